@@ -59,7 +59,7 @@ it("rejects a body of more than 100000 values or 256 levels before it is parsed,
   const deep = `{"name":"x","content":${"[".repeat(5000)}`
   for (const path of ["/v1/templates", "/v1/config-objects", "/v1/teams", "/v1/telemetry/ingest"]) {
     for (const [body, message] of [
-      [many, "holds more than 100000 values"],
+      [many, "contains more than 100000 values"],
       [deep, "is nested deeper than 256 levels"]
     ] as const) {
       for (const headers of [{}, { "idempotency-key": `${path} ${message}` }]) {

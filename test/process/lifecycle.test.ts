@@ -122,11 +122,11 @@ describe("the program on an empty directory", () => {
       [{ ORGPLANE_SEED: "some" }, /ORGPLANE_SEED must be demo or none/],
       [{ ORGPLANE_DATABASE_URL: "mysql://canary@host/db" }, /ORGPLANE_DATABASE_URL must be a postgres:\/\/ URL/],
       [{ ORGPLANE_DATABASE_URL: "postgres://u:canary@host/db" }, /ORGPLANE_SECRET_KEYS must be set/],
-      [{ ORGPLANE_SECRET_KEYS: "canary" }, /ORGPLANE_SECRET_KEYS must list secrets of 32 characters/],
+      [{ ORGPLANE_SECRET_KEYS: "canary" }, /ORGPLANE_SECRET_KEYS must list keys of at least 32 characters/],
       [{ ORGPLANE_OUTBOUND_ALLOW: "10.0.0.0/99" }, /ORGPLANE_OUTBOUND_ALLOW must list addresses/],
       [{ ORGPLANE_LOG_LEVEL: "loud" }, /ORGPLANE_LOG_LEVEL must be one of/],
-      [{ ORGPLANE_PUBLIC_URL: "ftp://x" }, /ORGPLANE_PUBLIC_URL must be an http or https address/],
-      [{ ORGPLANE_PATH_PREFIX: "x/" }, /ORGPLANE_PATH_PREFIX must begin with a slash/],
+      [{ ORGPLANE_PUBLIC_URL: "ftp://x" }, /ORGPLANE_PUBLIC_URL must be an http or https URL/],
+      [{ ORGPLANE_PATH_PREFIX: "x/" }, /ORGPLANE_PATH_PREFIX must start with a slash/],
       [{ ORGPLANE_BOOTSTRAP: "canary" }, /ORGPLANE_BOOTSTRAP must be open, off, or a token/]
     ]
     for (const [environment, sentence] of cases) {

@@ -76,7 +76,7 @@ describe("a start that fails", () => {
     expect(partial).toMatchObject({ code: 1, stdout: "" })
     expect(partial.stderr).toBe(
       `orgplane cannot start: The data directory ${join(folder, "two")} does not contain a complete orgplane database: ` +
-        "database/PG_VERSION is missing or cut short. Nothing was changed. If a copy or restore is unfinished, finish " +
+        "database/PG_VERSION is missing or truncated. Nothing was changed. If a copy or restore is unfinished, finish " +
         "it; otherwise restore the whole directory from a backup. To start with an empty database, set " +
         "ORGPLANE_DATA_DIR to a new or empty directory.\n"
     )
@@ -115,7 +115,10 @@ describe("a start that fails", () => {
     const server = beginServer({ ...environment, ORGPLANE_DATABASE_URL: url, ORGPLANE_LOG_LEVEL: "warn" })
     await until(
       () => Promise.resolve(server.stderr()),
-      (text) => text.includes(`Cannot use PostgreSQL at 127.0.0.1:${at.port} (ECONNREFUSED). Retrying for up to`)
+      (text) =>
+        text.includes(
+          `Cannot connect to PostgreSQL at 127.0.0.1:${at.port} (ECONNREFUSED). Check ORGPLANE_DATABASE_URL. Retrying for up to`
+        )
     )
     const restarted = await postgres.restart()
     const baseUrl = await server.serves
@@ -146,7 +149,7 @@ describe("a start that fails", () => {
     })
     expect(ended.code).toBe(1)
     expect(ended.stderr).toMatch(
-      /: PostgreSQL at 127\.0\.0\.1:\d+ is read-only\. Check ORGPLANE_DATABASE_URL: it must lead to the primary\.\n$/
+      /: PostgreSQL at 127\.0\.0\.1:\d+ is read-only\. Check ORGPLANE_DATABASE_URL: it must point to the primary\.\n$/
     )
     await postgres.stop()
   })

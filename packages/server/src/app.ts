@@ -48,7 +48,7 @@ import { DomainReproof } from "./enterprise/domains/reproof.ts"
 import { trustedProxies } from "./infra/http/client-address.ts"
 import { compileSchemas } from "./infra/http/compile-schemas.ts"
 import { layerEdge, routeNotFound } from "./infra/http/edge.ts"
-import { corsOrigins, isLoopbackHost } from "./infra/http/head.ts"
+import { corsOrigins, isLoopbackHost } from "./infra/http/headers.ts"
 import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./infra/http/link-token.ts"
 import { layerMetrics } from "./infra/http/metrics.ts"
 import { housekeeping } from "./operations/housekeeping/housekeeping.ts"
@@ -58,7 +58,7 @@ import { RateLimiter } from "./infra/limits/index.ts"
 import { CatalogService } from "./agents/llm-providers/catalog-service.ts"
 import { LlmConnectService } from "./agents/llm-providers/connect-service.ts"
 import { LlmProvidersService } from "./agents/llm-providers/service.ts"
-import { Post } from "./infra/mail/index.ts"
+import { MailQueue } from "./infra/mail/index.ts"
 import { layerMailer } from "./infra/mail/mailer.ts"
 import { McpCallService } from "./agents/mcp-connections/call.ts"
 import { McpConnectService } from "./agents/mcp-connections/connect-service.ts"
@@ -310,7 +310,7 @@ const layerServices = (options: ControlPlaneOptions) => {
         ScimLog.layer
       )
     ),
-    Layer.provideMerge(Post.layer.pipe(Layer.provide(layerMailer(options)))),
+    Layer.provideMerge(MailQueue.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(
       Layer.mergeAll(
         layerSettings(options),
@@ -340,7 +340,7 @@ const layerRoutes = (options: ControlPlaneOptions) => {
     layerEdge({
       hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
       trustedProxies: trustedProxies(options.trustedProxies ?? []),
-      head: {
+      headers: {
         secure: options.publicUrl?.startsWith("https:") === true,
         corsOrigins: corsOrigins(options.corsOrigins ?? [])
       },

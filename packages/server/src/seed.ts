@@ -94,7 +94,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
       idempotency: null,
       digest: "",
       ifMatch: null,
-      head: {}
+      responseHeaders: {}
     }
   }
   const { connectorInstance, connectorTarget } = yield* connect.setup(caller, {

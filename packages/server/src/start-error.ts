@@ -68,7 +68,7 @@ const embeddedSentence = (dataDir: string, error: SqlError.SqlError): string => 
     return `Cannot open the embedded database ${at}: its files cannot be written (${text}). Check their owner and permissions.`
   }
   // The engine's messages contain the name of its compiled program.
-  const engine = text.replace(/^The database in process did not start: /, "").split(/\n|\. Build with/)[0]
+  const engine = text.replace(/^The embedded database cannot start: /, "").split(/\n|\. Build with/)[0]
   return (
     `Cannot open the embedded database ${at}: its files are damaged, incomplete or of another PostgreSQL version ` +
     `(${engine}). Nothing was changed. Restore the directory from a backup, or set ORGPLANE_DATA_DIR to another directory.`

@@ -15,8 +15,8 @@ export interface CallerRequest {
   /** SHA-256 of path, query and body: what an idempotency key stands for. Empty without a key. */
   readonly digest: string
   readonly ifMatch: string | null
-  /** Headers the answer will carry; `:status` chooses among the successes of an operation that has several. */
-  readonly head: Record<string, string>
+  /** Headers of the response; `:status` selects the status of an operation with several success responses. */
+  readonly responseHeaders: Record<string, string>
 }
 
 export interface Anonymous {

@@ -1,15 +1,15 @@
 import type { Id, Prefix } from "@orgplane/schema/shared/ids"
 import { fromUUIDBytes, typeidUnboxed } from "typeid-js"
 
-/** A new identifier: a UUIDv7, so later ones sort later, also within one millisecond of one process. */
+/** A new identifier: a UUIDv7, so later ones sort later, even within one millisecond of one process. */
 export const makeId = <P extends Prefix>(prefix: P): Id<P> => typeidUnboxed(prefix) as `${P}_${string}`
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const perPrefixMax = alphabet.length ** 2
 
 /**
- * Makes identifiers faster, for what every request needs one of: all of a millisecond share one that `makeId` made, but
- * for the last two characters, which count. They are as unique and sort as well, but the next one can be guessed.
+ * Makes identifiers faster, for one per request: all of a millisecond share one that `makeId` made, except for the last
+ * two characters, which count. They are as unique and sort the same way, but the next one can be guessed.
  */
 export const makeCountedIds = <P extends Prefix>(prefix: P) => {
   let madeAt = Number.NaN
@@ -27,7 +27,7 @@ export const makeCountedIds = <P extends Prefix>(prefix: P) => {
   }
 }
 
-/** The smallest identifier that can be made at a moment: bounds a list that is ordered by id to a time. */
+/** The smallest identifier that can be made at a time: turns a time into a bound of a list that is ordered by id. */
 export const firstId = <P extends Prefix>(prefix: P, millis: number): Id<P> => {
   const bytes = new Uint8Array(16)
   // A UUIDv7 begins with 48 bits of milliseconds.

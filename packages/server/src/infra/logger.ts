@@ -46,23 +46,23 @@ type Write = (options: Logger.Options<unknown>) => void
  * few seconds, then the recovery. Returns a function that logs a line, and one that flushes the pending count.
  */
 const makeSummary = (write: Write, pauseMillis: number) => {
-  let away: { readonly sinceMillis: number; count: number; told: number; last: Logger.Options<unknown> } | undefined
+  let away: { readonly sinceMillis: number; count: number; logged: number; last: Logger.Options<unknown> } | undefined
   let timer: NodeJS.Timeout | undefined
 
   const now = (options: Logger.Options<unknown>) => options.fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
-  const say = (options: Logger.Options<unknown>, text: string) =>
+  const writeText = (options: Logger.Options<unknown>, text: string) =>
     write({ ...options, message: [text], cause: Cause.empty, date: new Date(now(options)) })
 
-  const tell = () => {
+  const report = () => {
     if (away === undefined) return
-    const fresh = away.count - away.told
-    if (fresh > 0) {
-      say(away.last, `The database is still unavailable: ${fresh} more errors were not logged individually.`)
-      away.told = away.count
+    const unlogged = away.count - away.logged
+    if (unlogged > 0) {
+      writeText(away.last, `The database is still unavailable: ${unlogged} more errors were not logged individually.`)
+      away.logged = away.count
       return
     }
     const seconds = Math.max(1, Math.round((now(away.last) - pauseMillis - away.sinceMillis) / 1000))
-    say(
+    writeText(
       { ...away.last, logLevel: "Info" },
       `The database has been available again for ${pauseMillis / 1000} s: ${away.count} errors over about ${seconds} s.`
     )
@@ -73,9 +73,9 @@ const makeSummary = (write: Write, pauseMillis: number) => {
   const log: Write = (options) => {
     if (!options.cause.reasons.some((reason) => isAway(errorOf(reason)))) return write(options)
     if (away === undefined) {
-      away = { sinceMillis: now(options), count: 1, told: 1, last: options }
+      away = { sinceMillis: now(options), count: 1, logged: 1, last: options }
       write(options)
-      timer = setInterval(tell, pauseMillis)
+      timer = setInterval(report, pauseMillis)
       timer.unref()
       return
     }
@@ -85,7 +85,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
 
   const end = () => {
     clearInterval(timer)
-    if (away !== undefined && away.count > away.told) tell()
+    if (away !== undefined && away.count > away.logged) report()
   }
   return { log, end }
 }
@@ -93,7 +93,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
 const errorOf = (reason: Cause.Reason<unknown>): unknown =>
   reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
 
-/** Lines of JSON on stderr, from a level on. */
+/** Logs lines of JSON to stderr, from a level on. */
 export const layerLogger = (
   level: NonNullable<ControlPlaneOptions["logLevel"]>,
   {

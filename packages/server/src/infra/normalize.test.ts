@@ -9,7 +9,7 @@ const letters = fc.constantFrom(..."aeoàéßΣςΩжйשאبेकग가가�
 const marks = fc.constantFrom(
   ..."\u0301\u0316\u0308\u0323\u0327\u05b0\u05c1\u064b\u0651\u093c\u0941\u0344\u0f71\u0f73\u3099\u0483ﾞﾟ".split("")
 )
-/** Letters with at most `marksMax` marks each, as people write them, and any other text. */
+/** Letters with at most `marksMax` marks each, as in natural text, and any other text. */
 const ordinary = fc.oneof(
   fc
     .array(fc.tuple(letters, fc.array(marks, { maxLength: 6 })), { maxLength: 40 })
@@ -18,7 +18,7 @@ const ordinary = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 })
 )
 
-/** Folding of words as it was when it took quadratic time: what it returned still holds for ordinary text. */
+/** The former, quadratic folding of words, whose results for ordinary text still apply. */
 const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/ß/gu, "ss"],
   [/æ/gu, "ae"],
@@ -29,18 +29,18 @@ const spellings: ReadonlyArray<readonly [RegExp, string]> = [
   [/þ/gu, "th"],
   [/ı/gu, "i"],
   [/ς/gu, "σ"],
-  // Arabic and Persian spellings of one letter, and the line that stretches words.
+  // Arabic and Persian variants of a letter, and the elongation character.
   [/ـ/gu, ""],
   [/[ىی]/gu, "ي"],
   [/ک/gu, "ك"],
   [/ة/gu, "ه"],
-  // Hebrew letters at the end of a word.
+  // Final forms of Hebrew letters.
   [/ך/gu, "כ"],
   [/ם/gu, "מ"],
   [/ן/gu, "נ"],
   [/ף/gu, "פ"],
   [/ץ/gu, "צ"],
-  // Devanagari: the dot below, and the moon that many write as a dot.
+  // Devanagari: nukta, and chandrabindu, which is often written as anusvara.
   [/\u093c/gu, ""],
   [/ँ/gu, "ं"]
 ]
@@ -52,7 +52,7 @@ const digit = (character: string) => {
   return zero === undefined ? character : String(point - zero)
 }
 
-/** Marks that a reader does without: accents, vowel points. Elsewhere a mark is a letter. */
+/** Marks that can be omitted: accents and vowel points. In other scripts a mark is part of a letter. */
 const accents =
   /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]\p{M}*)\p{M}/gu
 
@@ -65,7 +65,7 @@ const formerFold = (text: string): string => {
 const formerScimFold = (text: string): string => text.normalize("NFC").toLowerCase().replaceAll("ς", "σ")
 
 describe("normalize", () => {
-  it("returns what String.normalize returns, as long as no letter has more than 30 marks", () => {
+  it("returns the result of String.normalize when no letter has more than 30 marks", () => {
     fc.assert(
       fc.property(ordinary, fc.constantFrom(...forms), (text, form) => {
         expect(normalize(text, form)).toBe(text.normalize(form))
@@ -83,7 +83,7 @@ describe("normalize", () => {
 })
 
 describe("withoutTrailing", () => {
-  it("returns what a pattern returns that tries a run from each of its characters", () => {
+  it("returns the result of the quadratic pattern", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("/", ".", ",", "a", "😀"), maxLength: 30 }), (text) => {
         expect(withoutTrailing(text, "/")).toBe(text.replace(/\/+$/u, ""))
@@ -93,7 +93,7 @@ describe("withoutTrailing", () => {
   })
 })
 
-describe("folding", () => {
+describe("folding of text", () => {
   it("returns the same words for ordinary text as the former implementation", () => {
     fc.assert(
       fc.property(ordinary, (text) => {
@@ -119,7 +119,7 @@ describe("folding", () => {
   it.each([
     ["words", foldWords],
     ["SCIM attributes", foldScim]
-  ])("of %s never sorts more than 30 marks at once", (_, fold) => {
+  ])("never sorts more than 30 marks at once for %s", (_, fold) => {
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its text below
     const original = String.prototype.normalize
     let longest = 0

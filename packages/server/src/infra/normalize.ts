@@ -1,6 +1,9 @@
 type Form = "NFC" | "NFD" | "NFKC" | "NFKD"
 
-/** Marks that are sorted together: as many as Unicode's stream-safe text format allows. No language writes more than ten. */
+/**
+ * Marks that are sorted together: as many as Unicode's stream-safe text format allows. No language writes more than
+ * ten.
+ */
 export const marksMax = 30
 
 /** The two half-width letters become marks in the forms NFKC and NFKD. */
@@ -10,13 +13,13 @@ const longRun = new RegExp(`${mark}{${marksMax + 1}}`, "u")
 const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")
 
 /**
- * `String.normalize`, in linear time: it sorts the marks behind a letter in quadratic time, so that 256 000 of them take
- * 45 seconds. A run of more than `marksMax` is normalized in parts; any other text comes out as from `String.normalize`.
+ * `String.normalize`, in linear time: the built-in sorts the marks after a letter in quadratic time, so that 256 000 of
+ * them take 45 seconds. A run of more than `marksMax` is normalized in parts; other texts give the same result.
  */
 export const normalize = (text: string, form: Form): string =>
   longRun.test(text) ? text.replace(pieces, (piece) => piece.normalize(form)) : text.normalize(form)
 
-/** A text without the characters at its end, in linear time: a pattern such as `/\/+$/` tries each slash of a run anew. */
+/** Removes the given characters from the end of a text in linear time; a pattern such as `/\/+$/` is quadratic. */
 export const withoutTrailing = (text: string, characters: string): string => {
   let end = text.length
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1

@@ -10,11 +10,11 @@ import type { Outbound } from "./ports/outbound.ts"
 import type { Provisioner } from "./ports/provisioner.ts"
 import type { SuiteSettings } from "./ports/suites.ts"
 
-/** Where the control plane keeps what it knows. */
+/** Where the control plane stores its data. */
 export type Database =
-  /** PostgreSQL's engine in this process: for one machine and one process. */
+  /** PostgreSQL's engine in this process, for one machine and one process. */
   | { readonly kind: "pglite"; readonly dataDir: string | "memory"; readonly snapshot?: Uint8Array }
-  /** A PostgreSQL server, shared by as many processes as you like. */
+  /** A PostgreSQL server, which any number of processes can share. */
   | {
       readonly kind: "postgres"
       readonly url: string
@@ -33,37 +33,43 @@ export interface ControlPlaneOptions {
   /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
   readonly diskFreeMinMiB?: number
   /**
-   * Where people reach this server; links are made from it and its host is answered for. With a path it is taken whole;
-   * without one `pathPrefix` is appended. Default: `http://localhost`.
+   * URL at which people reach this server. Links are built from it, and its host is accepted. If it has no path,
+   * `pathPrefix` is appended. Default: `http://localhost`.
    */
   readonly publicUrl?: string
   /**
-   * Pages of your own that mailed links lead to, without a fragment; the secret is put into it: `#challenge=…&code=…` for
-   * a sign-in, `#token=…` for the others. Unless told, pages of this server that show it to be copied.
+   * Pages of your own that links in emails lead to, without a fragment. The secret is added as the fragment:
+   * `#challenge=…&code=…` for a sign-in, `#token=…` for the others. Default: pages of this server that show the secret
+   * to be copied.
    */
   readonly links?: { readonly signIn?: string; readonly invitation?: string; readonly claim?: string }
-  /** Mounted below this path, as in `/orgplane`; without a trailing slash. */
+  /** Path that the server is mounted below, such as `/orgplane`, without a trailing slash. */
   readonly pathPrefix?: `/${string}`
-  /** Further host names that are answered for. */
+  /** Additional host names that are accepted. */
   readonly hosts?: ReadonlyArray<string>
   /**
-   * Secrets that seal and sign, newest first; at least 32 characters each. Needed with PostgreSQL; a PGlite directory
-   * keeps one of its own.
+   * Keys that encrypt and sign, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite directory
+   * contains a key of its own.
    */
   readonly secretKeys?: ReadonlyArray<string>
-  /** Whether strangers may make provisional workspaces; `open` unless told when `publicUrl` is this machine, else `off`. */
+  /**
+   * Whether unauthenticated callers may create provisional workspaces. Default: `open` when `publicUrl` is loopback,
+   * otherwise `off`.
+   */
   readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
-  /** Plan of new organizations; `enterprise` unless told. */
+  /** Plan of new organizations. Default: `enterprise`. */
   readonly defaultPlan?: string
-  /** E-mail addresses of those who administer the whole installation; nobody unless told. */
+  /** Email addresses of platform administrators. Default: none. */
   readonly platformAdmins?: ReadonlyArray<string>
-  /** Bearer token of `GET /v1/metrics`; without one there is no such route. */
+  /** Bearer token of `GET /v1/metrics`. Default: none, and the route does not exist. */
   readonly metricsToken?: string
-  /** One or two live secrets that the code host signs its webhooks with; without one none is taken. */
+  /**
+   * One or two current secrets that the code host signs its webhooks with. Default: none, and webhooks are rejected.
+   */
   readonly webhookSecrets?: ReadonlyArray<string>
   /**
-   * How often the head of every connected branch is compared with what was imported, in seconds, so that a push nobody
-   * told us of is found; 900 unless told, 0 for never.
+   * How often the head commit of every connected branch is compared with the imported commit, in seconds, to find
+   * pushes that no webhook reported. 0 turns it off. Default: 900.
    */
   readonly reconcileSeconds?: number
   /**
@@ -73,35 +79,36 @@ export interface ControlPlaneOptions {
    */
   readonly pluginBounds?: { readonly fileBytesMax?: number; readonly filesMax?: number; readonly bytesMax?: number }
   readonly telemetry?: {
-    /** Types of events that are kept besides those that every server takes, as `plugin.used`. */
+    /** Event types that are accepted in addition to the standard types, such as `plugin.used`. */
     readonly types?: ReadonlyArray<string>
-    /** Days that events are kept, 1 to 3650; 400 unless told. */
+    /** Days that events are kept, 1 to 3650. Default: 400. */
     readonly retentionDays?: number
   }
-  /** False leaves all work in the background (syncs, runtimes of workers) to other processes on the same database. */
+  /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */
   readonly workers?: boolean
-  /** The host application's own sign-in; asked when a request carries no credential of ours. */
+  /** Authenticates requests that carry no orgplane credential, by the host application's own sign-in. */
   readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
   /**
-   * Whom an organization may make a member by the host application's name for them (`POST /v1/members`): the person, or
-   * null. Unless told nobody, and people are invited. Any organization may ask for any name; answer for its own people.
+   * Resolves the host application's name for a person whom an organization adds as a member (`POST /v1/members`); null
+   * when there is none. Any organization can send any name, so return only people who belong to it. Default: none, and
+   * people are invited.
    */
   readonly personOf?: (subject: string, organizationId: string) => Promise<HostIdentity | null>
   readonly git?: {
-    /** Directories whose repositories may be connected by path. */
+    /** Directories whose repositories can be connected by path. */
     readonly localRoots?: ReadonlyArray<string>
-    /** Whether a system git may read local repositories; `auto` unless told. */
+    /** Whether the system's git may read local repositories. Default: `auto`. */
     readonly systemGit?: boolean | "auto"
-    /** Where fetched packs lie while they are read; the system's temporary directory unless told. */
+    /** Where fetched packs are stored while they are read. Default: the system's temporary directory. */
     readonly workDir?: string
   }
-  /** An app at a code host that is spoken to by its REST interface; without one repositories are read by plain git. */
+  /** An app at a code host, used through its REST API. Default: none, and repositories are read by plain git. */
   readonly codeHostApp?: {
-    /** Base of the interface, as `https://api.example.com` or `https://git.example.com/api/v3`; it may be private. */
+    /** Base URL of the API, such as `https://api.example.com` or `https://git.example.com/api/v3`; may be private. */
     readonly url: string
-    /** Where people see the host; made from `url` unless told. */
+    /** URL of the code host's website. Default: derived from `url`. */
     readonly webUrl?: string
-    /** The app's id, or its client id. */
+    /** The app's ID or client ID. */
     readonly appId: string
     /** The app's private RSA key, PEM. */
     readonly privateKey: string
@@ -109,13 +116,13 @@ export interface ControlPlaneOptions {
     readonly clientSecret: string
   }
   /**
-   * The suites that members connect their own accounts of: `suite-a` holds mail, `suite-b` the calendar. Nobody can
-   * connect to one that is not set up.
+   * The suites whose accounts members can connect: `suite-a` has mail, `suite-b` has the calendar. A suite that is not
+   * configured cannot be connected.
    */
   readonly suites?: {
     readonly "suite-a"?: SuiteSettings
     readonly "suite-b"?: SuiteSettings
-    /** All that one call may take; 30 000 unless told. */
+    /** Maximum total duration of one call, in milliseconds. Default: 30 000. */
     readonly timeoutMillis?: number
   }
   /**
@@ -125,19 +132,18 @@ export interface ControlPlaneOptions {
    */
   readonly remoteSources?: ReadonlyArray<string>
   /**
-   * Where the public catalogue of models is read from, in the form of `https://models.dev/api.json`, which it is unless
-   * told; it may be private, and `off` reads none. Asked when somebody looks at it, at most once an hour; nothing but the
-   * request is sent.
+   * URL of the public model catalog; may be private. `off` reads no catalog. It is read on demand, at most once an
+   * hour; the request contains no data. Default: `https://models.dev/api.json`.
    */
   readonly modelsUrl?: string
   /**
-   * What makes vectors of memories and of questions to them, so that a search also finds what means the same: an address
-   * that takes `POST` with `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does; it may be private.
-   * The texts of memories are sent there. Nothing is sent anywhere unless told; give all processes the same.
+   * Embeddings endpoint for memories and search queries, so that search also matches by meaning. It accepts `POST` with
+   * `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does, and may be private. It receives the
+   * texts of memories. Configure the same endpoint in all processes. Default: none, and no text is sent.
    */
   readonly embeddings?: { readonly url: string; readonly model: string; readonly apiKey?: string }
   readonly outbound?: {
-    /** Address ranges that callers' addresses may lie in although they are not public. */
+    /** Private address ranges that URLs supplied by callers may resolve to. */
     readonly allowCidrs?: ReadonlyArray<string>
     /**
      * Address ranges and host names that may be reached over plain http, or `true` for all. Default: none. A private
@@ -148,44 +154,47 @@ export interface ControlPlaneOptions {
     readonly ca?: string
   }
   /**
-   * Runs the runtimes of cloud workers as processes of this machine, which all servers of the installation then share.
-   * Without it nobody can make a cloud worker.
+   * Runs cloud worker runtimes as processes of this machine, which all servers of the installation then share. Without
+   * it, cloud workers cannot be created.
    */
   readonly provisioner?: {
-    /** The program and its arguments, run by no shell; `node` is the one that runs this server. It runs as this server's user: name one that you trust. */
+    /**
+     * The program and its arguments, run without a shell; `node` is the one that runs this server. It runs as this
+     * server's user, so it must be trusted.
+     */
     readonly command: ReadonlyArray<string>
-    /** Of this installation alone: what is known of the processes, and what they print. */
+    /** Directory for the state and output of the processes, used by this installation only. */
     readonly directory: string
-    /** All that the program finds in its environment. */
+    /** The program's complete environment. */
     readonly environment?: Readonly<Record<string, string>>
-    /** Where the runtimes find this server; `publicUrl` with `pathPrefix` unless told. */
+    /** URL at which the runtimes reach this server. Default: `publicUrl` with `pathPrefix`. */
     readonly controlPlaneUrl?: string
   }
-  /** How often workers say that they live, in whole seconds; 30 unless told. Three missed are a failure. */
+  /** Heartbeat interval of workers in seconds. A worker that misses three heartbeats counts as failed. Default: 30. */
   readonly workerHeartbeatSeconds?: number
-  /** Name servers that are asked in place of the machine's own lookup: `127.0.0.1:5353`, `[2001:db8::1]`, `10.0.0.53`. */
+  /** Name servers used instead of the system's resolver: `127.0.0.1:5353`, `[2001:db8::1]`, `10.0.0.53`. */
   readonly dnsServers?: ReadonlyArray<string>
   /**
-   * How mail leaves: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is a must unless it is this
-   * machine), a file that letters are appended to, or a function of yours. Unless told: `outbox.ndjson` in the data
-   * directory of the embedded database; with PostgreSQL nothing is sent.
+   * How email is sent: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is required unless the
+   * host is loopback), a file that emails are appended to, or a function of yours. Default: `outbox.ndjson` in the data
+   * directory of the embedded database; with PostgreSQL no email is sent.
    */
   readonly mailer?:
     | { readonly smtpUrl: string }
     | { readonly outboxFile: string }
     | { readonly send: (mail: Mail) => Promise<void> }
-  /** Origins, as `https://app.example`, whose pages may read answers in a browser; none unless told. */
+  /** Origins whose pages may read responses in a browser, such as `https://app.example`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string>
-  /** Ranges of proxies whose `x-forwarded-for` is believed. */
+  /** Addresses or ranges of proxies whose `x-forwarded-for` header is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Lines of JSON on stderr from this level on; `warn` unless told. */
+  /** Lines of JSON are logged to stderr from this level on. Default: `warn`. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
   /**
    * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
    * none.
    */
   readonly otlpUrl?: string
-  /** Ports of your own instead of ours. */
+  /** Your own implementations of ports. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>
     readonly codeHostApp?: Layer.Layer<CodeHostApp>

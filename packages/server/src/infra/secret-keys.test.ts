@@ -10,12 +10,12 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const keys = () => secretKeysOf({ database: { kind: "pglite", dataDir } }, false)
 
-it("refuses a secret key that is empty or cut short, and makes one where there is none", async () => {
+it("rejects a secret key that is empty or truncated, and creates one when there is none", async () => {
   const path = join(dataDir, "secret-key")
   for (const text of ["", "\n", "half of a secret"]) {
     await writeFile(path, text)
     const error = await Effect.runPromise(Effect.flip(keys()))
-    expect(error.message).toContain(`${path} is empty or cut short: it needs at least 32 characters.`)
+    expect(error.message).toContain(`${path} is empty or truncated: it must have at least 32 characters.`)
     expect(await readFile(path, "utf8")).toBe(text)
   }
   await rm(path)

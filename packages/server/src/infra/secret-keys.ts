@@ -5,7 +5,7 @@ import { access, chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/pro
 import { join } from "node:path"
 import type { ControlPlaneOptions } from "./options.ts"
 
-/** The secrets that seal and sign are missing or too weak. */
+/** The secret keys are missing or too weak. */
 export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{ readonly message: string }> {}
 
 const lengthMin = 32
@@ -17,7 +17,7 @@ const isThere = (path: string) =>
     () => false
   )
 
-/** A data directory's own secret, made at the first start: 0600, because whoever reads it opens every sealed value. */
+/** The secret key of a data directory, created at the first start with mode 0600: it decrypts every stored secret. */
 const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => {
   const path = join(dataDir, "secret-key")
   if (!mayMake) {
@@ -31,7 +31,7 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await chmod(dataDir, 0o700)
-  // Written whole under another name first: a crash in between must not leave an empty secret behind.
+  // Written under another name first: a crash in between must not leave an empty key behind.
   const hidden = `${path}.${process.pid}`
   await writeFile(hidden, `${makeSecret()}\n`, { mode: 0o600 })
   try {
@@ -42,12 +42,12 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
     await rm(hidden, { force: true })
   }
   const secret = (await readFile(path, "utf8")).trim()
-  // What the database seals from now on would be open to everybody who tries the empty secret.
+  // Anyone could decrypt what an empty key encrypts.
   if (secret.length < lengthMin) {
     throw new SecretKeysUnusable({
       message:
-        `The secret key ${path} is empty or cut short: it needs at least ${lengthMin} characters. ` +
-        "The database holds nothing that it sealed. Restore the file from a backup, or delete it to have a new one made."
+        `The secret key ${path} is empty or truncated: it must have at least ${lengthMin} characters. ` +
+        "The database contains nothing encrypted with it. Restore the file from a backup, or delete it to create a new key."
     })
   }
   return secret
@@ -65,14 +65,16 @@ export const secretKeysOf = (
     const [first, ...others] = options.secretKeys ?? []
     if (first !== undefined) {
       if ([first, ...others].some((secret) => secret.length < lengthMin)) {
-        return yield* new SecretKeysUnusable({ message: `Each secret key needs at least ${lengthMin} characters.` })
+        return yield* new SecretKeysUnusable({
+          message: `Each secret key (ORGPLANE_SECRET_KEYS) must have at least ${lengthMin} characters.`
+        })
       }
       return [first, ...others]
     }
     const { database } = options
     if (database.kind === "postgres") {
       return yield* new SecretKeysUnusable({
-        message: "With PostgreSQL the secret keys must be given (ORGPLANE_SECRET_KEYS): all processes share them."
+        message: "Set ORGPLANE_SECRET_KEYS: with PostgreSQL, all processes must share the same secret keys."
       })
     }
     if (database.dataDir === "memory") return [makeSecret()]
@@ -83,7 +85,7 @@ export const secretKeysOf = (
         cause instanceof SecretKeysUnusable
           ? cause
           : new SecretKeysUnusable({
-              message: `The data directory's secret key cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+              message: `Cannot read the secret key in the data directory: ${cause instanceof Error ? cause.message : String(cause)}`
             })
     })
     return [secret]

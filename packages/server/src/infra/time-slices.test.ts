@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { atOnce, inParts, inTurns, jsonSteps, mapSteps, sortedSteps, type Steps } from "./time-slices.ts"
+import { runToEnd, inParts, inTimeSlices, jsonSteps, mapSteps, sortedSteps, type Steps } from "./time-slices.ts"
 
 const pieces = function* (count: number, each: () => void): Steps<number> {
   for (let piece = 0; piece < count; piece += 1) {
@@ -12,7 +12,7 @@ const pieces = function* (count: number, each: () => void): Steps<number> {
   return count
 }
 
-/** A clock that somebody else moves. */
+/** A clock that the test advances. */
 const handClock = (now: () => number): Clock.Clock => ({
   currentTimeMillisUnsafe: now,
   currentTimeMillis: Effect.sync(now),
@@ -23,11 +23,11 @@ const handClock = (now: () => number): Clock.Clock => ({
   sleep: () => Effect.void
 })
 
-/** How often another fiber had its turn while work of so many pieces was done, each of which takes so long. */
+/** How often another fiber runs during work of the given number and duration of pieces. */
 const turnsOfOthers = (count: number, millisOfPiece: number) => {
   let now = 0
   let turns = 0
-  const work = inTurns(pieces(count, () => (now += millisOfPiece)))
+  const work = inTimeSlices(pieces(count, () => (now += millisOfPiece)))
   const other = Effect.forever(
     Effect.andThen(
       Effect.sync(() => (turns += 1)),
@@ -45,27 +45,27 @@ const turnsOfOthers = (count: number, millisOfPiece: number) => {
   )
 }
 
-describe("inTurns", () => {
-  it("lets others have their turn every few milliseconds", async () => {
+describe("inTimeSlices", () => {
+  it("lets other fibers run every few milliseconds", async () => {
     const { done, turns } = await turnsOfOthers(800, 1)
     expect(done).toBe(800)
     expect(turns).toBeGreaterThan(40)
   })
 
-  it("gives way no more than once for what is quickly done", async () => {
+  it("yields at most once for short work", async () => {
     expect((await turnsOfOthers(800, 0)).turns).toBeLessThanOrEqual(2)
   })
 
-  it("ends with what the work throws", async () => {
+  it("fails with the error of the work", async () => {
     const broken = pieces(3, () => {
       throw new Error("broken")
     })
-    await expect(Effect.runPromise(inTurns(broken))).rejects.toThrow("broken")
+    await expect(Effect.runPromise(inTimeSlices(broken))).rejects.toThrow("broken")
   })
 })
 
-describe("steps", () => {
-  it("sort as an array is sorted, and as stably", () => {
+describe("step functions", () => {
+  it("sort like Array.sort, and as stably", () => {
     const items = fc.array(fc.record({ key: fc.integer({ min: 0, max: 300 }) }), {
       maxLength: 3000,
       size: "max"
@@ -73,7 +73,7 @@ describe("steps", () => {
     fc.assert(
       fc.property(items, fc.boolean(), (some, isSorted) => {
         const given = isSorted ? some.toSorted((a, b) => a.key - b.key) : some
-        const sorted = atOnce(sortedSteps(given, (a, b) => a.key - b.key))
+        const sorted = runToEnd(sortedSteps(given, (a, b) => a.key - b.key))
         const wanted = given.toSorted((a, b) => a.key - b.key)
         expect(sorted.length).toBe(wanted.length)
         expect(sorted.every((item, index) => item === wanted[index])).toBe(true)
@@ -82,17 +82,17 @@ describe("steps", () => {
     )
   })
 
-  it("write an array as JSON does", () => {
+  it("encode an array like JSON.stringify", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { maxLength: 100, size: "max" }), (items) => {
-        expect(atOnce(jsonSteps(items))).toBe(JSON.stringify(items))
-        expect(atOnce(jsonSteps(items, (item) => [item]))).toBe(JSON.stringify(items.map((item) => [item])))
+        expect(runToEnd(jsonSteps(items))).toBe(JSON.stringify(items))
+        expect(runToEnd(jsonSteps(items, (item) => [item]))).toBe(JSON.stringify(items.map((item) => [item])))
       })
     )
   })
 
   it("map each item once, in order", () => {
-    expect(atOnce(mapSteps(["a", "b"], (item, index) => `${item}${index}`))).toEqual(["a0", "b1"])
+    expect(runToEnd(mapSteps(["a", "b"], (item, index) => `${item}${index}`))).toEqual(["a0", "b1"])
   })
 })
 
@@ -112,11 +112,11 @@ describe("inParts", () => {
     return parts
   }
 
-  it("writes nothing where there is nothing", async () => {
+  it("runs no statement without rows", async () => {
     expect(await sizes(0)).toEqual([])
   })
 
-  it("writes few rows at once and many one part after another", async () => {
+  it("writes few rows at once and many in parts, one after another", async () => {
     expect(await sizes(3)).toEqual([3])
     const parts = await sizes(1201)
     expect(Math.max(...parts)).toBeLessThanOrEqual(500)

@@ -1,38 +1,38 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Long work in small pieces: it yields after each one, and returns what came of all. */
+/** Long work in small pieces: a generator that yields after each piece and returns the result. */
 export type Steps<A> = Generator<void, A, void>
 
-/** A request takes several turns of the event loop, and waits for one piece of such work in each of them. */
-const turnMillis = 4
-/** Pieces between two looks at the clock. */
-const piecesPerLookUsual = 8
+/** A request takes several rounds of the event loop, and waits for one time slice of such work in each of them. */
+const sliceMillis = 4
+/** Pieces between two checks of the clock. */
+const piecesPerCheckDefault = 8
 
-/** Does the work to its end. For what is known to be small, and for those who cannot wait. */
-export const atOnce = <A>(steps: Steps<A>): A => {
+/** Runs the work to its end without yielding to the event loop: for small work, and for synchronous callers. */
+export const runToEnd = <A>(steps: Steps<A>): A => {
   for (;;) {
     const next = steps.next()
     if (next.done === true) return next.value
   }
 }
 
-/** Does the work a few milliseconds at a time; others have their turn before it and in between. */
-export const inTurns = Effect.fnUntraced(function* <A>(steps: Steps<A>, piecesPerLook = piecesPerLookUsual) {
+/** Runs the work in time slices of a few milliseconds, and yields to the event loop before and between them. */
+export const inTimeSlices = Effect.fnUntraced(function* <A>(steps: Steps<A>, piecesPerCheck = piecesPerCheckDefault) {
   const clock = yield* Clock.Clock
   yield* Effect.yieldNow
-  let until = clock.currentTimeMillisUnsafe() + turnMillis
+  let until = clock.currentTimeMillisUnsafe() + sliceMillis
   for (let pieces = 1; ; pieces += 1) {
     const next = steps.next()
     if (next.done === true) return next.value
-    if (pieces % piecesPerLook === 0 && clock.currentTimeMillisUnsafe() >= until) {
+    if (pieces % piecesPerCheck === 0 && clock.currentTimeMillisUnsafe() >= until) {
       yield* Effect.yieldNow
-      until = clock.currentTimeMillisUnsafe() + turnMillis
+      until = clock.currentTimeMillisUnsafe() + sliceMillis
     }
   }
 })
 
-/** `Array.forEach`, an item a piece. */
+/** `Array.forEach`, one item per piece. */
 export const eachSteps = function* <A>(items: ReadonlyArray<A>, visit: (item: A) => void): Steps<void> {
   for (const item of items) {
     visit(item)
@@ -40,7 +40,7 @@ export const eachSteps = function* <A>(items: ReadonlyArray<A>, visit: (item: A)
   }
 }
 
-/** `Array.map`, an item a piece. */
+/** `Array.map`, one item per piece. */
 export const mapSteps = function* <A, B>(items: ReadonlyArray<A>, map: (item: A, index: number) => B): Steps<Array<B>> {
   const mapped: Array<B> = []
   for (const [index, item] of items.entries()) {
@@ -50,7 +50,7 @@ export const mapSteps = function* <A, B>(items: ReadonlyArray<A>, map: (item: A,
   return mapped
 }
 
-/** `Array.flatMap`, an item a piece. */
+/** `Array.flatMap`, one item per piece. */
 export const flatMapSteps = function* <A, B>(
   items: ReadonlyArray<A>,
   map: (item: A, index: number) => ReadonlyArray<B>
@@ -63,10 +63,10 @@ export const flatMapSteps = function* <A, B>(
   return mapped
 }
 
-/** Rows of one statement: some hundred kilobytes of JSON, written and read in a few milliseconds. */
+/** Rows of one statement: a few hundred kilobytes of JSON, written and read in a few milliseconds. */
 const rowsPerPart = 500
 
-/** Writes any number of rows by statements of a bounded size, one after another; answers what all of them answer. */
+/** Writes any number of rows in statements of a bounded size, one after another, and returns all their rows. */
 export const inParts = <A, B, E, R>(
   rows: ReadonlyArray<A>,
   write: (part: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E, R>
@@ -83,7 +83,7 @@ export const inParts = <A, B, E, R>(
 /** Items written as JSON together: a piece is about ten kilobytes of text. */
 const itemsPerText = 20
 
-/** `JSON.stringify` of an array, or of what is made of its items. Those are values that JSON knows. */
+/** `JSON.stringify` of an array, or of what `of` makes of its items, which must be JSON values. */
 export const jsonSteps = function* <A>(
   items: ReadonlyArray<A>,
   of: (item: A) => unknown = (item) => item
@@ -100,7 +100,7 @@ export const jsonSteps = function* <A>(
 /** Items that are sorted or merged in one piece. */
 const itemsPerRun = 512
 
-/** `Array.toSorted`, by merging runs that were sorted alone; also as stable. */
+/** `Array.toSorted`, by merging runs that are sorted separately; also stable. */
 export const sortedSteps = function* <A>(
   items: ReadonlyArray<A>,
   compare: (a: A, b: A) => number
@@ -126,7 +126,7 @@ const mergeSteps = function* <A>(
 ): Steps<ReadonlyArray<A>> {
   const last = left.at(-1)
   const [first] = right
-  // What was in order already, as most listings are, is not compared one by one.
+  // Runs that are already in order, as in most listings, are not compared item by item.
   if (first === undefined || last === undefined || compare(last, first) <= 0) return left.concat(right)
   const merged: Array<A> = []
   let at = 0

@@ -15,7 +15,7 @@ import {
   type Site
 } from "./mcp-resolve.fixture.ts"
 
-const blocked = "The address may not be reached: only a public https address that resolves can be."
+const blocked = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
 const noneAnswered = "No MCP server answered at the addresses that were tried."
 
 /** May ask this machine, in plain http. */

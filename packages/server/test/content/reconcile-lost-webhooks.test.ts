@@ -106,7 +106,7 @@ describe("without a webhook, the reconciler finds", () => {
     host.remove(id)
     await reconcile()
     const lost = await until(get, ({ status }) => status === "error")
-    expect(lost.statusReason).toContain("The repository is not there, or the installation does not hold it.")
+    expect(lost.statusReason).toContain("The repository does not exist, or the installation does not include it.")
     host.add(id, `team-${id}/plugins`, { dir })
     await reconcile()
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })

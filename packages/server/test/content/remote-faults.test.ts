@@ -122,7 +122,7 @@ describe("a pin", () => {
     expect(found.discoveredPlugins[1]).toMatchObject({ supported: true })
     const [warning = ""] = found.warnings
     expect(warning).toContain(`Plugin "${name}"`)
-    expect(warning).toMatch(/what is pinned|no such commit/)
+    expect(warning).toMatch(/does not match its pin|does not have this commit/)
     expect(await world.sync()).toMatchObject({
       status: "partial",
       counts: { objectsDeleted: 0, objectsUpdated: 0, objectsUnchanged: 2 * objectsPerPlugin },
@@ -339,7 +339,7 @@ describe("where content may come from", () => {
       const world = await listing([entry])
       const [plugin] = (await world.discover()).discoveredPlugins
       expect(plugin).toMatchObject({ supported: false })
-      expect(plugin?.warnings[0]).toContain("may not be reached")
+      expect(plugin?.warnings[0]).toContain("is not allowed")
       expect(plugin?.warnings[0]).not.toContain("169.254")
     }
     elsewhere.override(path, undefined)
@@ -378,7 +378,7 @@ describe("where content may come from", () => {
       const world = await listing([{ name: "tool", source }], {}, open)
       const [plugin] = (await world.discover()).discoveredPlugins
       expect(plugin).toMatchObject({ supported: false })
-      expect(plugin?.warnings[0]).toContain("may not be reached")
+      expect(plugin?.warnings[0]).toContain("is not allowed")
     }
     expect(elsewhere.seen).toEqual([])
   })
@@ -618,7 +618,7 @@ describe("sizes", () => {
   }
   it("of what is unpacked are bounded", async () => {
     const bomb = await tarGz({ "commands/a.md": Buffer.alloc(150 * 1024 * 1024) })
-    expect((await offered(bomb, "tar.gz"))?.warnings[0]).toContain("larger than is accepted")
+    expect((await offered(bomb, "tar.gz"))?.warnings[0]).toContain("exceeds a size limit")
   })
 
   it("of files too large to be stored do not hold up the others", async () => {

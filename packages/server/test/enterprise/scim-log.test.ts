@@ -167,7 +167,11 @@ describe("the log", () => {
         organizationId: owner.organizationId as Id<"org">,
         directoryId: id as Id<"scd">,
         tokenId: makeId("sct"),
-        request: { requestId: "flood", userAgent: null, head: {} as DirectoryCaller["request"]["head"] }
+        request: {
+          requestId: "flood",
+          userAgent: null,
+          responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"]
+        }
       }
       await withServices(
         plane,

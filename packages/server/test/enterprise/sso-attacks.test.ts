@@ -1,6 +1,6 @@
 /** What somebody tries who has an organization, an identity provider or a browser of their own. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
-import { makeIdentityProvider, makePapers } from "../../src/infra/adapters/saml/saml.fixture.ts"
+import { makeIdentityProvider, makeKeyPair } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import {
   addMember,
   call,
@@ -65,16 +65,16 @@ describe("an admin who is no owner", () => {
   it("does not put another certificate under the owner's test", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
-    const [good, bad] = [makePapers("good"), makePapers("bad")]
+    const [good, bad] = [makeKeyPair("good"), makeKeyPair("bad")]
     const idp = makeIdentityProvider({
       entityId: "https://swap.example/e",
       ssoUrl: "https://swap.example/s",
-      papers: good
+      keyPair: good
     })
     const evil = makeIdentityProvider({
       entityId: "https://swap.example/e",
       ssoUrl: "https://swap.example/s",
-      papers: bad
+      keyPair: bad
     })
     expect((await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata })).status).toBe(200)
     await runSql(

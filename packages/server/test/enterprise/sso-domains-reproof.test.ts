@@ -6,7 +6,7 @@ import { DomainReproof } from "../../src/enterprise/domains/reproof.ts"
 import { personOfEmail } from "../../src/identity/users/verified-domains.ts"
 import { failing, NameServer, texts, type Zone } from "../../src/infra/outbound/fixtures/name-server.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { fencedTransaction } from "../../src/infra/sql/fence.ts"
+import { organizationTransaction } from "../../src/infra/sql/organization-scope.ts"
 import { engine, makeControlPlane, makeWorkspace, runSql, type Workspace, withServices } from "../harness.ts"
 
 const names = new NameServer()
@@ -66,7 +66,7 @@ const letsIn = ({ organizationId }: Workspace, email: string) =>
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       const id = organizationId as Id<"org">
       return (yield* fenced(id, personOfEmail(sql, id, email))) !== undefined
     })
@@ -87,9 +87,9 @@ describe("a verified domain is proved again each day", () => {
   it("and stays what it is when its record is there, without a word", async () => {
     const { domain, owner } = await makeVerified()
     const before = await domainOf(owner, domain)
-    names.asked.length = 0
+    names.queries.length = 0
     await round()
-    expect(names.asked).toEqual([])
+    expect(names.queries).toEqual([])
     await later(domain)
     expect(await round()).toBe(1)
     const after = await domainOf(owner, domain)
@@ -170,7 +170,7 @@ describe("a verified domain is proved again each day", () => {
     ])
   })
 
-  it("and is not lapsed by name servers that do not answer, however long", async () => {
+  it("and is not lapsed by name servers that do not respond, however long", async () => {
     const { domain, owner } = await makeVerified()
     for (const hours of [0, 48, 2400]) await recheck(domain, servfail, hours)
     expect(await domainOf(owner, domain)).toMatchObject({
@@ -248,11 +248,11 @@ describe("a verified domain is proved again each day", () => {
         FROM generate_series(1, 70) AS n`
     )
     for (const domain of own) await later(domain)
-    names.asked.length = 0
+    names.queries.length = 0
     const [first, second] = await Promise.all([round(), round()])
     expect([first, second].toSorted((a, b) => b - a)).toEqual([50, 24])
     expect(await round()).toBe(0)
-    const asked = names.asked.filter((name) => name.includes("_orgplane-verification."))
+    const asked = names.queries.filter((name) => name.includes("_orgplane-verification."))
     expect([asked.length, new Set(asked).size]).toEqual([74, 74])
     expect((await owner.call("GET", "/v1/sso/domains")).body.items).toMatchObject(
       own.map(() => ({ status: "verified", failure: null }))
@@ -292,7 +292,7 @@ describe("whose an address is", () => {
       plane,
       Effect.gen(function* () {
         const sql = yield* SqlDatabase
-        const fenced = yield* fencedTransaction
+        const fenced = yield* organizationTransaction
         yield* fenced(
           id,
           Effect.gen(function* () {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { afterAll, describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeWorkspace, type Person, runSql } from "../harness.ts"
 import { makeProvisional } from "../infra/http-world.ts"
-import { answer, failing, NameServer, texts, type Zone } from "../../src/infra/outbound/fixtures/name-server.ts"
+import { respond, failing, NameServer, texts, type Zone } from "../../src/infra/outbound/fixtures/name-server.ts"
 
 const names = new NameServer()
 await names.start()
@@ -206,9 +206,9 @@ describe("POST /v1/sso/verify-domain", () => {
     const nothing = await verify(owner)
     expect([nothing.status, nothing.text]).toEqual([204, ""])
     const { id } = await verified(owner)
-    names.asked.length = 0
+    names.queries.length = 0
     expect((await verify(owner)).status).toBe(204)
-    expect(names.asked).toEqual([])
+    expect(names.queries).toEqual([])
     expect((await domainOf(owner, id)).status).toBe("verified")
   })
 
@@ -252,7 +252,10 @@ describe("POST /v1/sso/verify-domain", () => {
       null,
       (value) => ({
         own: (question) =>
-          answer(question, [{ alias: "proofs.elsewhere.example" }, { name: "proofs.elsewhere.example", text: [value] }])
+          respond(question, [
+            { alias: "proofs.elsewhere.example" },
+            { name: "proofs.elsewhere.example", text: [value] }
+          ])
       })
     ],
     [
@@ -261,7 +264,7 @@ describe("POST /v1/sso/verify-domain", () => {
       (value) => ({
         own: (question) => {
           const isWhole = names.tcpConnections > 0
-          const told = answer(question, isWhole ? [{ text: [value] }] : [])
+          const told = respond(question, isWhole ? [{ text: [value] }] : [])
           if (!isWhole) told.header.tc = 1
           return told
         }
@@ -277,7 +280,7 @@ describe("POST /v1/sso/verify-domain", () => {
     [
       "an alias of nothing",
       "record_missing",
-      () => ({ own: (question) => answer(question, [{ alias: "nothing.elsewhere.example" }]) })
+      () => ({ own: (question) => respond(question, [{ alias: "nothing.elsewhere.example" }]) })
     ],
     ["the token alone", "record_mismatch", (value) => ({ own: texts([value.split("=")[1] ?? ""]) })],
     ["text before it", "record_mismatch", (value) => ({ own: texts([`x${value}`]) })],

@@ -4,10 +4,10 @@ import {
   base64Of,
   escaped,
   makeIdentityProvider,
-  makePapers,
+  makeKeyPair,
   responseXml,
   signXml,
-  type Told,
+  type ResponseContent,
   xmlOf
 } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import {
@@ -23,19 +23,19 @@ import {
 import { complete, giveEmail, returnTo, startSso, told, verifyDomain } from "./sso.fixture.ts"
 
 const plane = await makeControlPlane()
-const [papers, newPapers, strangers] = ["one", "two", "strangers"].map((name) => makePapers(name)) as [
-  ReturnType<typeof makePapers>,
-  ReturnType<typeof makePapers>,
-  ReturnType<typeof makePapers>
+const [keyPair, newKeyPair, strangers] = ["one", "two", "strangers"].map((name) => makeKeyPair(name)) as [
+  ReturnType<typeof makeKeyPair>,
+  ReturnType<typeof makeKeyPair>,
+  ReturnType<typeof makeKeyPair>
 ]
 const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
 let providers = 0
-const makeIdp = (signer = papers) => {
+const makeIdp = (signer = keyPair) => {
   providers += 1
   const origin = `https://idp${providers}.example`
-  return makeIdentityProvider({ entityId: `${origin}/entity`, ssoUrl: `${origin}/sso?tenant=1`, papers: signer })
+  return makeIdentityProvider({ entityId: `${origin}/entity`, ssoUrl: `${origin}/sso?tenant=1`, keyPair: signer })
 }
 type Idp = ReturnType<typeof makeIdp>
 
@@ -50,8 +50,8 @@ interface Connected {
 
 /** What a provider says of a person, now. */
 const says =
-  (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<Told> = {}) =>
-  (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }): Told => {
+  (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<ResponseContent> = {}) =>
+  (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }): ResponseContent => {
     const now = Date.now()
     const after = (seconds: number) => new Date(now + seconds * 1000)
     return {
@@ -119,7 +119,7 @@ const connect = async (
 const atProvider = async (
   connected: Connected,
   nameId: string,
-  changes: Partial<Told> = {},
+  changes: Partial<ResponseContent> = {},
   idp: Idp = connected.idp
 ) => {
   const started = await startSso(plane, { organizationId: connected.owner.organizationId })
@@ -137,7 +137,7 @@ const refusal = async (connected: Connected, form: Form) => {
   return told(response).get("error")
 }
 
-const signIn = async (connected: Connected, nameId: string, changes: Partial<Told> = {}, idp?: Idp) => {
+const signIn = async (connected: Connected, nameId: string, changes: Partial<ResponseContent> = {}, idp?: Idp) => {
   const { form, state } = await atProvider(connected, nameId, changes, idp)
   const response = await post(connected.acs, form)
   const brought = told(response)
@@ -309,7 +309,7 @@ describe("a response that is not to be believed", () => {
         audience: `http://localhost${connected.acs.replace(/acs$/, "metadata")}`
       })
     )
-    const signed = signXml(forged, "assertion", { privateKey: strangers.privateKey, certificate: papers.certificate })
+    const signed = signXml(forged, "assertion", { privateKey: strangers.privateKey, certificate: keyPair.certificate })
     expect(await refusal(connected, { ...form, SAMLResponse: base64Of(signed) })).toBe("signature_invalid")
   })
 
@@ -392,7 +392,7 @@ describe("setting a connection to SAML", () => {
     const renewed = makeIdentityProvider({
       entityId: idp.entityId,
       ssoUrl: "https://unused.example",
-      papers: newPapers
+      keyPair: newKeyPair
     })
     const current = (await owner.call("GET", "/v1/sso")).body.sso
     const put = (certificates: ReadonlyArray<string>) =>
@@ -405,14 +405,14 @@ describe("setting a connection to SAML", () => {
     expect(await refusal(connected, early.form)).toBe("signature_invalid")
     // Begun before, and back after.
     const underWay = await atProvider(connected, "ada@rolling.example")
-    const both = await put([papers.certificate, newPapers.certificate.replace(/-----[A-Z ]+-----|\n/g, "")])
+    const both = await put([keyPair.certificate, newKeyPair.certificate.replace(/-----[A-Z ]+-----|\n/g, "")])
     expect(both.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
     expect(both.body.sso.saml.certificates.map((one: { subject: string }) => one.subject)).toEqual(["CN=one", "CN=two"])
     expect(told(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
     const before = await signIn(connected, "ada@rolling.example")
     const after = await signIn(connected, "ada@rolling.example", {}, renewed)
     expect(after.user.id).toBe(before.user.id)
-    expect((await put([newPapers.certificate])).body.sso.enabled).toBe(true)
+    expect((await put([newKeyPair.certificate])).body.sso.enabled).toBe(true)
     const old = await atProvider(connected, "ada@rolling.example")
     expect(await refusal(connected, old.form)).toBe("signature_invalid")
     await signIn(connected, "ada@rolling.example", {}, renewed)
@@ -424,7 +424,7 @@ describe("setting a connection to SAML", () => {
     const settings = { idpEntityId: idp.entityId, ssoUrl: (await owner.call("GET", "/v1/sso")).body.sso.saml.ssoUrl }
     const put = (person: Workspace, certificates: ReadonlyArray<string>, more: object = {}) =>
       person.call("PUT", "/v1/sso/saml", { ...settings, certificates, ...more })
-    const [now, next] = [papers.certificate, newPapers.certificate]
+    const [now, next] = [keyPair.certificate, newKeyPair.certificate]
     for (const refused of [
       await put(admin, [now, next]),
       await put(admin, [next]),
@@ -447,8 +447,8 @@ describe("setting a connection to SAML", () => {
     const put = (certificate: string) =>
       admin.call("PUT", "/v1/sso/saml", { idpEntityId: idp.entityId, ssoUrl, certificates: [certificate] })
     await admin.call("POST", "/v1/sso/disable")
-    expect((await put(papers.certificate)).body.sso.lastTest).toMatchObject({ ok: true })
-    expect((await put(newPapers.certificate)).body.sso.lastTest).toBeNull()
+    expect((await put(keyPair.certificate)).body.sso.lastTest).toMatchObject({ ok: true })
+    expect((await put(newKeyPair.certificate)).body.sso.lastTest).toBeNull()
     expect((await owner.call("POST", "/v1/sso/enable")).body.error).toBe("sso_not_tested")
   })
 
@@ -488,7 +488,7 @@ describe("setting a connection to SAML", () => {
     const put = await owner.call("PUT", "/v1/sso/saml", {
       idpEntityId: saml.idpEntityId,
       ssoUrl: saml.ssoUrl,
-      certificates: [papers.certificate],
+      certificates: [keyPair.certificate],
       attributes: { email: "work", name: "called" },
       jit: { enabled: true }
     })
@@ -504,17 +504,17 @@ describe("setting a connection to SAML", () => {
     ["body.metadata", { metadata: "hello" }],
     ["body.metadata", { metadata: `<!DOCTYPE x [<!ENTITY e "x">]><x>&e;</x>` }],
     ["body.certificates.0", { idpEntityId: "i", ssoUrl: "https://idp.example", certificates: ["hello"] }],
-    ["body.certificates.0", { idpEntityId: "i", ssoUrl: "https://idp.example", certificates: [papers.privateKey] }],
+    ["body.certificates.0", { idpEntityId: "i", ssoUrl: "https://idp.example", certificates: [keyPair.privateKey] }],
     [
       "body.certificates.1",
       {
         idpEntityId: "i",
         ssoUrl: "https://idp.example",
-        certificates: [papers.certificate, makePapers("short", 1024).certificate]
+        certificates: [keyPair.certificate, makeKeyPair("short", 1024).certificate]
       }
     ],
-    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "http://idp.example", certificates: [papers.certificate] }],
-    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "javascript:alert(1)", certificates: [papers.certificate] }]
+    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "http://idp.example", certificates: [keyPair.certificate] }],
+    ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "javascript:alert(1)", certificates: [keyPair.certificate] }]
   ])("says where at %s it is wrong, without repeating a secret", async (path, body) => {
     const owner = await makeWorkspace(plane)
     const response = await owner.call("PUT", "/v1/sso/saml", body)
@@ -522,7 +522,7 @@ describe("setting a connection to SAML", () => {
     expect(
       response.body.details.map((detail: { path: ReadonlyArray<string | number> }) => detail.path.join("."))
     ).toEqual([path])
-    expect(response.text).not.toContain(papers.privateKey.slice(30, 60))
+    expect(response.text).not.toContain(keyPair.privateKey.slice(30, 60))
   })
 })
 

@@ -380,7 +380,7 @@ describe("where letters go", () => {
       stderr.mockRestore()
     }
     const log = lines.join("")
-    expect(log.split("A letter was not sent.")).toHaveLength(3)
+    expect(log.split("An email was not sent.")).toHaveLength(3)
     expect(log).not.toContain("secretive")
     expect(log).not.toMatch(/opi_\w{20}|code=/)
   })

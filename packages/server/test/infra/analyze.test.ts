@@ -5,7 +5,7 @@ import { engine, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 
-/** Writes rows past the operations, as an import of a large repository does. */
+/** Writes rows without operations, like an import of a large repository. */
 const addTeams = (from: number, to: number) =>
   runSql(
     plane,
@@ -14,7 +14,7 @@ const addTeams = (from: number, to: number) =>
       FROM generate_series(${from}::int, ${to}::int) n`
   )
 
-// A server's autovacuum does it there, whenever it likes.
+// A PostgreSQL server's autovacuum does this at its own time.
 it.runIf(engine === "pglite")(
   "analyzes a table of the embedded database when it has grown, and not again until it grows further",
   async () => {

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage, createHook } from "node:async_hooks"
 import { Socket } from "node:net"
 
-/** What the runtime calls a connection that is being made, or a question to a name server. */
+/** The async resource types of connections that are opened and of DNS queries. */
 const watched = new Set(["TCPCONNECTWRAP", "PIPECONNECTWRAP", "QUERYWRAP", "GETADDRINFOREQWRAP"])
 
-/** Who in the sources may, and what the stack says of them. */
+/** The allowed sources, and how they appear in the stack. */
 const owners = {
   guard: /packages\/server\/src\/infra\/outbound\/(connect|resolver)\.ts/,
   smtp: /node_modules\/nodemailer\//,
@@ -15,15 +15,16 @@ const owners = {
 export type Owner = keyof typeof owners
 
 export interface Connections {
-  /** How many each of them made, since it was begun. */
+  /** How many each of them opened since the start. */
   readonly counts: Readonly<Record<Owner, number>>
-  /** Where those came from that none of them made. */
+  /** Stacks of connections that no allowed source opened. */
   readonly unknown: ReadonlyArray<string>
   readonly end: () => void
 }
 
 /**
- * Watches below every library, where the runtime itself asks the system: each connection and name of this process is put down to who asked for it. The stack is taken where `connect` is called, and goes with what it does later.
+ * Watches below every library, where the runtime itself asks the system: each connection and name of this process is
+ * put down to who asked for it. The stack is taken where `connect` is called, and goes with what it does later.
  */
 export const watchConnections = (): Connections => {
   const counts = { guard: 0, smtp: 0, postgres: 0, test: 0 }

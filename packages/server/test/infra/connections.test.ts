@@ -42,7 +42,7 @@ beforeAll(async () => {
   plane = await makeControlPlane({
     ...appAt(host),
     mailer: { smtpUrl: `smtp://127.0.0.1:${port}?from=orgplane%40example.com` },
-    // Nobody is there: what the guard asks of names ends soon.
+    // No server is running: the guard's DNS queries end soon.
     dnsServers: ["127.0.0.1:1"]
   })
 })
@@ -51,8 +51,8 @@ afterAll(async () => {
   await new Promise<void>((resolve) => mailServer.close(() => resolve()))
 })
 
-describe("the connections of a server at work", () => {
-  it("are made by the guard, the mailer and the database, and by nobody else", async () => {
+describe("the connections of a working server", () => {
+  it("are opened only by the outbound client, the mailer and the database client", async () => {
     const owner = await makeWorkspace(plane)
     const dir = join(plane.repositories, "host-1")
     makeRepository(dir, {
@@ -87,15 +87,15 @@ describe("the connections of a server at work", () => {
     expect(connections.unknown).toEqual([])
   })
 
-  // Not port 1: fetch asks nobody for it.
+  // Not port 1: fetch does not open a connection to it.
   it.each<readonly [string, () => unknown]>([
     ["a socket", () => connect(1, "127.0.0.1").on("error", () => undefined)],
-    ["a socket of the file system", () => connect("/nowhere/at/all").on("error", () => undefined)],
+    ["a Unix socket", () => connect("/nowhere/at/all").on("error", () => undefined)],
     ["fetch", () => fetch("http://127.0.0.1:49151/").catch(() => undefined)],
     ["WebSocket", () => new WebSocket("ws://127.0.0.1:49151/")],
     ["a resolver", () => new Resolver({ timeout: 100, tries: 1 }).resolve4("a.example").catch(() => undefined)],
     ["a lookup", () => lookup("127.0.0.1.example").catch(() => undefined)]
-  ])("would be told if somebody else made one by %s", async (_, way) => {
+  ])("are detected when other code opens one with %s", async (_, way) => {
     const seen = () => connections.unknown.length + connections.counts.test
     const before = seen()
     way()

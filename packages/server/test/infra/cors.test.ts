@@ -10,7 +10,7 @@ const open = await makeControlPlane({
   publicUrl: "https://orgplane.example"
 })
 
-/** Host applications that know people by a cookie: one with a page of its own elsewhere, which is listed. */
+/** Host applications that authenticate people by cookie: one has a page on another, listed origin. */
 const byCookie = (request: Request) =>
   Promise.resolve(
     request.headers.get("cookie") === "app=ada"
@@ -23,10 +23,10 @@ const preflight = { origin, "access-control-request-method": "POST", "access-con
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"))
 
 describe("a page of another site", () => {
-  it("changes nothing with the cookie by which a host application knows the person, unless it is listed", async () => {
+  it("cannot change anything with the cookie of a host application, unless it is listed", async () => {
     const owner = await makeWorkspace(hosted)
     await owner.call("POST", "/v1/members", { subject: "ada", role: "admin" })
-    // Requests that browsers send without asking first: no body, or one that is no JSON.
+    // Requests that browsers send without a preflight: without a body, or with one that is not JSON.
     const cancel = async (headers: Record<string, string>) => {
       const email = `${crypto.randomUUID()}@example.com`
       const { invitation } = (await owner.call("POST", "/v1/invitations", { email, send: false })).body
@@ -41,15 +41,15 @@ describe("a page of another site", () => {
     expect(await cancel({ origin, "sec-fetch-site": "cross-site" })).toEqual([200, "cancelled"])
     expect(await cancel({ "sec-fetch-site": "same-origin" })).toEqual([200, "cancelled"])
     expect(await cancel({})).toEqual([200, "cancelled"])
-    // A link that is followed from elsewhere only reads, and a session of ours is nothing that a browser adds.
+    // A link from elsewhere only reads, and browsers do not add orgplane's sessions.
     const read = await call(hosted)("GET", "/v1/organization", undefined, { cookie: "app=ada", ...evil })
     expect(read.status).toBe(200)
     expect((await owner.call("POST", "/v1/teams", { name: "Theirs" }, evil)).status).toBe(201)
   })
 })
 
-describe("a page of another site, opened by somebody of an office", () => {
-  it("does not use up what the office's address may fail, unless it guesses", async () => {
+describe("a page of another site, opened behind a shared source address", () => {
+  it("does not count toward the address's failure limit, unless it guesses credentials", async () => {
     const owner = await makeWorkspace(plane)
     const office = someAddress()
     const evil = { origin: "https://evil.example", "sec-fetch-site": "cross-site" }
@@ -64,7 +64,7 @@ describe("a page of another site, opened by somebody of an office", () => {
 })
 
 describe("pages of other origins", () => {
-  it("get nothing unless their origin is listed", async () => {
+  it("cannot read responses unless their origin is listed", async () => {
     const owner = await makeWorkspace(plane)
     for (const response of [
       await owner.call("GET", "/v1/organization", undefined, { origin }),
@@ -76,7 +76,7 @@ describe("pages of other origins", () => {
     }
   })
 
-  it("of a listed origin are let read answers and their headers, and never send a cookie", async () => {
+  it("can read responses and headers when their origin is listed, and never send a cookie", async () => {
     const owner = await makeWorkspace(open)
     const { headers, status } = await owner.call("GET", "/v1/organization", undefined, { origin })
     expect(status).toBe(200)
@@ -95,14 +95,14 @@ describe("pages of other origins", () => {
     ]) {
       expect(exposed).toContain(name)
     }
-    // Refusals too: a page must be able to read why.
+    // Errors too: a page must be able to read the reason.
     const refused = await call(open)("GET", "/v1/plugins", undefined, { origin })
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin])
     const lost = await call(open)("GET", "/v1/nothing", undefined, { origin })
     expect([lost.status, lost.headers.get("access-control-allow-origin")]).toEqual([404, origin])
   })
 
-  it("are answered before they send, with the contract's methods and headers", async () => {
+  it("get preflight responses with the contract's methods and headers", async () => {
     const { headers, status, text } = await call(open)("OPTIONS", "/v1/plugins", undefined, preflight)
     expect([status, text]).toEqual([204, ""])
     expect(headers.get("access-control-allow-origin")).toBe(origin)
@@ -131,7 +131,7 @@ describe("pages of other origins", () => {
     "null",
     "*",
     ""
-  ])("are refused for the origin %j", async (other) => {
+  ])("are rejected for the origin %j", async (other) => {
     for (const response of [
       await call(open)("OPTIONS", "/v1/plugins", undefined, { ...preflight, origin: other }),
       await call(open)("GET", "/v1/health", undefined, { origin: other })
@@ -141,7 +141,7 @@ describe("pages of other origins", () => {
     }
   })
 
-  it("of what is not an origin cannot be listed", async () => {
+  it("cannot be listed when they are not valid origins", async () => {
     for (const wrong of ["*", "app.example", "https://app.example/", "https://app.example/path", "ftp://app.example"]) {
       await expect(makeControlPlane({ corsOrigins: [wrong] })).rejects.toThrow("is not an origin")
       expect(() => readEnvironment({ ORGPLANE_CORS_ORIGINS: `${origin}, ${wrong}` })).toThrow(
@@ -153,8 +153,8 @@ describe("pages of other origins", () => {
   })
 })
 
-describe("every answer", () => {
-  it("keeps a browser from guessing, framing, loading and telling where from", async () => {
+describe("every response", () => {
+  it("prevents content sniffing, framing, loading and referrers in browsers", async () => {
     const owner = await makeWorkspace(plane)
     for (const response of [
       await owner.call("GET", "/v1/organization"),
@@ -165,23 +165,23 @@ describe("every answer", () => {
       await call(plane)("POST", "/v1/plugins", "[", { "content-type": "text/plain" }),
       await call(plane)("GET", "/v1/health", undefined, { host: "evil.example" })
     ]) {
-      const told = (name: string) => response.headers.get(name)
-      expect(told("x-content-type-options")).toBe("nosniff")
-      expect(told("referrer-policy")).toBe("no-referrer")
-      expect(told("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")
-      expect(told("cross-origin-resource-policy")).toBe("same-origin")
-      expect(told("x-request-id")).not.toBe(null)
-      // On plain http it would be a lie.
-      expect(told("strict-transport-security")).toBe(null)
+      const headerOf = (name: string) => response.headers.get(name)
+      expect(headerOf("x-content-type-options")).toBe("nosniff")
+      expect(headerOf("referrer-policy")).toBe("no-referrer")
+      expect(headerOf("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")
+      expect(headerOf("cross-origin-resource-policy")).toBe("same-origin")
+      expect(headerOf("x-request-id")).not.toBe(null)
+      // On plain http it would be wrong.
+      expect(headerOf("strict-transport-security")).toBe(null)
     }
   })
 
-  it("asks for https where people come by https", async () => {
+  it("requires https when the public URL is https", async () => {
     const { headers } = await call(open)("GET", "/v1/health")
     expect(headers.get("strict-transport-security")).toBe("max-age=31536000")
   })
 
-  it("to somebody known tells what is left of the limit", async () => {
+  it("reports the remaining rate limit to authenticated callers", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const left = async () => {
@@ -196,7 +196,7 @@ describe("every answer", () => {
     expect([await left(), await left()]).toEqual([598, 597])
     const missing = await member.call("GET", "/v1/plugins/plg_01h455vb4pex5vsknk084sn02q")
     expect([missing.status, missing.headers.get("ratelimit")?.startsWith('"session";r=596;')]).toEqual([404, true])
-    // Beyond a slice, and for many at once, nothing is lost.
+    // Beyond a slice, and for concurrent requests, nothing is lost.
     await Promise.all(Array.from({ length: 60 }, () => member.call("GET", "/v1/plugins?limit=1")))
     expect(await left()).toBe(535)
     expect((await call(plane)("GET", "/v1/health")).headers.get("ratelimit")).toBe(null)

@@ -1,4 +1,4 @@
-/** The REST adapter against a code host that somebody else wrote. */
+/** Tests the REST adapter with a code host emulator of another project. */
 import { createEmulator, type Emulator } from "emulate"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { app as ours, serveCodeHost } from "../../../../test/fixtures/code-host-server.ts"
@@ -54,7 +54,7 @@ const api = async (method: string, path: string, body?: unknown) => {
   return response.json()
 }
 
-/** Commits files on a branch, as a client of the host would. */
+/** Commits files on a branch, like a client of the host. */
 const push = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const { object } = await api("GET", "/repos/octocat/plugins/git/ref/heads/main")
   const base = await api("GET", `/repos/octocat/plugins/git/commits/${object.sha}`)
@@ -73,7 +73,7 @@ const push = async (files: Readonly<Record<string, string>>): Promise<string> =>
 
 const options = () => ({ appId, privateKey: Redacted.make(privateKey) })
 
-it("answers the adapter as our own stand-in does", async () => {
+it("has the same results with the emulator as with the repository's own test server", async () => {
   const plane = await makeControlPlane({ workers: false })
   const files = { "README.md": "# plugins\n", "a/b/c.md": "deep", "a.md": "é\n", "empty.md": "" }
   await push(files)
@@ -114,12 +114,12 @@ it("answers the adapter as our own stand-in does", async () => {
   )
 })
 
-it("is connected, imported and kept in step", async () => {
+it("connects, imports and reconciles a repository of the emulator", async () => {
   const plane = await makeControlPlane({
     codeHostApp: { url: emulator.url, appId, privateKey, clientId: ours.clientId, clientSecret: ours.clientSecret }
   })
   const owner = await makeWorkspace(plane)
-  // This host has no list of a person's installations, so the proof is left out.
+  // This host has no list of a person's installations, so the verification is omitted.
   const accountId = makeId("cac")
   await runSql(
     plane,

@@ -3,13 +3,13 @@ import { call, engine, makeControlPlane, makeWorkspace, someAddress } from "../h
 
 const plane = await makeControlPlane({ workers: false, logLevel: "info" })
 
-/** Asks for its teams, again and again, while another organization's requests wait; counts those that ended meanwhile. */
+/** Lists its teams repeatedly while another organization's requests wait, and counts those that end meanwhile. */
 const endedMeanwhile = async (method: string, path: string, requests: number, rounds: number) => {
   const heavy = await makeWorkspace(plane, "Heavy")
   const light = await makeWorkspace(plane, "Light")
   const ask = call(plane, light.token, someAddress())
   const flood = call(plane, heavy.token, someAddress())
-  // Both sessions are known from here on.
+  // Both sessions are cached from here on.
   expect((await ask("GET", "/v1/teams")).status).toBe(200)
   expect((await flood(method, path)).status).toBe(200)
   let ended = 0
@@ -23,7 +23,7 @@ const endedMeanwhile = async (method: string, path: string, requests: number, ro
   return { meanwhile, statuses: await Promise.all(floods) }
 }
 
-// A PostgreSQL server serves connections side by side.
+// A PostgreSQL server serves connections in parallel.
 it.runIf(engine === "pglite").each([
   ["GET", "/v1/telemetry/dimensions?q=nothing"],
   ["POST", "/v1/audit-events/verify"],
@@ -32,7 +32,7 @@ it.runIf(engine === "pglite").each([
   "serves an organization on the embedded database while sixty requests of another one wait: %s %s",
   async (method, path) => {
     const { meanwhile, statuses } = await endedMeanwhile(method, path, 60, 8)
-    // Each of the eight waits for two statements of the others at most; they send two or more a request.
+    // Each of the eight waits for at most two statements of the others; they send two or more per request.
     expect(meanwhile).toBeLessThanOrEqual(16)
     expect(statuses).toEqual(statuses.map(() => 200))
   }
@@ -53,7 +53,7 @@ it.runIf(engine === "pglite")(
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(256)
     expect(refused.length).toBeGreaterThan(0)
     expect(refused.every(({ headers }) => headers.get("retry-after") !== null)).toBe(true)
-    // The operator has nothing to mend, and the database was not away.
+    // There is nothing for the operator to fix, and the database was available.
     expect(lines.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("database"))).toEqual([])
     lines.mockRestore()
   }

@@ -1,4 +1,7 @@
-/** Everybody who may call, and what the contract says they are answered: from what the operations declare, never from the server's code. */
+/**
+ * All kinds of callers, and the responses that the contract defines for them: derived from the endpoint declarations,
+ * never from the server's code.
+ */
 import { permissionOf, permissionsOf } from "@orgplane/schema/shared/auth"
 import { builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
@@ -41,23 +44,23 @@ export interface Caller {
   readonly name: string
   readonly kind: "person" | "key" | "minted" | "homeless" | "worker" | "directory"
   readonly credential: Credential
-  /** Undefined for a key and for who is in no organization. */
+  /** Undefined for a key and for a caller without an organization. */
   readonly person: Workspace | undefined
   readonly isOwner: boolean
   readonly holds: (permission: Permission) => boolean
-  /** What lets it do something with its organization's things of a group. */
+  /** The permissions that let it use its organization's objects of a group. */
   readonly level: (group: string) => Level
-  /** Of its organization, and of another. */
+  /** Of its own organization, and of another. */
   readonly things: Things
   readonly others: Things
-  /** What is personal among the things is its own. */
+  /** It owns the personal objects. */
   readonly isSelf: boolean
   readonly isProvisional?: true
-  /** Administers the whole installation. */
+  /** Is a platform administrator. */
   readonly isPlatformAdmin?: true
 }
 
-/** What an answer is told apart by: its status, and the `reason` or `error` of its body. */
+/** Distinguishes responses: by status, and the `reason` or `error` of the body. */
 export type Verdict = readonly [status: number, word: string]
 
 /** A key never creates, widens or renews a key. */
@@ -70,12 +73,15 @@ const closedToKeys = new Set([
   "mcpConnections.completeConnect",
   "sso.test"
 ])
-/** A session by exchange cannot touch keys, roles, SSO, SCIM, sessions, members; invitations make members. */
+/**
+ * A session from a token exchange cannot change keys, roles, SSO, SCIM, sessions or members; invitations create
+ * members.
+ */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
 
 const inPerson = new Set(["user", "session", "owner", "platform"])
 
-/** What the caller is refused by before anybody looks at the request; undefined when it is not. */
+/** The error that the caller gets before the request is read; undefined when there is none. */
 export const refusalOf = (operation: Operation, caller: Caller): Verdict | undefined => {
   const { access, group, operationId } = operation
   if (caller.kind === "worker") {
@@ -85,14 +91,14 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   if (access.kind === "worker" || access.kind === "scim") return [403, "permission_required"]
   const asksForAll = access.kind === "platform" || access.kind === "permissionOrPlatform"
   if (asksForAll && caller.isPlatformAdmin === true) return undefined
-  // What is about no organization needs none.
+  // Operations without an organization need no permission.
   const isOfNone = access.kind === "user" || access.kind === "platform"
   if (caller.kind === "homeless" && !isOfNone) return [404, "organization_not_found"]
   if (caller.kind === "key" && (inPerson.has(access.kind) || closedToKeys.has(operationId))) {
     return [403, "session_required"]
   }
   if (caller.kind === "minted" && operationId !== "sessions.revokeCurrent") {
-    // Good for one organization only: what is the person's own is not changed by it, nor taken away.
+    // Valid for one organization only: it can neither change nor remove the person's own data.
     const isPersonal = access.kind === "user" && (changes(operation) || operation.name === "export")
     if (isPersonal || access.kind === "owner" || access.kind === "platform" || closedToMinted.has(group)) {
       return [403, "session_required"]
@@ -104,16 +110,16 @@ export const refusalOf = (operation: Operation, caller: Caller): Verdict | undef
   return undefined
 }
 
-/** What decides about a thing, not about what is in it; who gives it into something shows it to others. */
+/** Operations on an object rather than its content; adding it to something shows it to others. */
 const managing = new Set([
   ...["configObjects", "plugins", "marketplaces"].flatMap((group) => [`${group}.archive`, `${group}.restore`]),
   "configObjects.attachPlugin",
   "configObjects.detachPlugin",
-  // Where credentials go, and what may be done with them.
+  // The destinations of credentials, and how they may be used.
   "mcpConnections.update",
   "mcpConnections.setToolPolicy",
   "mcpConnections.decideReview",
-  // The credential of these connections is everybody's.
+  // Everyone uses the credential of these connections.
   "mcpConnections.startConnect",
   "mcpConnections.completeConnect",
   "mcpConnections.setApiKey",
@@ -122,12 +128,12 @@ const managing = new Set([
   "llmProviders.setCredential",
   "llmProviders.removeCredential"
 ])
-/** On record, and no change of the thing. */
+/** Recorded without a change of the object. */
 const using = new Set(["llmProviders.connect", "marketplaces.createLink", "marketplaces.revokeLink"])
-/** The thing stays where it is, or what is taken out of it goes: these are changes of content. */
+/** The object stays in place, or is removed from it: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
-/** Read is viewer, change of content editor, grants and removal manager. */
+/** Reading requires viewer, changing content editor, grants and removal manager. */
 const neededOf = (operation: Operation): Level => {
   if (!changes(operation) || using.has(operation.operationId)) return "viewer"
   if (managing.has(operation.operationId)) return "manager"
@@ -136,7 +142,7 @@ const neededOf = (operation: Operation): Level => {
   return isManaging || /^(grantAccess|revokeAccess|remove)/.test(operation.name) ? "manager" : "editor"
 }
 
-/** Operations whose object is named in the body: it is answered for as one in a path. */
+/** Operations whose object is named in the body: it is checked like one in the path. */
 export const bodyObjects: Readonly<
   Record<string, { readonly path: ReadonlyArray<string>; readonly type: string; readonly error: string }>
 > = {
@@ -149,7 +155,7 @@ export const bodyObjects: Readonly<
   }
 }
 
-/** How far the caller's access to a kind of thing goes. */
+/** The caller's access to objects of a kind. */
 const levelOf = (caller: Caller, { byPermission, group = "" }: ReturnType<typeof kindOf>): Level => {
   if (byPermission === true && caller.holds(`${group}:manage` as Permission)) return "manager"
   if (byPermission === true && caller.holds(`${group}:write` as Permission)) return "editor"
@@ -157,7 +163,7 @@ const levelOf = (caller: Caller, { byPermission, group = "" }: ReturnType<typeof
   return byPermission === true && level !== "none" ? "viewer" : level
 }
 
-/** Whether the caller may know of the thing with this id. */
+/** Whether the caller may know that the object with this ID exists. */
 const sees = (caller: Caller, type: string, id: string | undefined): boolean => {
   const kind = kindOf(type)
   if (id !== caller.things[type]) return false
@@ -166,7 +172,7 @@ const sees = (caller: Caller, type: string, id: string | undefined): boolean => 
   return kind.seenBy === "organization" || levelOf(caller, kind) !== "none"
 }
 
-/** A worker is seen by all who may see workers; whose it is, and who manages them all, decide about it and look inside. */
+/** Everyone with the permission can see a worker; its owner and managers can manage it and see its details. */
 const ofWhoseItIs = new Set(
   ["update", "remove", "createToken", "listTokens", "revokeToken", "getRuntime", "upgradeRuntime", "listActivity"].map(
     (name) => `workers.${name}`
@@ -175,19 +181,19 @@ const ofWhoseItIs = new Set(
 const managesWorkers = ({ holds, isSelf, kind, name }: Caller) =>
   isSelf || name === "an admin" || kind === "minted" || (kind === "key" && holds("workers:manage"))
 
-/** What the caller is refused by because of the things that path and body name; undefined when it is not. */
+/** The error that the caller gets because of the objects in path and body; undefined when there is none. */
 export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Verdict | undefined => {
-  // As with a plan: what the organization cannot have at all is told before what there is.
-  if (answersOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
+  // Like a plan: what the organization cannot have is reported before what exists.
+  if (expectedOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
   for (const [at, { type }] of idsIn(operation).entries()) {
     const kind = kindOf(type)
     const { error, seenBy } = kind
-    // An administrator of the installation is in none, and may do this with any that there is.
+    // A platform administrator belongs to no organization, and may do this with any existing one.
     const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
-    // What an organization cannot have, it has none of.
+    // An organization has no objects of a kind that it cannot have.
     if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
-    // A grant is on the object; its parts are looked for by who has one.
+    // A grant is on the object; its parts are looked up by callers with a grant.
     if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
       return [403, "grant_required"]
     }
@@ -196,101 +202,117 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
   return named === undefined || sees(caller, named.type, ids[named.type]) ? undefined : [404, named.error]
 }
 
-interface Answers {
-  readonly answers: ReadonlyArray<number | string>
+interface ExpectedResults {
+  readonly expected: ReadonlyArray<number | string>
   readonly when?: (caller: Caller) => boolean
   readonly because: string
 }
 
 const isAgent = (caller: Caller) => caller.isProvisional === true
 const isKnownByEmail = (caller: Caller) => caller.kind === "homeless"
-const noCredential: ReadonlyArray<Answers> = [
-  { answers: ["invalid_request"], because: "These connections ask for no credential." }
+const noCredential: ReadonlyArray<ExpectedResults> = [
+  { expected: ["invalid_request"], because: "These connections need no credential." }
 ]
-const noRepository: ReadonlyArray<Answers> = [
-  { answers: [409, 502], because: "There is no repository behind these connectors." }
+const noRepository: ReadonlyArray<ExpectedResults> = [
+  { expected: [409, 502], because: "These connectors have no repository." }
 ]
-const noCatalog: ReadonlyArray<Answers> = [
-  { answers: ["model_catalog_not_configured"], because: "The operator has turned the catalogue off here." }
+const noCatalog: ReadonlyArray<ExpectedResults> = [
+  { expected: ["model_catalog_not_configured"], because: "The catalog is disabled in this installation." }
 ]
-const noSuite: ReadonlyArray<Answers> = [
-  { answers: ["needs_connection", "suite_not_configured"], because: "The operator has set no suite up here." }
+const noSuite: ReadonlyArray<ExpectedResults> = [
+  { expected: ["needs_connection", "suite_not_configured"], because: "No suite is configured in this installation." }
 ]
-const notRemembered: ReadonlyArray<Answers> = [
-  { answers: ["memory_not_found"], because: "Nobody has saved this memory." }
+const notRemembered: ReadonlyArray<ExpectedResults> = [
+  { expected: ["memory_not_found"], because: "This memory does not exist." }
 ]
-const unclaimed = (what: string): Answers => ({
-  answers: ["provisional_organization"],
+const unclaimed = (what: string): ExpectedResults => ({
+  expected: ["provisional_organization"],
   when: isAgent,
-  because: `A workspace that nobody has claimed has no ${what}.`
+  because: `An unclaimed workspace has no ${what}.`
 })
-const proved = (word: string): ReadonlyArray<Answers> => [
+const proved = (word: string): ReadonlyArray<ExpectedResults> => [
   {
-    answers: ["email_not_verified"],
+    expected: ["email_not_verified"],
     when: (caller) => !isKnownByEmail(caller),
-    because: "Nobody here has proved an address."
+    because: "These callers have no verified email address."
   },
-  { answers: [word], because: "Nobody made this link." }
+  { expected: [word], because: "This link was never issued." }
 ]
 
-/** Of two things that are put together the body's is judged after the path's. */
-const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Answers> => [
+/** Of two objects, the one in the body is checked after the one in the path. */
+const given = (group: string, level: "editor" | "manager"): ReadonlyArray<ExpectedResults> => [
   {
-    answers: ["invalid_request"],
+    expected: ["invalid_request"],
     when: (caller) => caller.level(group) === "none",
-    because: "The thing that the body names is not theirs to know of."
+    because: "The caller cannot see the object that the body names."
   },
   {
-    answers: ["grant_required"],
+    expected: ["grant_required"],
     when: (caller) => ranks[caller.level(group)] < ranks[level],
-    because: "What is put into something else is shown to others by that."
+    because: "Adding an object to another one shows it to others."
   }
 ]
-const apart = (word: string): ReadonlyArray<Answers> => [{ answers: [word], because: "The one is not in the other." }]
+const apart = (word: string): ReadonlyArray<ExpectedResults> => [
+  { expected: [word], because: "The one object does not contain the other." }
+]
 
-/** What an operation itself finds, after all judges: everywhere else it is a success. */
-const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
+/** The result of an operation itself, after all checks: success everywhere else. */
+const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "memory.get": notRemembered,
   "memory.delete": notRemembered,
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
   "ssoDomains.verify": [
-    { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
+    { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],
   "ssoDomains.create": [unclaimed("people who sign in")],
-  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
+  "scimProtocol.getMe": [{ expected: [501], because: "A directory is not a user." }],
   "scim.createDirectory": [
     unclaimed("directories"),
-    { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }
+    { expected: [201, "quota_exceeded"], because: "The limit is ten, and other callers created some." }
   ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],
-  "sessions.exchange": [unclaimed("sessions of others")],
-  "organizations.transferOwnership": [unclaimed("owner but by its claims")],
+  "sessions.exchange": [unclaimed("sessions of other users")],
+  "organizations.transferOwnership": [unclaimed("owner until it is claimed")],
   "invitations.create": [unclaimed("mail")],
   "invitations.resend": [unclaimed("mail")],
   "apiKeys.current": [
-    { answers: ["api_key_not_found"], when: ({ kind }) => kind !== "key", because: "This is no key's request." }
+    {
+      expected: ["api_key_not_found"],
+      when: ({ kind }) => kind !== "key",
+      because: "The request is not made with a key."
+    }
   ],
   "connectors.setup": [
-    { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
-    { answers: ["invalid_request"], because: "There is no repository at that address." }
+    {
+      expected: ["quota_exceeded"],
+      when: isAgent,
+      because: "Such a workspace may have one connector and already has it."
+    },
+    { expected: ["invalid_request"], because: "There is no repository at that URL." }
   ],
-  "connectors.disconnectAccount": [{ answers: ["connector_account_in_use"], because: "An instance uses the account." }],
-  "connectors.startInstall": [{ answers: ["codehost_not_configured"], because: "There is no app here." }],
-  "connectors.completeInstall": [{ answers: ["invalid_request"], because: "Nobody began this installation." }],
-  "connectors.listRepositories": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
-  "connectors.listBranches": [{ answers: ["repositories_not_listed"], because: "These accounts are plain git's." }],
+  "connectors.disconnectAccount": [
+    { expected: ["connector_account_in_use"], because: "An instance uses the account." }
+  ],
+  "connectors.startInstall": [{ expected: ["codehost_not_configured"], because: "No app is configured." }],
+  "connectors.completeInstall": [{ expected: ["invalid_request"], because: "This installation was never started." }],
+  "connectors.listRepositories": [{ expected: ["repositories_not_listed"], because: "These accounts use plain git." }],
+  "connectors.listBranches": [{ expected: ["repositories_not_listed"], because: "These accounts use plain git." }],
   "connectors.createInstance": [
-    { answers: ["quota_exceeded"], when: isAgent, because: "Such a workspace has one connector, and it is there." },
-    { answers: ["invalid_request"], because: "There is no repository at that address." }
+    {
+      expected: ["quota_exceeded"],
+      when: isAgent,
+      because: "Such a workspace may have one connector and already has it."
+    },
+    { expected: ["invalid_request"], because: "There is no repository at that URL." }
   ],
   "workers.create": [
-    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a person." }
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a user." }
   ],
-  "workers.getRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
-  "workers.upgradeRuntime": [{ answers: ["worker_runtime_unavailable"], because: "These workers are local." }],
+  "workers.getRuntime": [{ expected: ["worker_runtime_unavailable"], because: "These workers are local." }],
+  "workers.upgradeRuntime": [{ expected: ["worker_runtime_unavailable"], because: "These workers are local." }],
   "capabilities.createMailDraft": noSuite,
   "capabilities.getMailMessage": noSuite,
   "capabilities.updateCalendarEvent": noSuite,
@@ -299,8 +321,8 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.discovery": noRepository,
   "connectors.tree": noRepository,
   "connectors.apply": noRepository,
-  "connectors.approveSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
-  "connectors.rejectSync": [{ answers: ["sync_not_held"], because: "These syncs are over." }],
+  "connectors.approveSync": [{ expected: ["sync_not_held"], because: "These syncs have finished." }],
+  "connectors.rejectSync": [{ expected: ["sync_not_held"], because: "These syncs have finished." }],
   "configObjects.attachPlugin": given("plugins", "editor"),
   "plugins.addObject": given("configObjects", "manager"),
   "marketplaces.addPlugin": given("plugins", "manager"),
@@ -308,40 +330,40 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),
   "marketplaces.createLink": [
-    { answers: ["session_required"], when: ({ kind }) => kind === "key", because: "A link has the access of a person." }
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "A link has the access of a user." }
   ],
   // The owner created it.
   "marketplaces.revokeLink": [
     {
-      answers: ["marketplace_link_not_found"],
+      expected: ["marketplace_link_not_found"],
       when: (caller) => !(caller.isSelf || ranks[caller.level("marketplaces")] >= ranks.manager),
-      because: "Only managers see the links of others."
+      because: "Only managers see the links of other users."
     }
   ],
-  // Whoever manages without a grant does not use.
+  // Managing without a grant does not include using.
   "mcpConnections.listTools": [
     {
-      answers: ["connection_not_found"],
+      expected: ["connection_not_found"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     }
   ],
   "mcpConnections.callTool": [
     {
-      answers: ["connection_not_found"],
+      expected: ["connection_not_found"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     },
-    { answers: ["tool_execution_failed"], because: "The server has no such tool." }
+    { expected: ["tool_execution_failed"], because: "The server has no such tool." }
   ],
   "llmProviders.setCredential": noCredential,
   "llmProviders.removeCredential": noCredential,
-  // Whoever manages without a grant is handed nothing.
+  // Managing without a grant returns no content.
   "llmProviders.connect": [
     {
-      answers: ["grant_required"],
+      expected: ["grant_required"],
       when: ({ name, kind }) => kind === "key" || name === "an admin",
-      because: "No grant names them."
+      because: "These callers have no grant."
     }
   ],
   "llmProviders.listCatalog": noCatalog,
@@ -352,39 +374,39 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
   "connectors.plan": noRepository,
   "sso.putOidc": [
     unclaimed("people who sign in"),
-    { answers: ["sso_provider_failed"], because: "There is no provider at that address." }
+    { expected: ["sso_provider_failed"], because: "There is no provider at that URL." }
   ],
   "sso.putSaml": [
     unclaimed("people who sign in"),
     {
-      answers: [200, "owner_required"],
-      because: "Others may have turned it on, and then an owner says whom to believe."
+      expected: [200, "owner_required"],
+      because: "Another caller may have enabled SSO; changing it then requires an owner."
     }
   ],
-  "sso.enforce": [{ answers: ["invalid_request"], because: "Whom it names is no owner with a proved address." }],
+  "sso.enforce": [{ expected: ["invalid_request"], because: "The body names no owner with a verified email address." }],
   "connectors.createTarget": noRepository,
-  "connectors.retrySync": [{ answers: ["sync_not_failed"], because: "These syncs are over, and went well." }],
-  "connectors.rollback": [{ answers: ["invalid_request"], because: "These branches have published nothing." }]
+  "connectors.retrySync": [{ expected: ["sync_not_failed"], because: "These syncs have succeeded." }],
+  "connectors.rollback": [{ expected: ["invalid_request"], because: "These branches have no published version." }]
 }
 
-/** The statuses or words one of which the caller is answered when nothing is wrong with the request. */
-export const answersOf = (operation: Operation, caller: Caller): ReadonlyArray<number | string> =>
-  ownAnswers[operation.operationId]?.find(({ when }) => when?.(caller) ?? true)?.answers ??
+/** The expected statuses or codes, one of which the caller gets for a valid request. */
+export const expectedOf = (operation: Operation, caller: Caller): ReadonlyArray<number | string> =>
+  ownResults[operation.operationId]?.find(({ when }) => when?.(caller) ?? true)?.expected ??
   operation.success.map(({ status }) => status)
 
-/** What a public operation answers to a body that names nothing we know. */
-export const publicAnswers: Readonly<Record<string, ReadonlyArray<number>>> = {
+/** The response of a public operation to a body with unknown references. */
+export const publicStatuses: Readonly<Record<string, ReadonlyArray<number>>> = {
   "bootstrap.previewClaim": [404],
   "invitations.preview": [404],
   "sessions.verifyEmail": [400],
   "sso.complete": [400],
-  // A page of a provider's posts a form.
+  // A provider's page posts a form.
   "sso.samlAcs": [400],
-  // Nobody here signs anything.
+  // Nothing is signed in this test.
   "webhooks.codehost": [401],
-  // Without what was signed it is no link at all.
+  // Without the signed part it is not a valid link.
   "plugins.downloadLinked": [400],
-  // Nobody gave this link to anybody.
+  // This link was never issued.
   "marketplaces.manifestLinked": [404],
   "marketplaces.downloadLinked": [404]
 }
@@ -393,7 +415,7 @@ const always = (level: Level) => () => level
 const rolesHold = (role: keyof typeof builtInRoles) => (permission: Permission) =>
   (builtInRoles[role] as ReadonlyArray<Permission>).includes(permission)
 
-/** What is made once for a file: organizations, their people and their things. */
+/** The fixtures of a file: organizations, their people and their objects. */
 export const makeWorld = async (plane: TestPlane) => {
   const owner = await makeWorkspace(plane, "Ours")
   const outsider = await makeWorkspace(plane, "Theirs")
@@ -415,16 +437,16 @@ export const makeWorld = async (plane: TestPlane) => {
   const hasThese = Object.keys(foreign).filter((type) => type !== "APIKeyId" && !type.startsWith("SCIM"))
   const provisional = await makeThings(plane, agent, undefined, hasThese)
 
-  const nobody = async (session: { readonly lifetimeSeconds?: number } = {}) =>
+  const makeSession = async (session: { readonly lifetimeSeconds?: number } = {}) =>
     signIn(plane, owner.userId, owner.organizationId, session)
-  const ended = await nobody()
+  const ended = await makeSession()
   await owner.client.sessions.revoke(ended.id)
-  const nobodies: Readonly<Record<string, string | undefined>> = {
-    nobody: undefined,
-    "a token we never gave": makeToken("ops"),
-    "a token that is none": "ops_nothing",
-    "a session that is over": (await nobody({ lifetimeSeconds: 0 })).token,
-    "a session that was revoked": ended.token
+  const unauthenticated: Readonly<Record<string, string | undefined>> = {
+    "no token": undefined,
+    "a token that was never issued": makeToken("ops"),
+    "a malformed token": "ops_nothing",
+    "an expired session": (await makeSession({ lifetimeSeconds: 0 })).token,
+    "a revoked session": ended.token
   }
 
   const ours = { things: own, others: foreign, isSelf: false, isOwner: false }
@@ -446,17 +468,17 @@ export const makeWorld = async (plane: TestPlane) => {
       isSelf: true
     },
     person("a member without a grant", member, "member", "none"),
-    person("a member who may see", viewer, "member", "viewer"),
-    person("a member who may edit", editor, "member", "editor"),
+    person("a member who can view", viewer, "member", "viewer"),
+    person("a member who can edit", editor, "member", "editor"),
     person("an admin", admin, "admin", "manager"),
     { ...person("an owner", owner, "owner", "manager"), isSelf: true },
     {
-      ...person("a session that was made of an owner by exchange", owner, "owner", "manager"),
+      ...person("an owner's session from a token exchange", owner, "owner", "manager"),
       kind: "minted",
       credential: { token: minted.token }
     },
     {
-      ...person("the agent of a workspace nobody has claimed", agent, "owner", "manager"),
+      ...person("the agent of an unclaimed workspace", agent, "owner", "manager"),
       things: provisional,
       others: own,
       isSelf: true,
@@ -464,7 +486,7 @@ export const makeWorld = async (plane: TestPlane) => {
     },
     {
       ...ours,
-      name: "somebody who is in no organization",
+      name: "a user without an organization",
       kind: "homeless",
       credential: { token: homeless.token },
       person: undefined,
@@ -473,7 +495,7 @@ export const makeWorld = async (plane: TestPlane) => {
     },
     {
       ...ours,
-      name: "an administrator of the installation",
+      name: "a platform administrator",
       kind: "homeless",
       isPlatformAdmin: true,
       credential: { token: root.token },
@@ -520,7 +542,7 @@ export const makeWorld = async (plane: TestPlane) => {
       credential: { key },
       person: undefined,
       holds: (permission) => permissions.includes(permission),
-      // Nobody can grant a key anything: what it manages, it manages by its permission.
+      // A key cannot get grants: it manages objects by its permission.
       level: (group) => (permissions.some((one) => one === `${group}:manage`) ? "manager" : "none")
     }
   }
@@ -529,23 +551,23 @@ export const makeWorld = async (plane: TestPlane) => {
   const special = async (permission: Permission | undefined): Promise<ReadonlyArray<Caller>> => {
     if (permission === undefined) {
       return [
-        await inRole("a member whose role holds nothing", []),
-        await withKey("a key that holds nothing", []),
-        await withKey("a key that holds everything", allBut(undefined))
+        await inRole("a member whose role has no permissions", []),
+        await withKey("a key without permissions", []),
+        await withKey("a key with all permissions", allBut(undefined))
       ]
     }
     const manage = `${permission.split(":")[0]}:manage`
     const managing = allBut(undefined).filter((one) => one === permission || one === manage)
     return [
-      await inRole(`a member whose role holds all but ${permission}`, allBut(permission)),
-      await inRole(`a member whose role holds ${permission} alone`, [permission]),
-      await withKey(`a key that holds all but ${permission}`, allBut(permission)),
-      await withKey(`a key that holds ${permission} alone`, [permission]),
-      ...(managing.length > 1 ? [await withKey(`a key that holds ${managing.join(" and ")}`, managing)] : [])
+      await inRole(`a member whose role has all permissions but ${permission}`, allBut(permission)),
+      await inRole(`a member whose role has only ${permission}`, [permission]),
+      await withKey(`a key with all permissions but ${permission}`, allBut(permission)),
+      await withKey(`a key with only ${permission}`, [permission]),
+      ...(managing.length > 1 ? [await withKey(`a key with ${managing.join(" and ")}`, managing)] : [])
     ]
   }
 
-  /** Everybody who may call the operation. */
+  /** All callers that may call the operation. */
   const callersOf = async ({ access }: Operation): Promise<ReadonlyArray<Caller>> => {
     const permission = permissionOf(access)
     const made = known.get(permission ?? "") ?? special(permission)
@@ -553,7 +575,7 @@ export const makeWorld = async (plane: TestPlane) => {
     return [...staff, ...(await made)]
   }
 
-  /** An address from which too many tried, and a session that has asked too much, for as long as the tests run. */
+  /** An address over its failure limit, and a session over its rate limit, for the duration of the tests. */
   const tired = await signIn(plane, owner.userId, owner.organizationId)
   const full = { address: "192.0.2.77", token: tired.token }
   await runSql(
@@ -566,7 +588,7 @@ export const makeWorld = async (plane: TestPlane) => {
   await call(plane, tired.token, anAddress())("GET", "/v1/organization")
 
   for (const { credential } of staff) {
-    // So that what this writes down is written before anything is compared.
+    // So that its own audit events are written before anything is compared.
     if (credential !== undefined && "token" in credential) await call(plane, credential.token)("GET", "/v1/me")
   }
   return {
@@ -577,7 +599,7 @@ export const makeWorld = async (plane: TestPlane) => {
     own,
     sibling,
     foreign,
-    nobodies,
+    unauthenticated,
     staff,
     root,
     worker,

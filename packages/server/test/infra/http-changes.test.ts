@@ -1,4 +1,6 @@
-/** Every change there is, made from the contract: by whom it is done, how often, and on which version. */
+/**
+ * Every operation that changes something, derived from the contract: by which caller, how often, and on which version.
+ */
 import { describe, expect, it } from "vitest"
 import { call, type Answer, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 import { changeOf, secretsIn, suites } from "./http-changes.ts"
@@ -9,12 +11,12 @@ const stranger = await makeWorkspace(plane, "Theirs")
 const admin = { membershipId: stranger.membershipId, userId: stranger.userId }
 
 const each = (wanted: (operation: Operation) => boolean) =>
-  // What a browser brings back is no body of a client's, and good for nothing without its state.
+  // A browser's callback is not a client's body, and is invalid without its state.
   operations
     .filter((operation) => wanted(operation) && operation.access.kind !== "state")
     .map((operation) => [operation.operationId, operation] as const)
 
-/** There is no repository behind these connectors, and no server of tools. */
+/** There is no repository behind these connectors, and no MCP server. */
 const withoutRepository = new Set([
   "sso.putOidc",
   "mcpConnections.callTool",
@@ -31,7 +33,7 @@ const withoutRepository = new Set([
   "connectors.completeInstall"
 ])
 
-/** Members that say who acts, for whom, as what: of requests to systems like this one. */
+/** Members of similar systems that name the actor, its organization or its role. */
 const pretended = {
   userId: admin.userId,
   user_id: admin.userId,
@@ -74,7 +76,7 @@ const auditOf = (requestId: string): Promise<ReadonlyArray<Written>> =>
     (sql) => sql<Written>`SELECT action, actor_id, organization_id FROM audit_events WHERE request_id = ${requestId}`
   )
 
-/** What there is of the stranger's organization, whole. */
+/** Everything in the other organization. */
 const theirs = () =>
   runSql(
     plane,
@@ -85,7 +87,7 @@ const theirs = () =>
       (SELECT to_jsonb(u) FROM users u WHERE u.id = ${stranger.userId}) AS person`
   )
 
-describe("who acts is who the credential says, whatever body, query and headers pretend", () => {
+describe("the actor is the credential's principal, whatever body, query and headers claim", () => {
   it.each(each(changes))("%s", async (id, operation) => {
     const { actor, body, things, token } = await changeOf(plane, operation)
     const declared = new Set(operation.body?.members.map(({ name }) => name))
@@ -109,7 +111,7 @@ describe("who acts is who the credential says, whatever body, query and headers 
       expect(response.text).not.toContain(theirId)
     }
     expect(await theirs()).toEqual(before)
-    // Nobody without a credential becomes somebody by saying so.
+    // Claims do not authenticate a caller without a credential.
     if (token === undefined) return
     const nobody = await call(plane, undefined, anAddress())(
       operation.method,
@@ -121,7 +123,7 @@ describe("who acts is who the credential says, whatever body, query and headers 
   })
 })
 
-describe("a body that cannot be meant is refused with its place, and changes nothing", () => {
+describe("an invalid body is rejected with its path, and changes nothing", () => {
   it.each(each(({ body }) => body !== null))("%s", async (id, operation) => {
     const { body, things, token } = await changeOf(plane, operation)
     const good = body as Record<string, unknown>
@@ -144,13 +146,13 @@ describe("a body that cannot be meant is refused with its place, and changes not
       for (const value of bad) {
         const response = await ask({ ...good, [member.name]: value })
         expect([id, member.name, response.status]).toEqual([id, member.name, 400])
-        // Of a body that is one of several its kind is judged first.
+        // For a union, the kind of the body is checked first.
         const [slot, name = member.name] = response.body.details[0].path
         expect([slot, name]).toEqual(["body", member.name])
       }
     }
     expect(await rowDigests(plane)).toEqual(before)
-    // What nobody asked is not looked at, however deep it goes and whatever it is called.
+    // Unknown members are ignored, regardless of their depth and names.
     const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
     const odd = await ask(`{"__proto__":{"isAdmin":true},"deep":${deep},${whole.slice(1)}`.replace(",}", "}"))
     expect([id, odd.status < 500 || withoutRepository.has(id)]).toEqual([id, true])
@@ -159,12 +161,12 @@ describe("a body that cannot be meant is refused with its place, and changes not
 })
 
 const honoured = each(({ idempotency }) => idempotency !== "none")
-/** Ten letters an hour leave for one address, whoever asks for them and why. */
+/** Ten emails per hour are sent to one address, whatever requests them. */
 const timesOf = ({ operationId }: Operation) => (operationId.startsWith("invitations.") ? 8 : 50)
-/** Asked again it is answered as the first time, though the thing is gone: so the key is looked at before that. */
+/** A replay gets the stored response although the object is deleted: so the key is checked first. */
 const outlived = new Set(["connectors.remove", "connectors.disconnectAccount"])
 
-describe("fifty requests at once under one idempotency key change what one does", () => {
+describe("fifty concurrent requests with one idempotency key have the effect of one", () => {
   it.each(honoured)("%s", async (id, operation) => {
     const request = await changeOf(plane, operation)
     const ask = (key = "raced") =>
@@ -204,7 +206,7 @@ describe("fifty requests at once under one idempotency key change what one does"
   })
 })
 
-describe("a key that stood for another request is refused, after what the caller may not see", () => {
+describe("an idempotency key of another request is rejected, after objects that the caller cannot see", () => {
   it.each(honoured)("%s", async (id, operation) => {
     const { body, things, token } = await changeOf(plane, operation)
     const ask = (ids: typeof things, more: object = {}) =>
@@ -228,8 +230,8 @@ describe("a key that stood for another request is refused, after what the caller
   })
 })
 
-describe("of two writers who read one version one is refused", () => {
-  // A provider is asked before it is kept: sso.test.ts has one.
+describe("one of two concurrent writers with the same version is rejected", () => {
+  // A provider is contacted before it is stored: sso.test.ts tests it with one.
   const isHere = ({ operationId }: Operation) => operationId !== "sso.putOidc"
   it.each(each((operation) => operation.versioned && operation.method !== "GET" && isHere(operation)))(
     "%s",
@@ -244,7 +246,7 @@ describe("of two writers who read one version one is refused", () => {
       const responses = await Promise.all([ask('"1"'), ask('"1"'), ask('"1"')])
       const [done, ...others] = responses.map(({ status }) => status).sort((a, b) => a - b)
       expect([200, 204]).toContain(done)
-      // What was removed is not there for the second, nor is who was signed in by it.
+      // A removed object does not exist for the second writer, and neither does a person who signed in with it.
       const second = operation.method === "DELETE" ? [404, 412] : [412]
       expect(others.filter((status) => !second.includes(status))).toEqual([])
     }

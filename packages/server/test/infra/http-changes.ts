@@ -1,4 +1,7 @@
-/** A request of every operation that changes something, made so that it succeeds where it can: by an owner, or by whoever it is for. */
+/**
+ * A request of every operation that changes something, which succeeds where possible: by an owner, or by the principal
+ * it is for.
+ */
 import {
   addMember,
   call,
@@ -26,30 +29,30 @@ import {
 } from "./http-world.ts"
 import { anEvent, beginSuite, connectSuite, startSuites, type SuiteName } from "../agents/suites.fixture.ts"
 
-/** The suites that people connect their accounts of. */
+/** The suites whose accounts people connect. */
 export const suites = await startSuites({ isShared: true })
 export interface ChangeRequest {
-  /** Of an organization that nothing else is in. */
+  /** Of an organization without anything else. */
   readonly owner: Workspace
   readonly things: Things
   readonly body: unknown
-  /** Of who calls; undefined for nobody. */
+  /** The caller's; undefined for anonymous callers. */
   readonly token: string | undefined
   readonly userId: string
   readonly sessionId: string
-  /** Who the audit says it was; an owner in person unless it is somebody else's. */
+  /** The actor in the audit; an owner unless stated otherwise. */
   readonly actor: {
     readonly kind: "session" | "worker" | "directory" | "platform"
     readonly id: string
     readonly credential: string
   }
-  /** What was made to call with, and must be found nowhere. */
+  /** The credential that was created for the call, which must not appear anywhere. */
   readonly secrets: ReadonlyArray<string>
 }
 
 type Special = Partial<ChangeRequest>
 
-/** Signs in by mail as far as the code. */
+/** Starts a sign-in by email, up to the code. */
 const codeFor = async (plane: TestPlane) => {
   const email = someEmail()
   const before = plane.mails.length
@@ -63,21 +66,21 @@ const byEmail = async (plane: TestPlane, email = someEmail()): Promise<Special> 
   return { sessionId, token, userId, secrets: [token] }
 }
 
-/** A calling session whose person has connected the suite. */
+/** A session whose person has connected the suite. */
 const connected = async (plane: TestPlane, owner: Workspace, suite: SuiteName): Promise<Special> => {
   const { id, token } = await signIn(plane, owner.userId, owner.organizationId)
   await connectSuite({ call: call(plane, token) }, suite)
   return { token, sessionId: id, secrets: [token] }
 }
 
-/** A connection that takes a key: of nobody's server, so that nothing is said against any key. */
+/** A connection with an API key, without a server, so that no key is rejected. */
 const keyed = async (owner: Workspace): Promise<string> => {
   const asked = { name: "Takes a key", url: "https://mcp.invalid/mcp", authType: "apikey" }
   const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
   return body.mcpConnection.id
 }
 
-/** A provider of models that takes a key, with one or without. */
+/** A model provider with or without an API key. */
 const providerWithKey = async (owner: Workspace, apiKey: string | null): Promise<string> => {
   const asked = { name: "Takes a key", providerId: "custom", baseUrl: "https://llm.invalid/v1" }
   const { body } = await owner.call("POST", "/v1/llm-providers", asked)
@@ -85,7 +88,7 @@ const providerWithKey = async (owner: Workspace, apiKey: string | null): Promise
   return body.llmProvider.id
 }
 
-/** Requests that no owner can make succeed. */
+/** Requests that never succeed for an owner. */
 const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => Promise<Special>>> = {
   "organizations.create": (plane) => byEmail(plane),
   "sessions.verifyEmail": async (plane) => {
@@ -112,7 +115,7 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     const person = await byEmail(plane)
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },
-  // Of an organization whose domains are all proved: there is no name server here.
+  // Of an organization whose domains are all verified: there is no name server here.
   "ssoDomains.verify": async (plane, owner) => ({ things: await makeThings(plane, owner, undefined, ["DomainId"]) }),
   "users.remove": (plane) => byEmail(plane),
   "users.leaveOrganization": async (plane, owner) => {
@@ -165,7 +168,7 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   },
   "sso.start": (_, owner) =>
     Promise.resolve({ body: { organizationId: owner.organizationId, codeChallenge: "a".repeat(43) } }),
-  // One that nothing uses.
+  // One that is not used.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {
       adapter: "git",
@@ -175,7 +178,7 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   }
 }
 
-/** What has to be in something before it can be taken out. */
+/** Objects that must be added before they can be removed. */
 const places: Readonly<Record<string, (things: Things) => { readonly path: string; readonly body: object }>> = {
   "configObjects.detachPlugin": ({ ConfigObjectId, PluginId }) => ({
     path: `/v1/config-objects/${ConfigObjectId}/plugins`,
@@ -191,7 +194,7 @@ const places: Readonly<Record<string, (things: Things) => { readonly path: strin
   })
 }
 
-/** Whoever the operation is for, with a credential of their own. */
+/** The principal that the operation is for, with its own credential. */
 const callerOf = async (
   plane: TestPlane,
   operation: Operation,
@@ -236,15 +239,15 @@ const callerOf = async (
   }
 }
 
-/** A request of the operation, with an organization and things of its own. */
+/** A request of the operation, with its own organization and objects. */
 export const changeOf = async (plane: TestPlane, operation: Operation): Promise<ChangeRequest> => {
   const owner = await makeWorkspace(plane)
   const special = await specials[operation.operationId]?.(plane, owner)
   const types = [...idsIn(operation).map(({ type }) => type), ...namedInBody(operation).map(({ type }) => type ?? "")]
-  // What a body calls by a plain text.
+  // References in a body that are plain text.
   const named = operation.group === "access" ? ["PluginId"] : operation.group === "sso" ? ["SSOConnectionId"] : []
   const things = { ...(await makeThings(plane, owner, undefined, [...types, ...named])), ...special?.things }
-  // A sync that waits for its approval, or one that failed.
+  // A sync that is pending approval, or one that failed.
   if (operation.path.startsWith("/v1/connector-sync-events/")) {
     const status = operation.name === "retrySync" ? "failed" : "review_required"
     await runSql(
@@ -267,12 +270,12 @@ export const changeOf = async (plane: TestPlane, operation: Operation): Promise<
 
 const tokens = /\bop[a-z]_[0-9A-Za-z_-]{20,}/g
 
-/** Every secret of a request and of its answer. */
+/** Every secret of a request and of its response. */
 export const secretsIn = ({ secrets }: ChangeRequest, response: unknown): ReadonlyArray<string> => [
   ...new Set([
     ...secrets,
     ...(JSON.stringify(response ?? null).match(tokens) ?? []),
-    // What a browser is to come back with.
+    // The state that a browser must return with.
     ...[...JSON.stringify(response ?? null).matchAll(/"state":"([\w-]{43})"/g)].map(([, state = ""]) => state)
   ])
 ]

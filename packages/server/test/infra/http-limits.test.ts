@@ -1,4 +1,4 @@
-/** How much of whom, and what becomes of requests when something ends or breaks. */
+/** Rate limits, and what happens to requests when something ends or fails. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
@@ -17,7 +17,7 @@ const plane = await makeControlPlane({
 })
 const owner = await makeWorkspace(plane)
 
-/** Statuses of so many requests, one after the other. */
+/** The statuses of a number of sequential requests. */
 const statuses = async (count: number, ask: () => Promise<{ readonly status: number }>) => {
   const counts: Record<number, number> = {}
   for (let n = 0; n < count; n++) {
@@ -27,8 +27,8 @@ const statuses = async (count: number, ask: () => Promise<{ readonly status: num
   return counts
 }
 
-describe("a limit", () => {
-  it("of 60 failed authentications a minute holds an address, and no other", async () => {
+describe("a rate limit", () => {
+  it("of 60 failed authentications per minute applies to one address, and no other", async () => {
     const from = (address: string, token: string | undefined, headers = {}) =>
       call(plane, token, address)("GET", "/v1/organization", undefined, headers)
     expect(await statuses(60, () => from("192.0.2.1", makeToken("ops")))).toEqual({ 401: 60 })
@@ -43,17 +43,17 @@ describe("a limit", () => {
     // Only failures are limited.
     expect((await from("192.0.2.1", owner.token)).status).toBe(200)
     expect((await from("192.0.2.2", owner.token)).status).toBe(200)
-    // What anybody may know is told at any address: whoever watches the service must not find it dead.
+    // Public endpoints respond at any address: a monitor must not see the service as down.
     expect((await call(plane, undefined, "192.0.2.1")("GET", "/v1/health")).status).toBe(200)
   })
 
-  it("counts good requests at an address to nobody's harm", async () => {
+  it("does not affect valid requests at an address", async () => {
     const ask = call(plane, owner.token, "192.0.2.50")
     expect(await statuses(61, () => ask("GET", "/v1/organization"))).toEqual({ 200: 61 })
     expect((await call(plane, undefined, "192.0.2.50")("GET", "/v1/organization")).status).toBe(401)
   })
 
-  it("takes the addresses of one IPv6 network as one", async () => {
+  it("treats the addresses of one IPv6 network as one", async () => {
     let n = 0
     const ask = () => call(plane, undefined, `2001:db8:1:1::${(n += 1)}`)("GET", "/v1/organization")
     expect(await statuses(61, ask)).toEqual({ 401: 60, 429: 1 })
@@ -61,7 +61,7 @@ describe("a limit", () => {
     expect((await call(plane, undefined, "::ffff:192.0.2.77")("GET", "/v1/organization")).status).toBe(401)
   })
 
-  it("of five workspaces an hour holds an address", async () => {
+  it("of five workspaces per hour applies to one address", async () => {
     const ask = () => call(plane, undefined, "192.0.2.60")("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
     expect(await statuses(6, ask)).toEqual({ 201: 5, 429: 1 })
     const refused = await ask()
@@ -73,7 +73,7 @@ describe("a limit", () => {
     expect(other.status).toBe(201)
   })
 
-  it("of 600 requests a minute holds a session, and no other of the same person", async () => {
+  it("of 600 requests per minute applies to one session, and no other of the same person", async () => {
     const busy = await signIn(plane, owner.userId, owner.organizationId)
     const ask = () => call(plane, busy.token)("GET", "/v1/organization")
     expect(await statuses(601, ask)).toEqual({ 200: 600, 429: 1 })
@@ -82,7 +82,7 @@ describe("a limit", () => {
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("is asked before what a request holds, and after who sends it", async () => {
+  it("is checked before the body, and after the credential", async () => {
     const busy = await signIn(plane, owner.userId, owner.organizationId)
     const ask = call(plane, busy.token)
     expect(await statuses(600, () => ask("GET", "/v1/plugins/x"))).toEqual({ 400: 600 })
@@ -92,36 +92,36 @@ describe("a limit", () => {
   })
 })
 
-describe("behind proxies", async () => {
+describe("source addresses behind proxies", async () => {
   const proxied = await makeControlPlane({ workers: false, trustedProxies: ["10.0.0.0/8", "fd00::/8"] })
 
-  it("the address is the last hop that is not one of ours", async () => {
+  it("are the last hop that is not a trusted proxy", async () => {
     const ask = (forwarded: string, peer = "10.1.1.1") =>
       call(proxied, undefined, peer)("GET", "/v1/organization", undefined, { "x-forwarded-for": forwarded })
     let n = 0
-    // What the caller writes itself stands before what the proxy adds.
+    // Entries of the caller come before those that the proxy adds.
     const guess = () => ask(`198.51.100.${(n += 1)}, 203.0.113.1, 10.2.2.2`)
     expect(await statuses(61, guess)).toEqual({ 401: 60, 429: 1 })
     expect((await ask("203.0.113.2, 10.2.2.2")).status).toBe(401)
     expect((await ask("203.0.113.1", "fd00::1")).status).toBe(429)
-    // Not from one of ours: what it says of others is not believed.
+    // Not from a trusted proxy: its header is ignored.
     expect((await ask("203.0.113.1", "203.0.113.77")).status).toBe(401)
   })
 })
 
-describe("a defect", () => {
-  it("is told as ours, with the request's name and nothing else, and ends only its request", async () => {
-    const answer = await owner.call(
+describe("a defect in a handler", () => {
+  it("becomes a 500 with the request ID and nothing else, and ends only its request", async () => {
+    const response = await owner.call(
       "POST",
       "/v1/connectors/codehost/setup",
       { adapter: "git", cloneUrl: "https://example.com/a.git", credential: { token: canary } },
       { "x-request-id": "the-broken-one" }
     )
-    expect(answer.status).toBe(500)
-    expect(Object.keys(answer.body).sort()).toEqual(["error", "message"])
-    expect(answer.body.error).toBe("internal_error")
-    expect(answer.headers.get("x-request-id")).toBe("the-broken-one")
-    expect(answer.text).not.toContain(canary)
+    expect(response.status).toBe(500)
+    expect(Object.keys(response.body).sort()).toEqual(["error", "message"])
+    expect(response.body.error).toBe("internal_error")
+    expect(response.headers.get("x-request-id")).toBe("the-broken-one")
+    expect(response.text).not.toContain(canary)
     expect((await owner.call("GET", "/v1/connector-instances")).body.items).toEqual([])
     const audited = await owner.call("GET", "/v1/audit-events?action=connector.setup")
     expect(audited.body.items).toEqual([])
@@ -138,14 +138,14 @@ describe("two control planes in one process", async () => {
   })
   const theirs = await makeWorkspace(other, "Theirs")
 
-  it("have nothing in common", async () => {
+  it("share no state", async () => {
     const mine = await call(other, owner.token)("GET", "/orgplane/v1/organization")
     expect(mine.status).toBe(401)
     expect((await call(plane, theirs.token)("GET", "/v1/organization")).status).toBe(401)
     expect((await call(other, theirs.token)("GET", "/orgplane/v1/organization")).status).toBe(200)
   })
 
-  it("answer below their own path, and nowhere beside it", async () => {
+  it("respond below their own path prefix only", async () => {
     const ask = call(other, theirs.token)
     for (const path of ["/orgplane/v1/health", "/orgplane/health", "/orgplane/v1/health/", "/orgplane/v1/health?x=1"]) {
       expect([path, (await ask("GET", path)).status]).toEqual([path, 200])
@@ -161,12 +161,12 @@ describe("two control planes in one process", async () => {
       "/orgplane/orgplane/v1/health",
       "/ORGPLANE/v1/health"
     ]) {
-      const answer = await ask("GET", path)
-      expect([path, answer.status, answer.body.error]).toEqual([path, 404, "route_not_found"])
+      const response = await ask("GET", path)
+      expect([path, response.status, response.body.error]).toEqual([path, 404, "route_not_found"])
     }
   })
 
-  it("answer for the hosts they are told, and make links from where people reach them", async () => {
+  it("respond for their configured hosts, and build links from their public URLs", async () => {
     const made = async (host: string) =>
       call(other, undefined, "192.0.2.80")(
         "POST",
@@ -201,8 +201,8 @@ it("starts a new rate limit window after the last one has ended", async () => {
   expect(row).toEqual({ taken: 1, isOpen: true })
 })
 
-describe("a request that its sender gives up", () => {
-  it("has happened whole or not at all, and the next ones are answered", async () => {
+describe("a request that its client aborts", () => {
+  it("is completed or not executed at all, and later requests succeed", async () => {
     const sender = await makeWorkspace(plane, "Impatient")
     const given = Promise.allSettled(
       Array.from({ length: 30 }, async (_, index) => {
@@ -220,7 +220,7 @@ describe("a request that its sender gives up", () => {
         return sent
       })
     )
-    // Requests of the same credential wait for the same share of its limits, which the first request fetches.
+    // Requests with the same credential wait for the same slice of its limits, which the first request takes.
     const patient = await Promise.all(
       Array.from({ length: 10 }, (_, index) => sender.call("POST", "/v1/plugins", { name: `Patient ${index}` }))
     )
@@ -239,15 +239,15 @@ describe("a request that its sender gives up", () => {
     expect((await sender.client.plugins.create({ name: "Not given up" })).name).toBe("Not given up")
   })
 
-  it("with a body that was read before is told so, not answered", async () => {
+  it("fails with a clear error when its body was already read", async () => {
     const request = new Request("http://localhost/v1/plugins", { method: "POST", body: "{}" })
     await request.text()
     await expect(plane.fetch(request)).rejects.toThrow(/read before/)
   })
 })
 
-describe("the end", () => {
-  it("finishes what was accepted, refuses what comes after, and comes once", async () => {
+describe("shutdown", () => {
+  it("completes accepted requests, rejects later ones, and runs once", async () => {
     const short = await makeControlPlane({ workers: false })
     const person = await makeWorkspace(short)
     const member = await addMember(short, person, "member")

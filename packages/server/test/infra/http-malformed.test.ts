@@ -1,4 +1,4 @@
-/** What any client may send, and what it is answered: bodies, queries, paths, headers. */
+/** Malformed bodies, queries, paths and headers, and their responses. */
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeConnector, makeControlPlane, makeWorkspace, rowCounts } from "../harness.ts"
 import { anAddress } from "./http-world.ts"
@@ -7,8 +7,8 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
-const detailsOf = (answer: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
-  answer.body.details.map(({ path }) => path)
+const detailsOf = (response: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
+  response.body.details.map(({ path }) => path)
 
 describe("the message of a validation error", () => {
   const messagesOf = async (method: string, path: string, body?: unknown) => {
@@ -87,40 +87,40 @@ describe("the message of a validation error", () => {
   })
 })
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each([
     ["is not JSON", "{", ["body"]],
-    ["is cut off", '{"name":"a"', ["body"]],
+    ["is truncated", '{"name":"a"', ["body"]],
     ["is empty", "", ["body"]],
     ["is null", "null", ["body"]],
     ["is a list", "[]", ["body"]],
-    ["is a text", '"name"', ["body"]],
+    ["is a string", '"name"', ["body"]],
     ["lacks a member", "{}", ["body", "name"]],
     ["has a member of another type", '{"name":1}', ["body", "name"]],
     ["hides a member in a prototype", '{"__proto__":{"name":"x"}}', ["body", "name"]],
     ["hides a member in a constructor", '{"constructor":{"prototype":{"name":"x"}}}', ["body", "name"]],
     ["is nested 100 000 deep", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, ["body"]],
-    ["holds U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
-    ["holds half of a surrogate pair", '{"name":"a\\ud800"}', ["body", "name"]],
+    ["contains U+0000", '{"name":"a\\u0000b"}', ["body", "name"]],
+    ["contains a lone surrogate", '{"name":"a\\ud800"}', ["body", "name"]],
     ["has a null where none is allowed", '{"name":null}', ["body", "name"]],
-    ["is too short a text", '{"name":""}', ["body", "name"]],
-    ["is too long a text", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
-  ])("that %s is refused with its place, and changes nothing", async (_, body, path) => {
+    ["has a string that is too short", '{"name":""}', ["body", "name"]],
+    ["has a string that is too long", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
+  ])("that %s is rejected with its path, and changes nothing", async (_, body, path) => {
     const before = await rowCounts(plane)
-    const answer = await owner.call("POST", "/v1/plugins", body)
-    expect([answer.status, answer.body.error]).toEqual([400, "invalid_request"])
-    expect(detailsOf(answer)).toEqual([path])
+    const response = await owner.call("POST", "/v1/plugins", body)
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+    expect(detailsOf(response)).toEqual([path])
     expect(await rowCounts(plane)).toEqual(before)
     expect(({} as Record<string, unknown>)["name"]).toBeUndefined()
   })
 
-  it("is told all its faults at once", async () => {
-    const answer = await owner.call("POST", "/v1/config-objects", {
+  it("is rejected with all violations at once", async () => {
+    const response = await owner.call("POST", "/v1/config-objects", {
       input: { type: "song", schemaVersion: 1 },
       pluginIds: ["x"]
     })
-    expect(answer.status).toBe(400)
-    expect(detailsOf(answer)).toEqual(
+    expect(response.status).toBe(400)
+    expect(detailsOf(response)).toEqual(
       expect.arrayContaining([
         ["body", "input", "type"],
         ["body", "input", "schemaVersion"],
@@ -129,7 +129,7 @@ describe("a body", () => {
     )
   })
 
-  it("of another kind than JSON is refused by its content type", async () => {
+  it("with another type than JSON is rejected by its content type", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -137,8 +137,8 @@ describe("a body", () => {
       "multipart/form-data",
       "nonsense"
     ]) {
-      const answer = await owner.call("POST", "/v1/plugins", '{"name":"a"}', { "content-type": type })
-      expect([type, answer.status, answer.body.error]).toEqual([type, 400, "invalid_request"])
+      const response = await owner.call("POST", "/v1/plugins", '{"name":"a"}', { "content-type": type })
+      expect([type, response.status, response.body.error]).toEqual([type, 400, "invalid_request"])
     }
     const json = await owner.call("POST", "/v1/plugins", '{"name":"a"}', {
       "content-type": "application/json; charset=utf-8"
@@ -146,20 +146,20 @@ describe("a body", () => {
     expect(json.status).toBe(201)
   })
 
-  it("counts what it says last when it says it twice, and ignores what nobody asked", async () => {
+  it("uses the last of repeated members, and ignores unknown ones", async () => {
     const twice = await owner.call("POST", "/v1/plugins", '{"name":"first","name":"second","role":"owner"}')
     expect(twice.body.item).toMatchObject({ name: "second" })
     expect(twice.body.item).not.toHaveProperty("role")
   })
 
-  it("may be measured in characters of any script", async () => {
+  it("is measured in characters of any script", async () => {
     const name = "🐈".repeat(255)
     const made = await owner.call("POST", "/v1/plugins", { name })
     expect([made.status, made.body.item.name]).toEqual([201, name])
     expect((await owner.call("POST", "/v1/plugins", { name: "🐈".repeat(256) })).status).toBe(400)
   })
 
-  it("cannot say who acts, or for which organization", async () => {
+  it("cannot state the actor or its organization", async () => {
     const made = await owner.call("POST", "/v1/plugins", {
       name: "Mine",
       userId: stranger.userId,
@@ -181,18 +181,18 @@ describe("a body", () => {
     return JSON.stringify({ name: "a", ignored: "x".repeat(bytes - frame) })
   }
 
-  it("of exactly 1 MiB is taken, and one byte more is 413, with its length said or not", async () => {
+  it("of exactly 1 MiB is accepted, and one more byte is 413, with or without a declared length", async () => {
     expect((await owner.call("POST", "/v1/plugins", sized(mebibyte))).status).toBe(201)
     const large = sized(mebibyte + 1)
     const before = await rowCounts(plane)
     for (const headers of [{}, { "content-length": String(large.length) }, { "idempotency-key": "large" }]) {
-      const answer = await owner.call("POST", "/v1/plugins", large, headers)
-      expect([answer.status, answer.body.error]).toEqual([413, "payload_too_large"])
+      const response = await owner.call("POST", "/v1/plugins", large, headers)
+      expect([response.status, response.body.error]).toEqual([413, "payload_too_large"])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("that comes in pieces without an end in sight is 413 before it ends", async () => {
+  it("without an end is 413 before it ends", async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -206,14 +206,14 @@ describe("a body", () => {
         headers: { "content-type": "application/json", authorization: `Bearer ${owner.token}` },
         body: endless,
         duplex: "half"
-        // Node asks for it, and the types do not know it.
+        // Node requires it, and its types lack it.
       } as RequestInit)
     )
     expect(response.status).toBe(413)
     expect(sent).toBeLessThan(32)
   })
 
-  it("is measured before its sender is known, and not read where none is taken", async () => {
+  it("is measured before its sender is authenticated, and not read where none is accepted", async () => {
     const large = sized(2 * mebibyte)
     const unknown = await call(plane, undefined, anAddress())("POST", "/v1/plugins", large, {
       "content-length": String(large.length)
@@ -221,8 +221,13 @@ describe("a body", () => {
     expect(unknown.status).toBe(413)
     const { connectorInstanceId } = await makeConnector(plane, owner)
     for (const headers of [{ "content-length": String(large.length) }, { "idempotency-key": "unread" }]) {
-      const answer = await owner.call("POST", `/v1/connector-instances/${connectorInstanceId}/disable`, large, headers)
-      expect(answer.status).toBe(200)
+      const response = await owner.call(
+        "POST",
+        `/v1/connector-instances/${connectorInstanceId}/disable`,
+        large,
+        headers
+      )
+      expect(response.status).toBe(200)
     }
   })
 
@@ -239,7 +244,7 @@ describe("a body", () => {
     expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
   })
 
-  it("with more than can be kept is refused, not shortened", async () => {
+  it("with more than can be stored is rejected, not truncated", async () => {
     const many = Object.fromEntries(Array.from({ length: 600_000 }, (_, index) => [index.toString(36), 1]))
     const wide = await owner.call("POST", "/v1/config-objects", {
       input: { type: "custom", normalizedPayloadJson: many }
@@ -260,12 +265,12 @@ describe("a body", () => {
     for (const text of ["\\u0000", "\\ud800", "\\udc00\\ud800"]) {
       for (const payload of [`{"a":"${text}"}`, `{"${text}":1}`, `{"a":[{"b":"${text}"}]}`]) {
         for (const member of ["normalizedPayloadJson", "metadata"]) {
-          const answer = await owner.call(
+          const response = await owner.call(
             "POST",
             "/v1/config-objects",
             `{"input":{"type":"skill","rawSourceText":"x","${member}":${payload}}}`
           )
-          expect([payload, answer.status, detailsOf(answer)]).toEqual([payload, 400, [["body", "input", member]]])
+          expect([payload, response.status, detailsOf(response)]).toEqual([payload, 400, [["body", "input", member]]])
         }
       }
       const source = await owner.call(
@@ -288,16 +293,16 @@ describe("a body", () => {
   })
 })
 
-describe("a query", () => {
+describe("a query string", () => {
   it.each(["0", "101", "-1", "1.5", "abc", "1e9", "NaN", "Infinity", "0x10", "", "%205", "5&limit=6", "1000000"])(
-    "with limit=%s is refused",
+    "with limit=%s is rejected",
     async (limit) => {
-      const answer = await owner.call("GET", `/v1/plugins?limit=${limit}`)
-      expect([answer.status, detailsOf(answer)]).toEqual([400, [["query", "limit"]]])
+      const response = await owner.call("GET", `/v1/plugins?limit=${limit}`)
+      expect([response.status, detailsOf(response)]).toEqual([400, [["query", "limit"]]])
     }
   )
 
-  it("with a member that is none of it is ignored, and one that is not well formed is refused", async () => {
+  it("with an unknown parameter is accepted, and with an invalid one rejected", async () => {
     expect((await owner.call("GET", "/v1/plugins?nothing=1&limit=100")).status).toBe(200)
     for (const query of [
       "q=",
@@ -306,19 +311,19 @@ describe("a query", () => {
       "marketplaceId=x",
       "marketplaceId=plg_01h455vb4pex5vsknk084sn02q"
     ]) {
-      const answer = await owner.call("GET", `/v1/plugins?${query}`)
-      expect([query, answer.status]).toEqual([query, 400])
+      const response = await owner.call("GET", `/v1/plugins?${query}`)
+      expect([query, response.status]).toEqual([query, 400])
     }
     for (const query of ["type=song", "archived=1", "archived=TRUE", "pluginId=", "connectorInstanceId=%00"]) {
       expect([query, (await owner.call("GET", `/v1/config-objects?${query}`)).status]).toEqual([query, 400])
     }
   })
 
-  it("that is full of wildcards and operators finds what it says, letter by letter", async () => {
+  it("with wildcards and operators is searched literally", async () => {
     const searcher = await makeWorkspace(plane, "Search")
     const names = ["100%", "100", "a_b", "aXb", "back\\slash", "'; DROP TABLE plugins; --", '"quoted"', "ÄÖ", "日本"]
     for (const name of names) await searcher.client.plugins.create({ name })
-    for (const [q, found] of [
+    for (const [q, names] of [
       ["%", ["100%"]],
       ["_", ["a_b"]],
       ["\\", ["back\\slash"]],
@@ -328,29 +333,29 @@ describe("a query", () => {
       ["本", ["日本"]],
       ["% OR 1=1", []]
     ] as const) {
-      const answer = await searcher.call("GET", `/v1/plugins?q=${encodeURIComponent(q)}`)
-      expect([q, answer.body.items.map(({ name }: { name: string }) => name)]).toEqual([q, found])
+      const response = await searcher.call("GET", `/v1/plugins?q=${encodeURIComponent(q)}`)
+      expect([q, response.body.items.map(({ name }: { name: string }) => name)]).toEqual([q, names])
     }
   })
 
-  it("with broken percent signs is answered all the same", async () => {
+  it("with invalid percent-encoding gets a response", async () => {
     for (const query of ["q=%", "q=%E0%A4%A", "q=%ED%A0%80", "%=1", "&&&", "=", "q=a%2"]) {
       expect([200, 400]).toContain((await owner.call("GET", `/v1/plugins?${query}`)).status)
     }
   })
 })
 
-describe("a path", () => {
-  it("that cannot be read is 400, with or without a credential", async () => {
+describe("a request path", () => {
+  it("with invalid percent-encoding is 400, with or without a credential", async () => {
     for (const path of ["/v1/plugins/%", "/v1/plugins/%E0%A4%A", "/v1/plugins/%ff", "/%c0%af"]) {
       for (const ask of [owner.call, call(plane, undefined, anAddress())]) {
-        const answer = await ask("GET", path)
-        expect([path, answer.status, answer.body.error]).toEqual([path, 400, "invalid_request"])
+        const response = await ask("GET", path)
+        expect([path, response.status, response.body.error]).toEqual([path, 400, "invalid_request"])
       }
     }
   })
 
-  it("with an id that is none is 400, however it is written", async () => {
+  it("with an invalid ID is 400, however it is encoded", async () => {
     const good = (await owner.client.plugins.create({ name: "Good" })).id
     for (const id of [
       "x",
@@ -367,14 +372,14 @@ describe("a path", () => {
       "plg_" + "i".repeat(26),
       "x".repeat(5000)
     ]) {
-      const answer = await owner.call("GET", `/v1/plugins/${id}`)
-      expect([id, answer.status]).toEqual([id, 400])
-      expect(detailsOf(answer)).toEqual([["path", "pluginId"]])
+      const response = await owner.call("GET", `/v1/plugins/${id}`)
+      expect([id, response.status]).toEqual([id, 400])
+      expect(detailsOf(response)).toEqual([["path", "pluginId"]])
     }
     expect((await owner.call("GET", `/v1/plugins/${good.replace("plg_", "plg%5F")}`)).status).toBe(200)
   })
 
-  it("that is nobody's is 404, as is a method that nothing answers", async () => {
+  it("of no route is 404, and so is an unsupported method", async () => {
     for (const [method, path] of [
       ["GET", "/"],
       ["GET", "/v1"],
@@ -388,9 +393,9 @@ describe("a path", () => {
       ["GET", "/v1/PLUGINS"],
       ["GET", "/.env"]
     ] as const) {
-      const answer = await owner.call(method, path)
-      expect([method, path, answer.status, answer.body.error]).toEqual([method, path, 404, "route_not_found"])
-      expect(answer.headers.get("x-request-id")).toMatch(/^req_/)
+      const response = await owner.call(method, path)
+      expect([method, path, response.status, response.body.error]).toEqual([method, path, 404, "route_not_found"])
+      expect(response.headers.get("x-request-id")).toMatch(/^req_/)
     }
   })
 
@@ -401,7 +406,7 @@ describe("a path", () => {
     expect((await call(plane)("GET", "/health/")).body).toEqual({ status: "ok" })
   })
 
-  it("is asked by HEAD as by GET, without the body", async () => {
+  it("supports HEAD like GET, without the body", async () => {
     const plain = await owner.call("GET", "/v1/organization")
     const head = await owner.call("HEAD", "/v1/organization")
     expect([head.status, head.text]).toEqual([200, ""])
@@ -416,14 +421,14 @@ describe("a path", () => {
     expect(cached.status).toBe(304)
   })
 
-  it("has short names for what load balancers and people ask", async () => {
+  it("has short aliases for load balancers and people", async () => {
     for (const path of ["/health", "/ready", "/openapi.json", "/docs"]) {
       const [short, long] = await Promise.all([call(plane)("GET", path), call(plane)("GET", `/v1${path}`)])
       expect([path, short.status, short.text]).toEqual([path, 200, long.text])
     }
   })
 
-  it("loads nothing from elsewhere when it is the page of documents", async () => {
+  it("loads nothing from other origins for the HTML page of the API reference", async () => {
     const { headers, text } = await call(plane)("GET", "/docs")
     expect(headers.get("content-type")).toMatch(/^text\/html/)
     expect(text).not.toMatch(/(?:src|href)\s*=\s*["'](?:https?:)?\/\//)
@@ -431,8 +436,8 @@ describe("a path", () => {
   })
 })
 
-describe("a header", () => {
-  it("of another host is 421, whatever the route and the credential", async () => {
+describe("a request header", () => {
+  it("with another host is 421, whatever the route and the credential", async () => {
     for (const host of [
       "evil.example",
       "localhost.evil.example",
@@ -449,8 +454,8 @@ describe("a header", () => {
         [call(plane), "/v1/health"],
         [call(plane), "/nothing"]
       ] as const) {
-        const answer = await ask("GET", path, undefined, { host })
-        expect([host, answer.status, answer.body.error]).toEqual([host, 421, "misdirected_request"])
+        const response = await ask("GET", path, undefined, { host })
+        expect([host, response.status, response.body.error]).toEqual([host, 421, "misdirected_request"])
       }
     }
     for (const host of [
@@ -466,7 +471,7 @@ describe("a header", () => {
     }
   })
 
-  it("that names the request is kept when it is sane, and replaced when it is not", async () => {
+  it("with a request ID is kept when it is valid, and replaced otherwise", async () => {
     const named = async (id: string) =>
       (await call(plane)("GET", "/v1/health", undefined, { "x-request-id": id })).headers.get("x-request-id")
     for (const id of ["12345678", "trace-0af7651916cd43dd8448eb211c80319c", "a.b:c/d+e=f", "x".repeat(128)]) {
@@ -486,7 +491,7 @@ describe("a header", () => {
     expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"))
   })
 
-  it("with a credential that is not good is 401 with a hint of what is", async () => {
+  it("with an invalid credential is 401 with a hint of what is valid", async () => {
     const ask = (headers: Record<string, string>) =>
       call(plane, undefined, anAddress())("GET", "/v1/organization", undefined, headers)
     for (const headers of [
@@ -503,9 +508,9 @@ describe("a header", () => {
       { "x-api-key": "opk_unknown" },
       { cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }
     ] as ReadonlyArray<Record<string, string>>) {
-      const answer = await ask(headers)
-      expect([headers, answer.status, answer.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+      const response = await ask(headers)
+      expect([headers, response.status, response.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
+      expect(response.headers.get("www-authenticate")).toBe("Bearer")
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
     expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
@@ -515,7 +520,7 @@ describe("a header", () => {
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
   })
 
-  it("chooses the organization, and one that is not the caller's is as if it were none", async () => {
+  it("selects the organization, and one of others is treated as missing", async () => {
     const named = (organization: string) =>
       owner.call("GET", "/v1/organization", undefined, { "x-organization-id": organization })
     expect((await named(owner.organizationId)).body.organization.id).toBe(owner.organizationId)
@@ -528,34 +533,34 @@ describe("a header", () => {
       owner.membershipId,
       owner.organizationId.toUpperCase()
     ]) {
-      const answer = await named(organization)
-      expect([organization, answer.status, answer.text]).toEqual([organization, 404, missing.text])
+      const response = await named(organization)
+      expect([organization, response.status, response.text]).toEqual([organization, 404, missing.text])
     }
     for (const [method, path, body] of [
       ["POST", "/v1/plugins", { name: "a" }],
       ["PATCH", "/v1/connector-instances/cin_01h455vb4pex5vsknk084sn02q", { name: "a" }],
       ["DELETE", "/v1/plugins/plg_01h455vb4pex5vsknk084sn02q/access/pag_01h455vb4pex5vsknk084sn02q", undefined]
     ] as const) {
-      const answer = await owner.call(method, path, body, { "x-organization-id": stranger.organizationId })
-      expect([method, answer.status, answer.body.error]).toEqual([method, 404, "organization_not_found"])
+      const response = await owner.call(method, path, body, { "x-organization-id": stranger.organizationId })
+      expect([method, response.status, response.body.error]).toEqual([method, 404, "organization_not_found"])
     }
   })
 
-  it("that says an answer holds a secret is on the answers that hold one, and on no other", async () => {
+  it("that marks secrets is in all responses with secrets, and in no other", async () => {
     const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
     expect((await owner.call("GET", "/v1/organization")).headers.get("cache-control")).toBeNull()
     expect(made.headers.get("set-cookie")).toBeNull()
   })
 
-  it("with a version answers 304 while it holds, and the whole again when it does not", async () => {
+  it("with an ETag gets 304 while it matches, and the full response otherwise", async () => {
     const object = await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "# One" } })
     const path = `/v1/config-objects/${object.id}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
     expect(etag).toMatch(/^"\d+"$/)
     for (const header of [etag, `W/${etag}`, `"0", ${etag}`, "*"]) {
-      const answer = await owner.call("GET", path, undefined, { "if-none-match": header })
-      expect([header, answer.status, answer.text, answer.headers.get("etag")]).toEqual([header, 304, "", etag])
+      const response = await owner.call("GET", path, undefined, { "if-none-match": header })
+      expect([header, response.status, response.text, response.headers.get("etag")]).toEqual([header, 304, "", etag])
     }
     for (const header of ['"0"', "nonsense", etag.replaceAll('"', "")]) {
       expect([header, (await owner.call("GET", path, undefined, { "if-none-match": header })).status]).toEqual([
@@ -567,15 +572,17 @@ describe("a header", () => {
     expect((await member.call("GET", path, undefined, { "if-none-match": "*" })).status).toBe(404)
   })
 
-  it("lets one of two writers pass who read the same version", async () => {
+  it("admits one of two writers who read the same version", async () => {
     const { connectorInstanceId } = await makeConnector(plane, owner, "Two writers")
     const path = `/v1/connector-instances/${connectorInstanceId}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
     const write = (name: string, headers: Record<string, string>) => owner.call("PATCH", path, { name }, headers)
-    const answers = await Promise.all(["a", "b", "c"].map((name) => write(`Two writers ${name}`, { "if-match": etag })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412])
-    const winner = answers.find(({ status }) => status === 200)
-    expect(answers.find(({ status }) => status === 412)?.body.error).toBe("precondition_failed")
+    const responses = await Promise.all(
+      ["a", "b", "c"].map((name) => write(`Two writers ${name}`, { "if-match": etag }))
+    )
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+    const winner = responses.find(({ status }) => status === 200)
+    expect(responses.find(({ status }) => status === 412)?.body.error).toBe("precondition_failed")
     const now = await owner.call("GET", path)
     expect(now.body.item.name).toBe(winner?.body.item.name)
     expect(now.headers.get("etag")).toBe(winner?.headers.get("etag"))

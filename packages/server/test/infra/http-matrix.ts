@@ -1,4 +1,4 @@
-/** Every operation × every kind of caller × every kind of id: made from the contract, so a new operation is in it. */
+/** Every operation, kind of caller and kind of ID: derived from the contract, so that new operations are included. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import {
   addMember,
@@ -12,11 +12,11 @@ import {
   signInByEmail
 } from "../harness.ts"
 import {
-  answersOf,
+  expectedOf,
   bodyObjects,
   type Caller,
   makeWorld,
-  publicAnswers,
+  publicStatuses,
   refusalOf,
   type Verdict,
   verdictOn
@@ -53,7 +53,7 @@ const malformed = [
   "é"
 ]
 
-/** Texts of a request that are called ids and name nothing of ours. */
+/** Members of a request that are called IDs and do not identify an object in orgplane. */
 const nothingOfOurs: Readonly<Record<string, string>> = {
   "sessions.verifyEmail challengeId": "A secret beside the code; what it stands for is never told.",
   "connectors.updateInstance remoteId": "The address of a repository.",
@@ -81,7 +81,7 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "scim.log resourceId": "A filter by text: what a directory named in its path."
 }
 
-/** Ids in a body that are not refused with 400, and why. */
+/** IDs in a body that are not rejected with 400, and why. */
 const toldElsewhere: Readonly<Record<string, string>> = {
   "members.batch items.0.orgMembershipId": "Each item has its own result.",
   "members.batch items.0.role": "Each item has its own result.",
@@ -91,10 +91,10 @@ const toldElsewhere: Readonly<Record<string, string>> = {
   "users.setActiveOrganization organizationId": "Declared to be 404: the organization is what it is about."
 }
 
-/** Ids in a body that only who holds the permission may name at all. */
+/** IDs in a body that only callers with a permission may use. */
 const needed: Readonly<Record<string, "access:read">> = { "access.explain orgMembershipId": "access:read" }
 
-/** Ids in a query that are no filter but a place to go on from, which has to be there. */
+/** IDs in a query that are not filters but positions, which must exist. */
 const places = new Set([
   "audit.list after",
   "configObjects.diffVersions against",
@@ -106,17 +106,17 @@ const places = new Set([
 
 const wordOf = ({ body, status }: Answer): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
 
-/** The status as SCIM says it, for what refuses in SCIM's own form. */
+/** The status of errors in SCIM's format. */
 const scimWord = ({ body, headers }: Answer): string =>
   headers.get("content-type") === "application/scim+json" ? String(body.status) : "not said in SCIM"
 
-/** SCIM has no words of ours: what is refused there is told apart by its status alone. */
+/** SCIM errors have no codes of orgplane: they are distinguished by status only. */
 const saidAs = (operation: Operation, [status, word]: Verdict): Verdict => [
   status,
   operation.access.kind === "scim" ? "" : word
 ]
 
-/** Without what differs from request to request, and without the ids that were sent. */
+/** Without members that differ between requests, and without the IDs that were sent. */
 const told = ({ headers, status, text }: Answer, ids: ReadonlyArray<string | undefined> = []) => {
   const rest = [...headers].filter(([name]) => name !== "x-request-id" && !name.startsWith("ratelimit"))
   const bare = ids.reduce<string>((text, id) => (id === undefined ? text : text.replaceAll(id, "<id>")), text)
@@ -126,9 +126,9 @@ const told = ({ headers, status, text }: Answer, ids: ReadonlyArray<string | und
 const detailsOf = ({ body }: Answer) =>
   (body.details as ReadonlyArray<{ readonly path: unknown }>).map(({ path }) => path)
 
-/** One member of a query that is not well formed. */
+/** One invalid query parameter. */
 const badQuery = (operation: Operation): Readonly<Record<string, string>> | undefined => {
-  // To SCIM what says nothing is as good as what is not said.
+  // SCIM treats an empty parameter as absent.
   if (operation.access.kind === "scim") return undefined
   const [member] = operation.query.toSorted((a, b) => Number(b.name === "limit") - Number(a.name === "limit"))
   if (member === undefined) return undefined
@@ -136,8 +136,8 @@ const badQuery = (operation: Operation): Readonly<Record<string, string>> | unde
 }
 
 /**
- * The tests of one share of the operations; each file has one, so that they run side by side. `least` is how many requests
- * they send, as it is said of them elsewhere.
+ * The tests of one share of the operations; each file has one, so that they run side by side. `least` is how many
+ * requests they send, as it is said of them elsewhere.
  */
 export const matrix = async (share: number, of: number, least: number) => {
   const plane = await makeControlPlane({ workers: false })
@@ -151,12 +151,12 @@ export const matrix = async (share: number, of: number, least: number) => {
     console.info(`The matrix, part ${share + 1} of ${of}: ${mine.length} operations, ${sent.count - began} requests.`)
   })
 
-  /** What a path may name that is not the caller's, at each of its holes. */
+  /** IDs of others for each path parameter. */
   const casesOf = (operation: Operation, caller: Caller) =>
     idsIn(operation).flatMap(({ type }) => {
       const other = (id: string | undefined) => ({ ...caller.things, [type]: id ?? missing(type) })
       const isPart = kindOf(type).child === true && caller.things === world.own
-      // The installation's administrator has them all.
+      // A platform administrator has access to all of them.
       const isNobodys = operation.access.kind === "platform" && caller.isPlatformAdmin === true
       return [
         ...(isNobodys ? [] : [{ name: `another organization's ${type}`, type, ids: other(caller.others[type]) }]),
@@ -165,7 +165,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       ]
     })
 
-  /** A credential that may be used up by the operation, and the ids of things that may. */
+  /** A credential that the operation may use up, and the IDs of objects that it may delete. */
   const spendable = async (operation: Operation, caller: Caller) => {
     const types = [
       ...idsIn(operation).map(({ type }) => type),
@@ -218,7 +218,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       query: Readonly<Record<string, string>> = {}
     ) => callAs(plane, caller.credential, operation, ids, body, { query })
 
-    it("names nothing in query and body that this test does not know of", () => {
+    it("has only known references in query and body", () => {
       for (const { path, type } of [...namedInBody(operation), ...namedInQuery(operation)]) {
         const place = `${id} ${path.join(".")}`
         const isObject = bodyObjects[id]?.path.join(".") === path.join(".")
@@ -227,8 +227,8 @@ export const matrix = async (share: number, of: number, least: number) => {
     })
 
     if (isPublic(operation)) {
-      it("answers everybody, whatever credential they show", async () => {
-        for (const token of [...Object.values(world.nobodies), world.owner.token]) {
+      it("responds to every caller, with any credential", async () => {
+        for (const token of [...Object.values(world.unauthenticated), world.owner.token]) {
           const response = await callAs(
             plane,
             token === undefined ? undefined : { token },
@@ -236,15 +236,15 @@ export const matrix = async (share: number, of: number, least: number) => {
             world.own,
             bodyOf(operation, world.own, plane)
           )
-          expect(publicAnswers[id] ?? operation.success.map(({ status }) => status)).toContain(response.status)
+          expect(publicStatuses[id] ?? operation.success.map(({ status }) => status)).toContain(response.status)
         }
       })
       return
     }
 
-    it("knows nobody by a credential that is not good, and changes nothing", async () => {
+    it("rejects invalid credentials, and changes nothing", async () => {
       const before = await rowDigests(plane)
-      for (const [name, token] of Object.entries(world.nobodies)) {
+      for (const [name, token] of Object.entries(world.unauthenticated)) {
         for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
           const response = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
           const said = operation.access.kind === "scim" ? scimWord(response) : response.text
@@ -256,7 +256,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       expect(await rowDigests(plane)).toEqual(before)
     })
 
-    it("judges in the contract's order, whatever else is wrong", async () => {
+    it("checks in the order of the contract, whatever else is wrong", async () => {
       const callers = await world.callersOf(operation)
       const free = operation.plan === undefined ? undefined : await makeWorkspace(plane)
       if (free !== undefined) {
@@ -288,7 +288,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       }
       expect((await ask(undefined, elsewhere, world.full.address)).status).toBe(429)
       expect((await ask(undefined, elsewhere)).status).toBe(401)
-      // A valid credential is judged from there as from anywhere.
+      // A valid credential is checked at this address as at any other.
       if (isWrong) expect([400, 404]).toContain((await ask(owner, elsewhere, world.full.address)).status)
       for (const caller of callers) {
         const isOfNone = operation.access.kind === "user" || operation.access.kind === "platform"
@@ -313,7 +313,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       expect(await rowDigests(plane)).toEqual(before)
     })
 
-    it("refuses whom it should, and changes nothing", async () => {
+    it("rejects callers without permission, and changes nothing", async () => {
       const callers = await world.callersOf(operation)
       const before = await rowDigests(plane)
       for (const caller of callers) {
@@ -329,12 +329,12 @@ export const matrix = async (share: number, of: number, least: number) => {
           for (const { ids, name } of [{ name: "its own", ids: caller.things }, ...cases]) {
             await expectRefusal(name, as(caller, ids), refusal)
           }
-          // Whatever else is wrong is not told.
+          // Other errors are not reported.
           if (operation.body !== null) await expectRefusal("a bad body", as(caller, caller.things, "[]"), refusal)
           continue
         }
 
-        // Path, query and body are judged before anybody is told what there is.
+        // Path, query and body are validated before existence is revealed.
         const nothing = {
           ...caller.things,
           ...Object.fromEntries(idsIn(operation).map(({ type }) => [type, missing(type)]))
@@ -353,11 +353,11 @@ export const matrix = async (share: number, of: number, least: number) => {
           const bad = malformed[(index + caller.name.length) % malformed.length] ?? ""
           const response = await as(caller, { ...nothing, [type]: bad }, bodyOf(operation, caller.things, plane))
           expect([caller.name, response.status]).toEqual([caller.name, 400])
-          // Some of them no path can hold.
+          // Some of them are not valid in a path.
           if (response.body.details[0].path.length > 1) expect(detailsOf(response)).toEqual([["path", name]])
         }
 
-        // What is another's, and what never was, are answered alike.
+        // Objects of others and objects that never existed have identical responses.
         const same = new Map<string, string>()
         for (const { ids, name, type } of cases) {
           const verdict = verdictOn(operation, caller, ids)
@@ -388,14 +388,14 @@ export const matrix = async (share: number, of: number, least: number) => {
 
     const inBody = namedInBody(operation).filter(({ type }) => type !== undefined)
     if (inBody.length > 0) {
-      it("takes no id in its body that is not of the organization, and writes nothing", async () => {
+      it("accepts no ID of another organization in its body, and writes nothing", async () => {
         const callers = await world.callersOf(operation)
         const declared = operation.body?.members.map(({ name }) => name) ?? []
         const before = await rowDigests(plane)
         for (const caller of callers) {
           if (refusalOf(operation, caller) !== undefined) continue
           if (verdictOn(operation, caller, caller.things) !== undefined) continue
-          const isAnswered = answersOf(operation, caller).some(
+          const succeeds = expectedOf(operation, caller).some(
             (response) => typeof response === "number" && response < 300
           )
           for (const { path, type = "" } of inBody) {
@@ -403,7 +403,7 @@ export const matrix = async (share: number, of: number, least: number) => {
             const base = bodyOf(operation, caller.things, plane)
             const bad = await as(caller, caller.things, withAt(base, path, "x", declared))
             expect([place, bad.status]).toEqual([place, 400])
-            if (place in toldElsewhere || !isAnswered) continue
+            if (place in toldElsewhere || !succeeds) continue
             const isHidden = kindOf(type).seenBy === "grant" && caller.level(kindOf(type).group ?? "") === "none"
             const ids = [caller.others[type], missing(type), ...(isHidden ? [caller.things[type]] : [])]
             const permission = needed[place]
@@ -428,7 +428,7 @@ export const matrix = async (share: number, of: number, least: number) => {
 
     const inQuery = namedInQuery(operation).filter(({ type }) => type !== undefined)
     if (inQuery.length > 0) {
-      it("finds by an id in its query what the organization has, and nothing of others", async () => {
+      it("finds the organization's objects by IDs in its query, and none of others", async () => {
         for (const caller of await world.callersOf(operation)) {
           if (refusalOf(operation, caller) !== undefined) continue
           if (verdictOn(operation, caller, caller.things) !== undefined) continue
@@ -443,18 +443,18 @@ export const matrix = async (share: number, of: number, least: number) => {
             expect([caller.name, never.status]).toEqual([caller.name, isPlace ? 400 : 200])
             expect([caller.name, told(foreign)]).toEqual([caller.name, told(never)])
             if (isPlace) expect(detailsOf(foreign)).toEqual([["query", name]])
-            // Figures of what never was are those of nothing.
+            // The metrics of a missing object are empty.
             else if (operation.paged) expect(foreign.body.items).toEqual([])
           }
         }
       })
     }
 
-    it("serves whom it should", async () => {
+    it("succeeds for callers with permission", async () => {
       for (const caller of await world.callersOf(operation)) {
         if (caller.person === world.outsider) continue
         if (refusalOf(operation, caller) !== undefined) continue
-        // What is a person's own they get their own of below.
+        // Personal objects are tested with their owners below.
         const isPersonal = idsIn(operation).some(({ type }) => kindOf(type).seenBy === "self")
         const isTheirs = isPersonal && caller.kind === "person"
         if (!isTheirs && verdictOn(operation, caller, caller.things) !== undefined) continue
@@ -462,7 +462,7 @@ export const matrix = async (share: number, of: number, least: number) => {
         if (isMissing) continue
         const { credential, things } = await spendable(operation, caller)
         const response = await callAs(plane, credential, operation, things, bodyOf(operation, things, plane))
-        const fine = answersOf(operation, caller)
+        const fine = expectedOf(operation, caller)
         const [status, word] = wordOf(response)
         expect(
           fine.includes(status) || fine.includes(word),
@@ -471,7 +471,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       }
     })
   })
-  it("is as large as is said of it", () => {
+  it("covers as many requests as documented", () => {
     expect(sent.count - began).toBeGreaterThanOrEqual(least)
   })
 }

@@ -1,4 +1,4 @@
-/** Requests that come again: the same one under an idempotency key, the next page after a cursor. */
+/** Repeated requests with an idempotency key, and pages after a cursor. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
@@ -36,18 +36,18 @@ const countOf = async (name: string, person = owner): Promise<number> =>
   (await person.call("GET", `/v1/plugins?limit=100&q=${encodeURIComponent(name)}`)).body.items.length
 
 describe("a request with an idempotency key", () => {
-  it("is answered again as it was the first time, and does nothing the second", async () => {
+  it("gets the stored response when it is repeated, and has no second effect", async () => {
     const key = aKey()
-    const first = await create(key, { name: "Answered again" })
+    const first = await create(key, { name: "Repeated" })
     const before = await rowCounts(plane)
-    const second = await create(key, { name: "Answered again" })
+    const second = await create(key, { name: "Repeated" })
     expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([201, null])
     expect([second.status, second.headers.get("idempotent-replayed")]).toEqual([201, "true"])
     expect(second.text).toBe(first.text)
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("does its work once when it comes twenty times together", async () => {
+  it("has one effect when it is sent twenty times concurrently", async () => {
     const key = aKey()
     const responses = await Promise.all(Array.from({ length: 20 }, () => create(key, { name: "Raced" })))
     const done = responses.filter(({ status }) => status === 201)
@@ -61,7 +61,7 @@ describe("a request with an idempotency key", () => {
     expect((await create(key, { name: "Raced" })).text).toBe(done[0]?.text)
   })
 
-  it("is refused when its key stood for another body, another query or another object", async () => {
+  it("is rejected when its key was used for another body, query or object", async () => {
     const key = aKey()
     expect((await create(key, { name: "One" })).status).toBe(201)
     const other = await create(key, { name: "Another" })
@@ -79,7 +79,7 @@ describe("a request with an idempotency key", () => {
     expect([(await share(b)).body.error, (await share(a)).status]).toEqual(["idempotency_key_reused", 201])
   })
 
-  it("may share its key with other operations, other people and other organizations", async () => {
+  it("may have the same key as other operations, people and organizations", async () => {
     const key = aKey()
     const colleague = await addMember(plane, owner, "member")
     for (const person of [owner, colleague, stranger]) {
@@ -90,7 +90,7 @@ describe("a request with an idempotency key", () => {
     const object = { input: { type: "context", rawSourceText: "# A" } }
     const made = await owner.call("POST", "/v1/config-objects", object, { "idempotency-key": key })
     expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
-    // The key is the person's, whatever session they use.
+    // The key belongs to the person, whatever session they use.
     const again = await signIn(plane, owner.userId, owner.organizationId)
     const replayed = await call(plane, again.token)(
       "POST",
@@ -101,7 +101,7 @@ describe("a request with an idempotency key", () => {
     expect(replayed.headers.get("idempotent-replayed")).toBe("true")
   })
 
-  it("keeps a refusal that the operation decided, also when it would succeed later", async () => {
+  it("replays an error that the operation decided, even when it would succeed later", async () => {
     const key = aKey()
     const pluginId = makeId("plg")
     const body = { input: { type: "context", rawSourceText: "# Kept" }, pluginIds: [pluginId] }
@@ -135,13 +135,13 @@ describe("a request with an idempotency key", () => {
     expect((await send({})).status).toBe(201)
   })
 
-  it("keeps nothing of a request that was refused before it came to the operation", async () => {
+  it("stores nothing when it is rejected before it reaches the operation", async () => {
     const key = aKey()
     expect((await create(key, { name: "" })).status).toBe(400)
     expect((await create(key, { name: "Better" })).status).toBe(201)
   })
 
-  it("is judged again before it is answered again", async () => {
+  it("is authorized again before it is replayed", async () => {
     const key = aKey()
     const manager = await addMember(plane, owner, "member")
     const marketplace = await makeMarketplace(plane, owner)
@@ -167,7 +167,7 @@ describe("a request with an idempotency key", () => {
     expect((await share()).status).toBe(401)
   })
 
-  it("keeps the status that it was first answered with", async () => {
+  it("replays the original status", async () => {
     const [first, second] = [aKey(), aKey()]
     const marketplace = await makeMarketplace(plane, owner)
     const share = (key: string, role: string) =>
@@ -182,7 +182,7 @@ describe("a request with an idempotency key", () => {
     ])
   })
 
-  it("is a new one after a day", async () => {
+  it("is a new request after a day", async () => {
     const key = aKey()
     const first = await create(key, { name: "Daily" })
     await withServices(
@@ -198,7 +198,7 @@ describe("a request with an idempotency key", () => {
     expect((await create(key, { name: "Daily" })).text).toBe(second.text)
   })
 
-  it("has 1 to 255 characters", async () => {
+  it("must have a key of 1 to 255 characters", async () => {
     expect((await create("k".repeat(255))).status).toBe(201)
     for (const key of ["k".repeat(256), ""]) {
       const response = await create(key)
@@ -210,7 +210,7 @@ describe("a request with an idempotency key", () => {
     }
   })
 
-  it("means nothing on operations that are public, or that are no POST", async () => {
+  it("ignores the key on public operations and on methods other than POST", async () => {
     const headers = { "idempotency-key": aKey() }
     const bootstrap = () =>
       call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", { workspaceName: "Twice" }, headers)
@@ -222,7 +222,7 @@ describe("a request with an idempotency key", () => {
     expect([(await end()).status, (await end()).status]).toEqual([204, 404])
   })
 
-  it("keeps only the fact where the answer holds a secret", async () => {
+  it("stores only the fact when the response contains a secret", async () => {
     const caller = (key: string): Member => ({
       kind: "member",
       organizationId: owner.organizationId as Id<"org">,
@@ -245,11 +245,11 @@ describe("a request with an idempotency key", () => {
         idempotency: { key, keeps: "fact" },
         digest: "digest",
         ifMatch: null,
-        head: {}
+        responseHeaders: {}
       }
     })
     const key = aKey()
-    const secret = "a secret canary that is answered once"
+    const secret = "a secret canary that is returned once"
     const make = withServices(
       plane,
       Effect.flatMap(Mutate, ({ mutate }) =>
@@ -275,7 +275,7 @@ describe("a request with an idempotency key", () => {
   })
 })
 
-describe("a cursor", async () => {
+describe("a pagination cursor", async () => {
   const searcher = await makeWorkspace(plane, "Pages")
   const root = await signInByEmail(plane, platformAdmin)
   for (const name of ["a1", "a2", "a3", "a4", "a5"]) await searcher.client.plugins.create({ name })
@@ -291,14 +291,14 @@ describe("a cursor", async () => {
   }
   const no = [400, ["query", "cursor"]]
 
-  it("is short, and leads to the rest whatever the length of the page", async () => {
+  it("is short, and leads to the remaining rows for any page size", async () => {
     expect(first.nextCursor.length).toBeLessThanOrEqual(255)
     for (const limit of [1, 2, 100]) {
       expect((await searcher.call("GET", `/v1/plugins?limit=${limit}&cursor=${first.nextCursor}`)).status).toBe(200)
     }
   })
 
-  it("is refused when a single character of it is another", async () => {
+  it("is rejected when one of its characters is changed", async () => {
     const { nextCursor } = first
     for (let at = 0; at < nextCursor.length; at += 3) {
       for (const letter of ["A", "b", "9", "-"]) {
@@ -309,7 +309,7 @@ describe("a cursor", async () => {
     }
   })
 
-  it("is refused when anything is added or lost", async () => {
+  it("is rejected when characters are added or removed", async () => {
     const { nextCursor } = first
     for (const changed of [
       `${nextCursor}A`,
@@ -360,7 +360,7 @@ describe("a cursor", async () => {
     expect((await searcher.call("GET", `/v1/plugins?q=a&cursor=${filtered}`)).status).toBe(200)
   })
 
-  it("does not mind the order that filters are written in", async () => {
+  it("is independent of the order of query parameters", async () => {
     const marketplace = await makeMarketplace(
       plane,
       searcher,
@@ -371,7 +371,7 @@ describe("a cursor", async () => {
     expect([next.status, next.body.items.length]).toEqual([200, 2])
   })
 
-  it("of one object's list is none of another's", async () => {
+  it("of one object's list is invalid for another's", async () => {
     const team = await makeTeam(searcher, [])
     const pages = async (id: string | undefined) => {
       await searcher.call("POST", `/v1/plugins/${id}/access`, { teamId: team, role: "viewer" })
@@ -389,7 +389,7 @@ describe("a cursor", async () => {
     operations
       .filter(({ operationId, paged }) => paged && operationId !== "connectors.tree")
       .map((one) => [one.operationId, one] as const)
-  )("that is none is refused by %s", async (_, operation) => {
+  )("that is invalid is rejected by %s", async (_, operation) => {
     for (const cursor of ["x", first.nextCursor.slice(0, -2), "A".repeat(100)]) {
       const person = operation.access.kind === "platform" ? root : undefined
       expect(await refused(pathOf(operation, things), cursor, person)).toEqual(no)

@@ -1,4 +1,4 @@
-/** Two organizations with everything in them that a request can name, for tests that are made from the contract. */
+/** Two organizations with an object of every kind that a request can name, for tests derived from the contract. */
 import { createClient } from "@orgplane/client"
 import { catalogue, type Permission } from "@orgplane/schema/shared/permissions"
 import type { Prefix } from "@orgplane/schema/shared/ids"
@@ -29,25 +29,25 @@ import { putLook, reviewOf } from "../agents/mcp-look.ts"
 export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
 export const changes = ({ audited }: Operation): boolean => audited !== undefined
-/** Asks for no credential of ours: public, or signed by who sends it. */
+/** Accepts no orgplane credential: public, or signed by the sender. */
 export const isPublic = ({ access }: Operation): boolean => ["public", "signature", "state"].includes(access.kind)
 
-/** The id of one thing of each kind, by the name of the identifier's schema. */
+/** The ID of one object of each kind, by the name of the identifier's schema. */
 export type Things = Readonly<Record<string, string>>
 
 interface Kind {
   readonly prefix: Prefix
-  /** Who may know of it at all: who has a grant, everybody of the organization, or the person it belongs to. */
+  /** Who may know that it exists: callers with a grant, everyone in the organization, or the person it belongs to. */
   readonly seenBy: "grant" | "organization" | "self"
-  /** What the answer says when there is none. */
+  /** The code of the response when it does not exist. */
   readonly error: string
-  /** The prefix of its permissions; whoever has a grant on the object has it on its parts. */
+  /** The prefix of its permissions; a grant on the object includes its parts. */
   readonly group?: string
-  /** By the specification a plain text: one of no form is as unknown as any other. */
+  /** Plain text according to the specification: an invalid one is treated as missing. */
   readonly plain?: true
-  /** A part of what the path names before it. */
+  /** A part of the object before it in the path. */
   readonly child?: true
-  /** Not granted one by one: who holds the group's `write` or `manage` has them all, others what they see used. */
+  /** Not granted individually: the group's `write` or `manage` gives access to all, others see those in use. */
   readonly byPermission?: true
 }
 
@@ -59,7 +59,7 @@ const granted = (prefix: Prefix, group: string, error: string, child?: true): Ki
   ...(child === undefined ? {} : { child })
 })
 
-/** Every kind of identifier that a path, a query or a body may name. */
+/** Every kind of identifier in a path, a query or a body. */
 export const kinds: Readonly<Record<string, Kind>> = {
   SessionId: { prefix: "ses", seenBy: "self", error: "session_not_found" },
   OrganizationId: { prefix: "org", seenBy: "self", error: "organization_not_found" },
@@ -76,7 +76,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
-  // A token is no id: any that is not ours is unknown.
+  // A token is not an ID: any unknown one is missing.
   MarketplaceLinkToken: { prefix: "mkl", seenBy: "organization", error: "marketplace_link_not_found", plain: true },
   MarketplaceLinkId: granted("mkl", "marketplaces", "marketplace_link_not_found", true),
   ConfigObjectVersionId: granted("cov", "configObjects", "config_object_version_not_found", true),
@@ -99,7 +99,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   SCIMDirectoryId: { prefix: "scd", seenBy: "organization", error: "scim_directory_not_found" },
   SCIMTokenId: { prefix: "sct", seenBy: "organization", error: "scim_token_not_found", child: true },
   SCIMHoldId: { prefix: "sch", seenBy: "organization", error: "scim_hold_not_found", child: true },
-  // SCIM has no words of ours.
+  // SCIM errors have no codes of orgplane.
   SCIMUserPathId: { prefix: "scu", seenBy: "organization", error: "", plain: true, child: true },
   SCIMGroupPathId: { prefix: "tem", seenBy: "organization", error: "", plain: true, child: true },
   SCIMGroupId: { prefix: "tem", seenBy: "organization", error: "scim_group_not_found", child: true },
@@ -115,13 +115,13 @@ export const kindOf = (type: string): Kind => {
 export const missing = (type: string): string => makeId(kindOf(type).prefix)
 
 let made = 0
-/** A name nobody else has. */
+/** A unique name. */
 export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
 export const someEmail = (): string => `person-${(made += 1)}@example.com`
 
 export const someDomain = (): string => `domain-${(made += 1)}.example`
 
-/** Teams that have a grant on all that is made for a test: one as viewer, one as editor, one as manager. */
+/** Teams with a grant on all objects of a test: one as viewer, one as editor, one as manager. */
 export interface Crews {
   readonly viewer: string
   readonly editor: string
@@ -144,7 +144,7 @@ const demanded = async (asked: Promise<Answer>) => {
 const grantOf = ({ grant, item }: { readonly grant?: { id: string }; readonly item: { id: string } }) =>
   (grant ?? item).id
 
-/** Grants on a new object: to the crews, and one whose id is answered. */
+/** Creates grants on a new object for the teams, and one whose ID is returned. */
 const share = async ({ crews, owner }: Making, path: string): Promise<string> => {
   const grant = async (receiver: object) => grantOf(await demanded(owner.call("POST", `${path}/access`, receiver)))
   for (const role of ["editor", "manager"] as const) {
@@ -157,7 +157,7 @@ const share = async ({ crews, owner }: Making, path: string): Promise<string> =>
   )
 }
 
-/** Asks for no key; its address is one that is never dialled. */
+/** Needs no key; its URL is never connected to. */
 const aProvider = () => ({
   name: someName("Provider"),
   providerId: "custom",
@@ -165,7 +165,7 @@ const aProvider = () => ({
   credentialMode: "none"
 })
 
-/** How things are made, each with the identifiers that come of it. */
+/** How objects are created, each with the resulting identifiers. */
 const makers: ReadonlyArray<{
   readonly makes: ReadonlyArray<string>
   readonly make: (making: Making) => Promise<Things>
@@ -211,7 +211,7 @@ const makers: ReadonlyArray<{
     make: async (making) => {
       const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
       const mappingId = makeId("cmp")
-      // As somebody made it by hand, without the sync that would fail for want of a repository.
+      // As if created by hand, without the sync, which would fail without a repository.
       await runSql(
         making.plane,
         (sql) => sql`INSERT INTO connector_mappings (organization_id, id, connector_instance_id, connector_target_id,
@@ -314,7 +314,7 @@ const makers: ReadonlyArray<{
   {
     makes: ["DomainId"],
     make: async ({ owner, plane }) => {
-      // As its record proved it, without a name server, and also where nobody has claimed the workspace.
+      // As if verified by its record, without a name server, and also in an unclaimed workspace.
       const id = makeId("dom")
       await runSql(
         plane,
@@ -336,7 +336,7 @@ const makers: ReadonlyArray<{
       const said = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
       const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "a group" }
       const teamId = await makeTeam(owner, [], someName("A group"))
-      // More than an organization may have by its operation, and with what only a directory makes.
+      // More than an organization can have by its operation, and with members that only a directory creates.
       await runSql(plane, (sql) =>
         Effect.all([
           sql`INSERT INTO scim_directories (organization_id, id, name, provider, created_at, updated_at)
@@ -376,12 +376,15 @@ const makers: ReadonlyArray<{
   }
 ]
 
-/** A certificate of nobody's, whose key is gone. */
+/** A certificate whose key is deleted. */
 const certificate =
   "MIIDDzCCAfegAwIBAgIUN03B6L/0i14retbtPehaI059/n4wDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIyMTQzNTAyWhgPMjEyNjEwMjkxNDM1MDJaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsXwP5M2PaGJ23dISaJS4uZ00N4T9O67jmKn4JAYRNL2TX9d4nx2IW/bKYXosZ1wKErdmBxs28ywdJPpAADVSQ9d/cpo/WQ6PFbvKevGVxO+CO5hJkbA5BIOgTjWkDkcGgfKVDsOGtN7yerU/c2HAxH4C6xLIfP467Gyx8pMfy6OuAx9eNq7rm4xfw5IQ13qj7vKw7SLMbpZjJZBfsCna7pO9C27ArxZaX4nD7tpmCQaDHzld7DSX8xGIluh7BNRyEbrowY++AW4W4CZbWWhdE/GSMoxFdads0fK0pO+bkJ586ATvO7IRDnm0CNr3rJpvFBBCIdOnf1CgdN9r/fUtoQIDAQABo1MwUTAdBgNVHQ4EFgQUkQWpbP83oQNdGw8gpsuv26rt4TswHwYDVR0jBBgwFoAUkQWpbP83oQNdGw8gpsuv26rt4TswDwYDVR0TAQH/BAUwAwEB/zANBgkqhkiG9w0BAQsFAAOCAQEAaipY73VHiP1A+qIc1l/l34nP5xDxFryxrBowLcPygiLwUBmBmeY0TNjNjIv/jGJmFy7LFYLQ5Nc4C7W/VP6eFORtLpMNxFkKzcAzm72fb+Rby1nft54NgjumOnzsT9Vg/yVDbmbbr/f6aXVySDY7Fuqeysp2NFeHEfPP0kNDikfoDNppl885+J/ddVucCUNaY07+x4JcOvZJpUTPRSDKJkB6dT1AWtVAfs2TzlI/EJRhiNDGYhEaRmlpZndRNHE8UWW0jZFj1an9ocb+uAuq1GUxpZN41G3GJdVdhtF+QJHmJUCxAFuZljUi/1jUSWZ4lNQfkyHldM4PsCxdMk/2hQ=="
 const aSamlProvider = { idpEntityId: "https://idp.example", ssoUrl: "https://idp.example/sso" }
 
-/** The organization's one connection with an identity provider, tested and enabled as none can be without a person. */
+/**
+ * The organization's one connection with an identity provider, tested and enabled, which is impossible without a
+ * person.
+ */
 const makeConnection = async (plane: TestPlane, { membershipId, organizationId }: Workspace): Promise<string> => {
   const config = {
     ...aSamlProvider,
@@ -408,7 +411,7 @@ const makeConnection = async (plane: TestPlane, { membershipId, organizationId }
   return row?.id ?? ""
 }
 
-/** New things of the owner's organization: of these kinds, or of all. */
+/** New objects of the owner's organization: of these kinds, or of all. */
 export const makeThings = async (
   plane: TestPlane,
   owner: Workspace,
@@ -422,7 +425,7 @@ export const makeThings = async (
   return things
 }
 
-/** A body that each kind of payload accepts, by the name of its schema. */
+/** A valid body for each kind of payload, by the name of its schema. */
 const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
   IngestTelemetry: () => ({
     events: [{ id: someName("event"), type: "task.completed", timestamp: new Date().toISOString(), source: "app" }]
@@ -438,7 +441,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateOrganization: () => ({ name: someName("Organization") }),
   UpdateOrganization: () => ({ name: someName("Organization") }),
   TransferOwnership: (things) => ({ orgMembershipId: things["OrganizationMembershipId"], keep: "owner" }),
-  // A role without rights is one that everybody may give.
+  // A role without permissions, which everyone may assign.
   AddMember: (things) => ({ subject: someName("subject"), role: things["RoleId"] }),
   UpdateMember: (things) => ({ role: things["RoleId"] }),
   MemberBatch: (things) => ({
@@ -511,7 +514,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   UpdateConnectorMapping: () => ({ selector: someName("docs") }),
   RollbackConnector: () => ({ revision: "0".repeat(40) }),
   CreateConnectorAccount: () => ({ adapter: "git", url: `https://${someName("git").replace(" ", "-")}.example` }),
-  // Means nothing, so that nobody is asked.
+  // Has no vector, so that no server is contacted.
   ResolveMcp: () => ({ query: "a sentence that means nothing here" }),
   CreateDomain: () => ({ domain: someDomain() }),
   CreateScimDirectory: () => ({ name: someName("A directory") }),
@@ -538,7 +541,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   })
 }
 
-/** What a query cannot do without, by operation. */
+/** Required query parameters, by operation. */
 const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "connectors.listBranches": { remoteId: "7" },
   "memory.search": { q: "a question" }
@@ -584,7 +587,7 @@ export const bodyOf = (operation: Operation, things: Things, plane: TestPlane): 
   return make(things, plane)
 }
 
-/** What paths name that is no identifier of ours: a word that each of them takes. */
+/** Path parameters that are not orgplane's identifiers: a valid word for each. */
 const words: Readonly<Record<string, string>> = {
   suite: "suite-a",
   messageId: "nothing",
@@ -594,11 +597,11 @@ const words: Readonly<Record<string, string>> = {
   schema: "urn:ietf:params:scim:schemas:core:2.0:User"
 }
 
-/** What the path names of ours. */
+/** The identifiers in the path. */
 export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
   pathParams.filter(({ name }) => words[name] === undefined)
 
-/** The path with these ids in its holes, by the name of the identifier's schema. */
+/** The path with these IDs, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
     (path, { name, type }) =>
@@ -611,10 +614,10 @@ export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record
 
 // Identifiers in queries and bodies
 
-/** A place in a query or a body that names something. */
+/** A reference in a query or a body. */
 export interface NamedAt {
   readonly path: ReadonlyArray<string | number>
-  /** Of the identifier's schema; undefined for a text that is called an id. */
+  /** Of the identifier's schema; undefined for a plain text that is called an ID. */
   readonly type: string | undefined
 }
 
@@ -641,28 +644,28 @@ const once = (places: ReadonlyArray<NamedAt>) => [
   ...new Map(places.map((place) => [`${place.path.join(".")} ${place.type}`, place])).values()
 ]
 
-/** Every place of the body that names something. */
+/** All references of the body. */
 export const namedInBody = ({ body }: Operation): ReadonlyArray<NamedAt> =>
   once((body?.members ?? []).flatMap(({ ast, name }) => namedIn(ast, [name])))
 
 export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
   once(query.flatMap(({ ast, name }) => namedIn(ast, [name])))
 
-/** Members of which a body may have one. */
+/** Mutually exclusive members of the body. */
 const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
   ["orgWide", "orgMembershipId", "teamId"],
   ["subject", "orgMembershipId"],
   ["create", "patch", "delete", "reorder"]
 ]
 
-/** What else is in a member that excludes those of the body, made from what was in them. */
+/** Other members that exclude those of the body, with values derived from theirs. */
 const alternatives: Readonly<Record<string, (body: Things) => unknown>> = {
   create: () => ({ policyName: someName("A policy"), policy: {} }),
   patch: ({ desktopPolicyId }) => ({ desktopPolicyId, changes: {} }),
   reorder: () => [{ priority: 1 }]
 }
 
-/** The body with a value at a place, without the members that exclude it. */
+/** The body with a value at a path, without the members that exclude it. */
 export const withAt = (
   body: unknown,
   path: NamedAt["path"],
@@ -686,18 +689,18 @@ export const withAt = (
 // Callers
 
 let requests = 0
-/** An address nobody else has: what counts by address counts one. */
+/** A unique address, so that limits by address count one. */
 export const anAddress = (): string => {
   requests += 1
   return `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
 }
-/** How many requests this file's tests have sent as somebody. */
+/** The number of authenticated requests that this file's tests have sent. */
 export const sent = { count: 0 }
 
-/** Who holds a credential: a session's token or an API key. */
+/** A credential: a session token or an API key. */
 export type Credential = { readonly token: string } | { readonly key: string } | undefined
 
-/** Calls an operation as whoever holds the credential. */
+/** Calls an operation with the credential. */
 export const callAs = (
   plane: TestPlane,
   credential: Credential | string,
@@ -722,7 +725,7 @@ export const callAs = (
   )
 }
 
-/** Every request counts towards its caller's limit; here one caller makes more than people do in a minute. */
+/** Every request counts toward its caller's limit, and one caller sends more here than people do in a minute. */
 export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
   runSql(
     plane,
@@ -746,7 +749,7 @@ export const makeCrews = async (owner: Workspace): Promise<Crews> => ({
   manager: await makeTeam(owner, [], someName("Managers"))
 })
 
-/** A workspace that nobody has claimed, with its agent signed in. */
+/** An unclaimed workspace, with its agent signed in. */
 export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
   const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
     workspaceName: someName("Provisional")
@@ -764,7 +767,10 @@ export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
   }
 }
 
-/** What no request asks for: when a credential was last used, that it lives on, where the sealer put an event; that somebody was there is left out below. */
+/**
+ * Columns that requests change indirectly: when a credential was last used or extended, where the audit chain put an
+ * event; the last activity is omitted below.
+ */
 const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
   api_keys: ["last_used_at"],
   scim_tokens: ["last_used_at"],
@@ -773,7 +779,7 @@ const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
   audit_events: ["sequence", "hash", "seal_key_id"]
 }
 
-/** Of every table how many rows it has and what stands in them: what a refused request must not change. */
+/** The number of rows and their content for every table: what a rejected request must not change. */
 export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, string>>> =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { expect, it } from "vitest"
 import { until } from "../content/connectors.fixture.ts"
 import { engine, makeControlPlane, makeDatabase, makeWorkspace, runSql } from "../harness.ts"
 
-/** A control plane whose time passes when the test says so, and the statements that it sends. */
+/** A control plane whose clock the test advances, and the statements that it sends. */
 const makeTimed = async () => {
   const clock = await Effect.runPromise(Effect.scoped(TestClock.make()))
   await Effect.runPromise(clock.setTime(Date.now()))
@@ -30,7 +30,7 @@ const makeTimed = async () => {
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) {
       await Effect.runPromise(clock.adjust("1 second"))
-      // What became due has been sent before, at least on a single connection.
+      // Work that became due was sent before, at least on a single connection.
       await runSql(plane, (sql) => sql`SELECT 1`)
     }
   }
@@ -47,8 +47,8 @@ const unsealed = async () => {
   return row?.count
 }
 
-it("an idle server asks its database a few times a minute, not each second", async () => {
-  // What follows the start is over: the first analysis, the first purge, the first checkpoints.
+it("an idle server queries its database a few times per minute, not each second", async () => {
+  // The work after startup is complete: the first analysis, the first purge, the first checkpoints.
   await pass(120)
   const first = spans.length
   await pass(60)
@@ -60,7 +60,7 @@ it("an idle server asks its database a few times a minute, not each second", asy
   expect([texts.length > 0, texts.length <= 100 || often]).toEqual([true, true])
 })
 
-it("a change wakes the work that follows from it, without any time passing", async () => {
+it("a change wakes the work that depends on it at once", async () => {
   await pass(3)
   await makeWorkspace(plane)
   expect(await until(unsealed, (count) => count === 0)).toBe(0)
@@ -73,7 +73,7 @@ it.runIf(engine === "postgres")("a change in a process without workers wakes tho
   expect(await until(unsealed, (count) => count === 0)).toBe(0)
 })
 
-it("answers all readiness requests of one second with one check", async () => {
+it("handles all readiness requests within one second with one check", async () => {
   const ready = (): Promise<number> =>
     plane.fetch(new Request("http://localhost/v1/ready")).then(({ status }) => status)
   const checks = () =>

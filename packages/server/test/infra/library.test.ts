@@ -13,7 +13,7 @@ interface Entry {
 }
 
 const all = async (person: Person, query = ""): Promise<ReadonlyArray<Entry>> => {
-  const found: Array<Entry> = []
+  const entries: Array<Entry> = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const { body, status } = await person.call(
@@ -21,20 +21,20 @@ const all = async (person: Person, query = ""): Promise<ReadonlyArray<Entry>> =>
       `/v1/me/library?limit=3${query}${cursor === "" ? "" : `&cursor=${cursor}`}`
     )
     expect(status).toBe(200)
-    found.push(...(body.items as ReadonlyArray<Entry>))
+    entries.push(...(body.items as ReadonlyArray<Entry>))
     cursor = body.nextCursor as string | null
   }
-  return found
+  return entries
 }
 
-/** Whether taking every grant but those behind the edge away leaves the member with what was there. */
+/** Whether the member keeps access to the same objects when only the grants of these edges remain. */
 const onlyThrough = (graph: Graph, keeps: (index: number) => boolean): Graph => ({
   ...graph,
   grants: graph.grants.filter((_, index) => keeps(index))
 })
 
 describe("GET /v1/me/library", () => {
-  it("200 lists each thing a person can use once, with an edge that is enough, in random graphs", async () => {
+  it("200 lists each object a person can use once, with an edge that is sufficient, in random graphs", async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const placed = await putGraph(plane, graph)
@@ -98,7 +98,7 @@ describe("GET /v1/me/library", () => {
     )
   }, 180_000)
 
-  it("200 leaves out what is archived or no longer shared, and is empty for whoever has nothing", async () => {
+  it("200 omits objects that are archived or no longer shared, and is empty without access", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", "/v1/me/library")).body).toEqual({ items: [], nextCursor: null })

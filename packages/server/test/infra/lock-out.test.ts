@@ -147,11 +147,11 @@ describe("behind an address with too many failed authentications", () => {
 })
 
 describe("a host application's own sign-in", async () => {
-  let asked = 0
+  let calls = 0
   const hosted = await makeControlPlane({
     workers: false,
     authenticator: (request) => {
-      asked += 1
+      calls += 1
       const subject = /who=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1]
       return Promise.resolve(subject === undefined ? null : { subject, name: null, email: null, emailVerified: false })
     }
@@ -170,11 +170,11 @@ describe("a host application's own sign-in", async () => {
     const address = "192.0.2.71"
     expect((await me("who=ada", address)).status).toBe(200)
     await exhaust(address, hosted)
-    asked = 0
+    calls = 0
     const responses = await Promise.all(Array.from({ length: 1000 }, (_, n) => me(`other=${n}`, address)))
     expect(tally(responses)).toEqual({ 429: 1000 })
     // 60 at once and 10 more each second; a thousand requests take a few seconds at most.
-    expect(asked).toBeLessThan(500)
+    expect(calls).toBeLessThan(500)
     expect((await me("who=ada", address)).status).toBe(200)
   })
 })

@@ -85,7 +85,7 @@ const ways: ReadonlyArray<Way> = [
     absent: "marketplace_membership_not_found"
   }
 ]
-const told = ({ body, status }: Answer) => [status, body?.error ?? body?.reason]
+const outcomeOf = ({ body, status }: Answer) => [status, body?.error ?? body?.reason]
 
 describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
   const both = async () => ({ container: await way.container(), thing: await way.thing() })
@@ -101,7 +101,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     return items.map((item: { configObjectId?: string; pluginId: string }) => item.configObjectId ?? item.pluginId)
   }
 
-  it("puts it in once, and shows it to whoever sees what it is in", async () => {
+  it("adds it once, and shows it to callers who can see the container", async () => {
     const { container, thing } = await both()
     const member = await addMember(plane, owner, "member")
     await grant(`${way.containers}/${container}`, member, "viewer")
@@ -118,12 +118,12 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await inside(container)).toEqual([])
     expect((await member.call("GET", `${way.things}/${thing}`)).status).toBe(404)
     expect((await owner.call("GET", `${way.things}/${thing}`)).status).toBe(200)
-    expect(told(await remove(container, thing))).toEqual([404, way.absent])
+    expect(outcomeOf(await remove(container, thing))).toEqual([404, way.absent])
     const again = await add(container, thing)
     expect([again.status, again.body.item.id === first.body.item.id]).toEqual([201, false])
   })
 
-  it("is one place for many who put it in at once", async () => {
+  it("adds it once for many concurrent requests", async () => {
     const { container, thing } = await both()
     const responses = await Promise.all(Array.from({ length: 8 }, () => add(container, thing)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 200, 200, 201])
@@ -131,7 +131,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await inside(container)).toEqual([thing])
   })
 
-  it("400 for what is not there, not visible or another organization's, with the same bytes; nothing is written", async () => {
+  it("400 with the same bytes for an object that is missing, not visible or foreign, and nothing is written", async () => {
     const member = await addMember(plane, owner, merchants)
     const mine = {
       container: await way.container(),
@@ -155,7 +155,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("takes a manager of what is put in, and an editor of what it is put into", async () => {
+  it("requires a manager of the added object, and an editor of the container", async () => {
     const { container, thing } = await both()
     const member = await addMember(plane, owner, merchants)
     const at = { container: `${way.containers}/${container}`, thing: `${way.things}/${thing}` }
@@ -183,8 +183,8 @@ const makeForeign = (way: Way, which: "thing" | "container") => {
   return path === "/v1/marketplaces" ? marketplaceOf(stranger) : objectOf(stranger)
 }
 
-describe("taking an object out of a plugin", () => {
-  it("is for the plugin's editors, and for the object's managers wherever it is", async () => {
+describe("removing an object from a plugin", () => {
+  it("is allowed for the plugin's editors, and for the object's managers anywhere", async () => {
     const [plugin, object] = [await pluginOf(), await objectOf()]
     const member = await addMember(plane, owner, "member")
     const put = () => owner.client.plugins.addObject(plugin, { configObjectId: object })
@@ -195,7 +195,7 @@ describe("taking an object out of a plugin", () => {
     const fromObject = () => member.call("DELETE", `${at.object}/plugins/${plugin}`)
     await put()
     await grant(at.plugin, "viewer")
-    expect([told(await fromPlugin()), told(await fromObject())]).toEqual([
+    expect([outcomeOf(await fromPlugin()), outcomeOf(await fromObject())]).toEqual([
       [403, "grant_required"],
       [403, "grant_required"]
     ])
@@ -209,14 +209,14 @@ describe("taking an object out of a plugin", () => {
     expect((await fromObject()).status).toBe(204)
   })
 
-  it("409 for an archived object that is to go into one", async () => {
+  it("409 when an archived object is added to a plugin", async () => {
     const [plugin, object] = [await pluginOf(), await objectOf()]
     await owner.client.configObjects.archive(object)
     for (const response of [
       await owner.call("POST", `/v1/plugins/${plugin}/config-objects`, { configObjectId: object }),
       await owner.call("POST", `/v1/config-objects/${object}/plugins`, { pluginId: plugin })
     ]) {
-      expect(told(response)).toEqual([409, "config_object_archived"])
+      expect(outcomeOf(response)).toEqual([409, "config_object_archived"])
     }
   })
 })
@@ -225,7 +225,7 @@ describe("PATCH /v1/plugins/{id}", () => {
   const patch = (id: string, body: object, headers = {}, person: Workspace = owner) =>
     person.call("PATCH", `/v1/plugins/${id}`, body, headers)
 
-  it("changes what is stated, and nothing else", async () => {
+  it("changes only the given members", async () => {
     const id = (await owner.client.plugins.create({ name: "One", description: "First" })).id
     const before = await owner.client.plugins.get(id)
     const named = await patch(id, { name: "Two", memberCount: 7, archivedAt: null, createdAt: null })
@@ -240,28 +240,28 @@ describe("PATCH /v1/plugins/{id}", () => {
     expect(await owner.client.plugins.get(id)).toEqual(same)
   })
 
-  it("412 for who read an older version", async () => {
+  it("412 for an older version", async () => {
     const id = await pluginOf()
     const etag = (await patch(id, { name: "Two" })).headers.get("etag") ?? ""
     expect(etag).toBe('"2"')
     expect((await patch(id, { name: "Three" }, { "if-match": etag })).status).toBe(200)
-    expect(told(await patch(id, { name: "Four" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
+    expect(outcomeOf(await patch(id, { name: "Four" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
     expect((await owner.client.plugins.get(id)).name).toBe("Three")
   })
 
-  it("is for its editors", async () => {
+  it("is allowed for editors of the plugin", async () => {
     const id = await pluginOf()
     const member = await addMember(plane, owner, "member")
     expect((await patch(id, { name: "X" }, {}, member)).status).toBe(404)
     await owner.client.plugins.grantAccess(id, { orgMembershipId: member.membershipId, role: "viewer" })
-    expect(told(await patch(id, { name: "X" }, {}, member))).toEqual([403, "grant_required"])
+    expect(outcomeOf(await patch(id, { name: "X" }, {}, member))).toEqual([403, "grant_required"])
     await owner.client.plugins.grantAccess(id, { orgMembershipId: member.membershipId, role: "editor" })
     expect((await patch(id, { name: "X" }, {}, member)).status).toBe(200)
   })
 })
 
 describe("a marketplace", () => {
-  it("201 is made empty and private, with what is stated", async () => {
+  it("201 creates it empty and private, with the given members", async () => {
     const logoUrl = "https://cdn.example/logo.png"
     const response = await owner.call("POST", "/v1/marketplaces", { name: "Shop", description: "Ours", logoUrl })
     expect(response.status).toBe(201)
@@ -285,7 +285,10 @@ describe("a marketplace", () => {
     const { id } = response.body.item
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", `/v1/marketplaces/${id}`)).status).toBe(404)
-    expect(told(await member.call("POST", "/v1/marketplaces", { name: "Mine" }))).toEqual([403, "permission_required"])
+    expect(outcomeOf(await member.call("POST", "/v1/marketplaces", { name: "Mine" }))).toEqual([
+      403,
+      "permission_required"
+    ])
     const merchant = await addMember(plane, owner, merchants)
     const own = await merchant.client.marketplaces.create({ name: "Mine" })
     expect([own.description, own.logoUrl, own.canDelete]).toEqual([null, null, true])
@@ -309,7 +312,7 @@ describe("a marketplace", () => {
     }
   })
 
-  it("is renamed, described and given a logo by its editors, by version", async () => {
+  it("is renamed, described and given a logo by its editors, with versions", async () => {
     const id = await marketplaceOf()
     const patch = (body: object, headers = {}, person: Workspace = owner) =>
       person.call("PATCH", `/v1/marketplaces/${id}`, body, headers)
@@ -321,18 +324,18 @@ describe("a marketplace", () => {
       description: null,
       logoUrl: null
     })
-    expect(told(await patch({ name: "Three" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
+    expect(outcomeOf(await patch({ name: "Three" }, { "if-match": etag }))).toEqual([412, "precondition_failed"])
     const merchant = await addMember(plane, owner, merchants)
     const as = (role: "viewer" | "editor") =>
       owner.client.marketplaces.grantAccess(id, { orgMembershipId: merchant.membershipId, role })
     expect((await patch({ name: "X" }, {}, merchant)).status).toBe(404)
     await as("viewer")
-    expect(told(await patch({ name: "X" }, {}, merchant))).toEqual([403, "grant_required"])
+    expect(outcomeOf(await patch({ name: "X" }, {}, merchant))).toEqual([403, "grant_required"])
     await as("editor")
     expect((await patch({ name: "X" }, {}, merchant)).body.item.canDelete).toBe(false)
   })
 
-  it("of an API key is the key's to fill, with what the key made", async () => {
+  it("of an API key can be filled by the key, with its own objects", async () => {
     const key = await makeKey(plane, owner, [
       "marketplaces:read",
       "marketplaces:write",

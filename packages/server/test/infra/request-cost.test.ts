@@ -1,4 +1,4 @@
-/** What one request may cost, counted in values rather than in time. */
+/** The cost of one request, counted in values rather than in time. */
 import { expect, it } from "vitest"
 import { makeControlPlane } from "../harness.ts"
 import { expectRefused, makeDirectory, makeUser, someUser, userUrn } from "../enterprise/scim.fixture.ts"
@@ -6,10 +6,10 @@ import { push, send } from "../content/webhooks.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
 
-it("refuses a SCIM body of more than 100000 values in the form of SCIM, and takes the largest that people send", async () => {
+it("rejects a SCIM body of more than 100000 values with a SCIM error, and accepts large real ones", async () => {
   const directory = await makeDirectory(plane)
   const user = await makeUser(directory)
-  // None is JSON in the end: parsing it would say so instead.
+  // None is complete JSON: parsing would report that instead.
   const many = `{"schemas":["${userUrn}"],"emails":[${"{},".repeat(50_001)}`
   for (const [method, path] of [
     ["POST", "/Users"],
@@ -21,7 +21,7 @@ it("refuses a SCIM body of more than 100000 values in the form of SCIM, and take
   ] as const) {
     const refused = await directory.scim(method, path, many)
     expectRefused(refused, 400, "invalidSyntax")
-    expect([path, refused.body.detail]).toEqual([path, "The body holds more than 100000 values."])
+    expect([path, refused.body.detail]).toEqual([path, "The body contains more than 100000 values."])
   }
   const members = Array.from({ length: 8000 }, () => ({ value: user.id, display: "x", type: "User" }))
   const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "All", members }
@@ -29,7 +29,7 @@ it("refuses a SCIM body of more than 100000 values in the form of SCIM, and take
   expect((await directory.scim("POST", "/Users", someUser())).status).toBe(201)
 })
 
-it("refuses a signed webhook of more than 500000 values or 256 levels unparsed, and takes a push of many files", async () => {
+it("rejects a signed webhook of over 500000 values or 256 levels unparsed, and accepts a large push", async () => {
   const wholly = push({ cloneUrl: "https://git.example/o/n" })
   const text = JSON.stringify(wholly)
   const withMore = (more: string) => `${text.slice(0, -1)},"commits":${more}}`

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { fencedTransaction } from "../../src/infra/sql/fence.ts"
+import { organizationTransaction } from "../../src/infra/sql/organization-scope.ts"
 import { tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { makeControlPlane, makeWorkspace, withServices, type Workspace } from "../harness.ts"
 
@@ -9,19 +9,19 @@ const plane = await makeControlPlane()
 const [mine, theirs] = [await makeWorkspace(plane, "Mine"), await makeWorkspace(plane, "Theirs")]
 for (const { client } of [mine, theirs]) await client.plugins.create({ name: "A plugin" })
 
-/** Runs a statement that forgot its organization inside a transaction that is shut in one. */
+/** Runs a statement without an organization filter in a transaction that is restricted to one. */
 const shutIn = <Row extends object>(workspace: Workspace, statement: string, values: ReadonlyArray<unknown> = []) =>
   withServices(
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       return yield* fenced(workspace.organizationId as `org_${string}`, sql.unsafe<Row>(statement, values))
     })
   )
 
 describe("a transaction of one organization", () => {
-  it("sees no row of another, although the statement forgot to ask", async () => {
+  it("sees no row of another organization, even without a filter", async () => {
     for (const [workspace, other] of [
       [mine, theirs],
       [theirs, mine]
@@ -34,7 +34,7 @@ describe("a transaction of one organization", () => {
     }
   })
 
-  it("changes no row of another", async () => {
+  it("changes no row of another organization", async () => {
     await shutIn(mine, "UPDATE plugins SET name = 'Taken'")
     expect((await theirs.client.plugins.list()).items.map((plugin) => plugin.name)).toEqual(["A plugin"])
     expect((await mine.client.plugins.list()).items.map((plugin) => plugin.name)).toEqual(["Taken"])
@@ -42,7 +42,7 @@ describe("a transaction of one organization", () => {
     expect((await theirs.client.plugins.list()).items).toHaveLength(1)
   })
 
-  it("cannot write a row for another", async () => {
+  it("cannot write a row of another organization", async () => {
     await expect(
       shutIn(
         mine,
@@ -54,7 +54,7 @@ describe("a transaction of one organization", () => {
   })
 })
 
-it("fences every table that holds rows of organizations", async () => {
+it("protects every table with rows of organizations by row-level security", async () => {
   const fenced = await withServices(
     plane,
     Effect.flatMap(
@@ -65,7 +65,7 @@ it("fences every table that holds rows of organizations", async () => {
           AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`
     )
   )
-  // People's sessions belong to no organization, so they name theirs in every query.
+  // People's sessions belong to no organization, so every query names the person.
   expect(fenced.map((row) => row.name).sort()).toEqual(["sessions"])
   expect(tenantTables.length).toBeGreaterThan(15)
 })

@@ -1,4 +1,4 @@
-/** Secrets are answered once, to whom they are for: they stand in no log line, error, metric, audit row, or table. */
+/** Secrets are returned once, to their recipient: they are in no log line, error, metric, audit event or table. */
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type Answer } from "../harness.ts"
@@ -16,14 +16,14 @@ const plane = await makeControlPlane({
   suites: suites.options
 })
 const secrets = new Set<string>()
-/** Everything that was answered, but for the one answer that a secret is for. */
+/** Every response, except the one that is meant to contain a secret. */
 const responded: Array<string> = []
 const textOf = ({ headers, text }: Answer) => `${[...headers].join("\n")}\n${text}`
 
-/** Every way a secret is used wrongly. */
+/** Every wrong use of a secret. */
 const misuse = async (secret: string) => {
   const ask = call(plane, undefined, anAddress())
-  const asked = [
+  const requests = [
     ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}x` }),
     ask("GET", "/v1/organization", undefined, { authorization: `Basic ${secret}` }),
     ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}`, "x-api-key": secret }),
@@ -38,12 +38,12 @@ const misuse = async (secret: string) => {
     ask("POST", "/v1/bootstrap/claims/preview", { token: `${secret}x` }),
     ask("POST", "/v1/bootstrap/claims/preview", `{"token":"${secret}"`)
   ]
-  responded.push(...(await Promise.all(asked)).map(textOf))
+  responded.push(...(await Promise.all(requests)).map(textOf))
 }
 
 const holders = ["sessions", "api_keys", "invitations", "claims", "sign_in_challenges"]
 
-/** Every secret where it belongs, while the database fails: what is written about that is a line of the log each. */
+/** Every secret used correctly while the database fails: each failure is logged. */
 const whileTheDatabaseFails = async () => {
   const rename = (from: string, to: string) =>
     runSql(plane, (sql) =>
@@ -52,19 +52,19 @@ const whileTheDatabaseFails = async () => {
   await rename("", "_away")
   for (const secret of secrets) {
     const ask = call(plane, undefined, anAddress())
-    const asked = [
+    const requests = [
       ask("GET", "/v1/organization", undefined, { authorization: `Bearer ${secret}` }),
       ask("GET", "/v1/organization", undefined, { "x-api-key": secret }),
       ask("POST", "/v1/sessions/email/verify", { challengeId: "a", code: secret.slice(0, 32) }),
       ask("POST", "/v1/invitations/preview", { token: secret }),
       ask("POST", "/v1/bootstrap/claims/preview", { token: secret })
     ]
-    responded.push(...(await Promise.all(asked)).map(textOf))
+    responded.push(...(await Promise.all(requests)).map(textOf))
   }
   await rename("_away", "")
 }
 
-it("of every change are found nowhere afterwards", async () => {
+it("secrets of every operation appear nowhere afterwards", async () => {
   for (const operation of operations.filter(changes)) {
     const request = await changeOf(plane, operation)
     const response = await call(plane, request.token, anAddress())(
@@ -87,7 +87,7 @@ it("of every change are found nowhere afterwards", async () => {
   expect([...secrets].map((secret) => secret.slice(0, 4))).toEqual(
     expect.arrayContaining(["ops_", "opk_", "opi_", "opc_"])
   )
-  // E-mail codes have no prefix.
+  // Email codes have no prefix.
   expect([...secrets].some((secret) => !secret.startsWith("op"))).toBe(true)
 
   for (const secret of secrets) await misuse(secret)
@@ -110,13 +110,13 @@ it("of every change are found nowhere afterwards", async () => {
   )
   expect(tables.some((text) => text.startsWith("audit_events: "))).toBe(true)
 
-  const found = (where: string, texts: ReadonlyArray<string>) =>
+  const leaksIn = (where: string, texts: ReadonlyArray<string>) =>
     texts.flatMap((text) =>
       [...secrets].filter((secret) => text.includes(secret)).map((secret) => [where, secret, text])
     )
-  expect(found("an answer", responded)).toEqual([])
-  expect(found("the metrics", [metrics.text])).toEqual([])
+  expect(leaksIn("a response", responded)).toEqual([])
+  expect(leaksIn("the metrics", [metrics.text])).toEqual([])
   expect(written.filter((line) => line.startsWith("{")).length).toBeGreaterThan(secrets.size)
-  expect(found("the log", written)).toEqual([])
-  expect(found("the database", tables)).toEqual([])
+  expect(leaksIn("the log", written)).toEqual([])
+  expect(leaksIn("the database", tables)).toEqual([])
 }, 300_000)

@@ -1,4 +1,4 @@
-/** How many statements a verb of a service sends, called as an owner would by a request. */
+/** The number of statements of a service method, called as an owner's request would call it. */
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { type TestPlane, withServices, type Workspace } from "../harness.ts"
 
-/** An owner who asks by no request. */
+/** An owner without a request. */
 export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permission>): Member => ({
   kind: "member",
   organizationId: person.organizationId as Id<"org">,
@@ -29,11 +29,11 @@ export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permis
     idempotency: null,
     digest: "",
     ifMatch: null,
-    head: {}
+    responseHeaders: {}
   }
 })
 
-/** What comes of the effect, and how many statements it sent. */
+/** The result of the effect, and the number of statements that it sent. */
 export const counted = <A, E>(plane: TestPlane, effect: Parameters<typeof withServices<A, E>>[1]) => {
   const sent: Array<string> = []
   const counting = Tracer.make({

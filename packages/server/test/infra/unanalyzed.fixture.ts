@@ -72,7 +72,7 @@ export const multiply = (plane: TestPlane, copies: number): Promise<Readonly<Rec
           CROSS JOIN generate_series(1, ${copies}) n ON CONFLICT DO NOTHING RETURNING 1 AS one`)
           .pipe(
             sql.withTransaction,
-            // A table whose rows cannot be copied stays as it is; the test counts how many were filled.
+            // A table whose rows cannot be copied stays unchanged; the test counts how many were filled.
             Effect.orElseSucceed(() => [])
           )
         counts[name] = rows.length

@@ -42,7 +42,7 @@ const counting: Readonly<Record<string, string>> = {
 
 /** Operations that would delete the data of other tests, read everything, or send requests to other hosts. */
 const leftOut = /export|verify|[.](remove|revoke|archive|transfer|cancel|disable|leave)|sync$|setup/i
-const asked = (operation: Operation) => !leftOut.test(operation.operationId)
+const isTested = (operation: Operation) => !leftOut.test(operation.operationId)
 
 const { during, transformer } = explaining()
 const plane = await makeControlPlane({ workers: false }, Layer.succeed(Statement.CurrentTransformer, transformer))
@@ -58,11 +58,11 @@ it("has thousands of rows in tables that were never analyzed", async () => {
 
 let done = 0
 
-// PostgreSQL analyzes its tables by itself, and its planner has other costs: its own ANALYZE decides there.
+// A PostgreSQL server analyzes its tables itself, and its planner has other costs: its own ANALYZE decides there.
 describe.runIf(engine === "pglite")(
   "in a database that was never analyzed, an operation reads a bounded number of rows:",
   () => {
-    it.each(operations.filter(asked).map((operation) => [operation.operationId, operation] as const))(
+    it.each(operations.filter(isTested).map((operation) => [operation.operationId, operation] as const))(
       "%s",
       async (operationId, operation) => {
         const reads = await during(plane, async () => {

@@ -1,4 +1,6 @@
-/** What a request costs, counted and not timed: four times the body may cause about four times the work, not sixteen. */
+/**
+ * The work of a request, counted and not timed: four times the body may cause about four times the work, not sixteen.
+ */
 import { Session } from "node:inspector/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { randomOf } from "../../../../bench/cost-bodies.ts"
@@ -41,11 +43,11 @@ const negligible = 200_000
 const fills = ["words", "marks"].map((fill) => `body of ${fill}`)
 
 it.skipIf(engine === "postgres")(
-  "grows with the size of the body no faster than the body, in every operation",
+  "grows linearly with the size of the body, in every operation",
   { timeout: 300_000 },
   async () => {
     const owner = await makeWorkspace(plane)
-    // Several sessions, since one alone meets its limit.
+    // Several sessions, because one would exceed its rate limit.
     const sessions = [
       owner,
       ...(await Promise.all([1, 2, 3].map(() => signIn(plane, owner.userId, owner.organizationId))))

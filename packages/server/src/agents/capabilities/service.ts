@@ -107,7 +107,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
       const told =
         <E>(caller: Member, ApiError: new (said: { readonly message: string }) => E) =>
         ({ message, retryAfterSeconds }: SuiteFailed) => {
-          if (retryAfterSeconds !== undefined) caller.request.head["retry-after"] = String(retryAfterSeconds)
+          if (retryAfterSeconds !== undefined) caller.request.responseHeaders["retry-after"] = String(retryAfterSeconds)
           return Effect.fail(new ApiError({ message }))
         }
 

@@ -15,7 +15,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { type Catalog, ModelCatalog } from "../../infra/ports/model-catalog.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { mapSteps, inTurns, sortedSteps } from "../../infra/time-slices.ts"
+import { mapSteps, inTimeSlices, sortedSteps } from "../../infra/time-slices.ts"
 import * as repo from "./catalog-repo.ts"
 
 /** A copy that was right so long ago is taken for right. */
@@ -154,7 +154,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
           const row = yield* Effect.orDie(repo.read(sql, address))
           if (row === undefined) return undefined
           const catalog = yield* Effect.orDie(source.parse(row.catalog_text))
-          known = yield* inTurns(loadedSteps(row.catalog_digest, catalog))
+          known = yield* inTimeSlices(loadedSteps(row.catalog_digest, catalog))
           return known
         })
       )
@@ -180,7 +180,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
       const loaded = row?.catalog_digest == null ? undefined : yield* load(row.catalog_digest)
       if (row?.checked_at == null || loaded === undefined) {
-        caller.request.head["retry-after"] = String(pauseSeconds)
+        caller.request.responseHeaders["retry-after"] = String(pauseSeconds)
         return yield* new Unavailable({
           message:
             "The catalogue of models has not been reached yet; a provider with an address of your own, providerId custom, needs none."

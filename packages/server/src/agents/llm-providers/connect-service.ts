@@ -28,7 +28,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import { type CredentialRef, OAuthTokens } from "../oauth/index.ts"
 import { keyHeaders, type LlmEndpointFailed, LlmEndpoints, type LlmListing } from "../../infra/ports/llm-endpoints.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { CatalogService } from "./catalog-service.ts"
 import * as repo from "./repo.ts"
 import { LlmProvidersService } from "./service.ts"
@@ -141,7 +141,7 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
       const endpoints = yield* LlmEndpoints
       const tokens = yield* OAuthTokens
       const limiter = yield* RateLimiter
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       const { mutate, recall } = yield* Mutate
 
       const refOf = (row: repo.Row, holder: Id<"om"> | ""): CredentialRef => ({

@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(
       listAccess: forMember((caller, { params, query }) => providers.listAccess(caller, params.llmProviderId, query)),
       grantAccess: forMember((caller, { params, payload }) =>
         Effect.map(providers.grantAccess(caller, params.llmProviderId, payload), ({ grant, isNew }) => {
-          if (!isNew) caller.request.head[":status"] = "200"
+          if (!isNew) caller.request.responseHeaders[":status"] = "200"
           return { grant }
         })
       ),

@@ -135,7 +135,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
             after: { ...told(provider), credentialsDeleted: isReset, version }
           })
         )
-        caller.request.head["etag"] = `"${version}"`
+        caller.request.responseHeaders["etag"] = `"${version}"`
         return provider
       })
 

@@ -6,7 +6,7 @@ import { shown } from "./candidates.ts"
 import type { KnownServer } from "./preset-list.ts"
 
 /** Nothing in it tells which rule refused what: the answer must not be a map of a network. */
-export const blockedText = "The address may not be reached: only a public https address that resolves can be."
+export const blockedText = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
 
 /** What came of asking one address. */
 export type Outcome =

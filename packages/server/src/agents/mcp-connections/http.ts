@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
       listAccess: forMember((caller, { params, query }) => connections.listAccess(caller, params.connectionId, query)),
       grantAccess: forMember((caller, { params, payload }) =>
         Effect.map(connections.grantAccess(caller, params.connectionId, payload), ({ grant, isNew }) => {
-          if (!isNew) caller.request.head[":status"] = "200"
+          if (!isNew) caller.request.responseHeaders[":status"] = "200"
           return { grant }
         })
       ),

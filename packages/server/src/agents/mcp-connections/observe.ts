@@ -5,7 +5,7 @@ import { recordAudit } from "../../infra/audit/record.ts"
 import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { type McpFailed, McpServers } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { challengeOf } from "./challenge.ts"
 import { fingerprintOf, type Identity, leadsElsewhere, type SeenTool, seenTools } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
@@ -17,7 +17,7 @@ type Refusal = ConnectionNotFound | ConnectionNotReady | McpFailed
 /** Makes the verb that looks at what a server is now and keeps how that differs from what was accepted. */
 export const makeObserve = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* fencedTransaction
+  const fenced = yield* organizationTransaction
   const servers = yield* McpServers
   const discovery = yield* AuthorizationDiscovery
   const connections = yield* McpConnectionsService

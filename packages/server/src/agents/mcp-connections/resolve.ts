@@ -77,7 +77,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
           Effect.timeoutOrElse({
             duration: turnMillis,
             orElse: () => {
-              caller.request.head["retry-after"] = turnSeconds
+              caller.request.responseHeaders["retry-after"] = turnSeconds
               return Effect.fail(new Unavailable())
             }
           })

@@ -211,7 +211,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             }
           })
         )
-        caller.request.head["etag"] = `"${version}"`
+        caller.request.responseHeaders["etag"] = `"${version}"`
         return connection
       })
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../infra/ports/embedder.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import { listByIds, listComparable, listVectors } from "./meaning-repo.ts"
 import type { Row } from "../../identity/users/memories-repo.ts"
 import type { Bank } from "./repo.ts"
@@ -30,7 +30,7 @@ const nearest = Effect.fnUntraced(function* (sql: Sql, bank: Bank, model: string
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
     const ids = rows.slice(at, at + rowsAtOnce).map(({ id }) => id)
     const vectors = yield* listVectors(sql, bank, ids)
-    for (const one of yield* inTurns(nearSteps(asked, vectors))) near.push(one)
+    for (const one of yield* inTimeSlices(nearSteps(asked, vectors))) near.push(one)
   }
   return near
 })

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { fillSet, judge, ours, type Quality } from "../../../../../test/fixtures/memory-quality.ts"
 import { memories, questions } from "../../../../../test/fixtures/memory-set.ts"
 import { engines } from "../../../../../test/postgres/engines.ts"
-import { atOnce } from "../../infra/time-slices.ts"
+import { runToEnd } from "../../infra/time-slices.ts"
 import { questionOf } from "./question.ts"
 import { fold, indexOf, piecesOf, wordsMax } from "./words.ts"
 
@@ -64,7 +64,7 @@ it("takes pairs of characters where there are no spaces, and whole words elsewhe
 })
 
 it("weighs a word of a tag more than a word of the content, and that more than a word of a snippet", () => {
-  const { weights, words } = atOnce(indexOf({ content: "amber", tags: ["birch"], snippets: ["cedar"] }))
+  const { weights, words } = runToEnd(indexOf({ content: "amber", tags: ["birch"], snippets: ["cedar"] }))
   const weightOf = (word: string) => weights[words.indexOf(word)] ?? 0
   expect(weightOf("birch")).toBeGreaterThan(weightOf("amber"))
   expect(weightOf("amber")).toBeGreaterThan(weightOf("cedar"))
@@ -73,7 +73,7 @@ it("weighs a word of a tag more than a word of the content, and that more than a
 
 it("bounds what one memory is found by", () => {
   const snippets = Array.from({ length: 16 }, (_, n) => Array.from({ length: 600 }, (_, m) => `w${n}x${m}`).join(" "))
-  const { stems, weights, words } = atOnce(indexOf({ content: "first", tags: ["tag"], snippets }))
+  const { stems, weights, words } = runToEnd(indexOf({ content: "first", tags: ["tag"], snippets }))
   expect([words.length, stems.length, weights.length]).toEqual([wordsMax, wordsMax, wordsMax])
   expect(words.slice(0, 2)).toEqual(["tag", "first"])
   expect(Math.max(...weights)).toBeLessThanOrEqual(1000)

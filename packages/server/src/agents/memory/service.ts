@@ -17,7 +17,7 @@ import { Embedder } from "../../infra/ports/embedder.ts"
 import * as sessions from "../../identity/sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as users from "../../identity/users/repo.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import { withMeaning } from "./meaning.ts"
 import { questionOf } from "./question.ts"
 import * as memories from "../../identity/users/memories-repo.ts"
@@ -96,7 +96,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
       const { organizationId } = caller
       const { content, contexts = [] } = input
       const tags = [...new Set(input.tags)]
-      const index = yield* inTurns(indexOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) }), 1)
+      const index = yield* inTimeSlices(indexOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) }), 1)
       const saved = yield* mutate(
         caller,
         "memory.save",

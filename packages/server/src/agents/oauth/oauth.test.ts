@@ -33,7 +33,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
           headers: {},
           rawHeaders: [],
           sent: { method: "GET", rawHeaders: [] },
-          phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, head: 0, body: 0 },
+          phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, headers: 0, body: 0 },
           body: new TextEncoder().encode(text)
         }
       }),

@@ -8,7 +8,7 @@ import { sha256Bytes } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeSecret } from "../../infra/crypto/tokens.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import type { CredentialRef, OAuthClient, Party, Purpose } from "./credential.ts"
 import { authMethodFor, type Registration, TokenEndpoint } from "./endpoint.ts"
 import type { OAuthServer } from "./server.ts"
@@ -88,7 +88,7 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const endpoint = yield* TokenEndpoint
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
 
     /** The client that we registered there for the subject; registered now when there is none. */
     const registered = Effect.fnUntraced(function* (

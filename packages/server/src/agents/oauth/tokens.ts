@@ -15,7 +15,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import type { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import {
   type CredentialRef,
   type Party,
@@ -106,7 +106,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const endpoint = yield* TokenEndpoint
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const scope = yield* Effect.scope
     const underWay = new Map<string, Deferred.Deferred<void, TokenMissing | ReconnectRequired | McpFailed>>()
 

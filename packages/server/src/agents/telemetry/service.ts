@@ -96,7 +96,7 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
     ): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
       if (outcome === "stored") return Effect.void
       if (outcome === "gone") return Effect.fail(new Errors.OrganizationNotFound())
-      caller.request.head["retry-after"] = retryAfterSeconds
+      caller.request.responseHeaders["retry-after"] = retryAfterSeconds
       return Effect.fail(new Errors.Unavailable())
     }
 

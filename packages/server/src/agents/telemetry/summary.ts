@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { Settings } from "../../infra/config/settings.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
-import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import * as repo from "./summary-repo.ts"
 
 /** Events, and changes in the audit: so many that a batch is over in a second or so, and what it holds is small. */

@@ -12,7 +12,7 @@ import { Principals } from "../../identity/auth/principals.ts"
 import { makeId } from "../../infra/ids.ts"
 import { Provisioner, ProvisionerFailed } from "../../infra/ports/provisioner.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
 import * as instances from "./instances-repo.ts"
 import * as repo from "./repo.ts"
@@ -47,7 +47,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const principals = yield* Principals
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const { controlPlaneUrl, heartbeatSeconds } = yield* Settings
     const provisioner = Option.getOrUndefined(yield* Effect.serviceOption(Provisioner))
     const own = makeId("wki")

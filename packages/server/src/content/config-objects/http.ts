@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, newOrKnown, ok, one } from "../../infra/http/handlers.ts"
+import { forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
 import { ConfigObjectsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -32,12 +32,12 @@ export const layer = HttpApiBuilder.group(
       remove: forMember((caller, { params }) => objects.remove(caller, params.configObjectId)),
       createVersion: forMember((caller, { params, payload }) =>
         Effect.map(objects.createVersion(caller, params.configObjectId, payload), ({ isNew, version }) =>
-          newOrKnown(caller, isNew, version)
+          createdOrExisting(caller, isNew, version)
         )
       ),
       restoreVersion: forMember((caller, { params }) =>
         Effect.map(objects.restoreVersion(caller, params.configObjectId, params.versionId), ({ isNew, version }) =>
-          newOrKnown(caller, isNew, version)
+          createdOrExisting(caller, isNew, version)
         )
       ),
       diffVersions: forMember((caller, { params, query }) =>
@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
       ),
       attachPlugin: forMember((caller, { params, payload }) =>
         Effect.map(objects.attachPlugin(caller, params.configObjectId, payload.pluginId), ({ isNew, placement }) =>
-          newOrKnown(caller, isNew, placement)
+          createdOrExisting(caller, isNew, placement)
         )
       ),
       detachPlugin: forMember((caller, { params }) =>

@@ -17,7 +17,7 @@ import { Pages, type PageScope } from "../../infra/pages/index.ts"
 import { CodeHostApp, type HostPage, type InstallationRef } from "../../infra/ports/code-host-app.ts"
 import { CodeHost, type CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as repo from "./accounts-repo.ts"
@@ -40,7 +40,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const codeHost = yield* CodeHost
     const app = yield* CodeHostApp
     const connectors = yield* ConnectorsService
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const { mutate, recall } = yield* Mutate
 
     /** An account on which the caller has the level. */

@@ -2,7 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../infra/ports/code-host.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import { inTurns, jsonSteps, type Steps } from "../../infra/time-slices.ts"
+import { inTimeSlices, jsonSteps, type Steps } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 
 export type FoundEntry = Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">
@@ -76,7 +76,7 @@ const writtenSteps = function* (discovery: Discovery, entries: ReadonlyArray<Fou
 
 /** Writes down what `put` keeps, in turns: it may be some megabytes. */
 export const written = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
-  inTurns(writtenSteps(discovery, entries))
+  inTimeSlices(writtenSteps(discovery, entries))
 
 /** Keeps a discovery and its tree, of a branch that is there; a later one of the same commit takes its place. */
 export const put = (

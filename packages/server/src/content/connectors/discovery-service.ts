@@ -11,8 +11,8 @@ import * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "../../infra/ports/code-host.ts"
 import { type PluginBounds, Settings } from "../../infra/config/settings.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { inTurns, mapSteps } from "../../infra/time-slices.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
 import { snapshotWithLinks } from "./discovery/links.ts"
@@ -76,7 +76,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       const remotePlugins = yield* RemotePlugins
       const open = yield* openRepository
       const { pluginBounds } = yield* Settings
@@ -92,7 +92,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         discovery: Discovery
       ) {
         const { all } = yield* treeInTurns(snapshot.entries)
-        const entries = yield* inTurns(mapSteps(all, discoveries.kept))
+        const entries = yield* inTimeSlices(mapSteps(all, discoveries.kept))
         const kept = yield* discoveries.written(discovery, entries)
         yield* discoveries
           .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)

@@ -3,7 +3,7 @@ import * as Connectors from "@orgplane/schema/connectors"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { forMember, granted, ok, one } from "../../infra/http/handlers.ts"
-import { okInTurns } from "../../infra/http/long-answer.ts"
+import { okInTimeSlices } from "../../infra/http/long-response.ts"
 import { AccountsService } from "./accounts-service.ts"
 import { ConnectService } from "./connect-service.ts"
 import { ImportService } from "./import-service.ts"
@@ -21,8 +21,8 @@ export const layer = HttpApiBuilder.group(
     const mappings = yield* MappingsService
     const connect = yield* ConnectService
     const accounts = yield* AccountsService
-    const discovered = okInTurns(Connectors.Discovery, { discoveredPlugins: Connectors.Candidate })
-    const applied = okInTurns(Connectors.ApplyResult, {
+    const discovered = okInTimeSlices(Connectors.Discovery, { discoveredPlugins: Connectors.Candidate })
+    const applied = okInTimeSlices(Connectors.ApplyResult, {
       plugins: Connectors.AppliedPlugin,
       createdMappings: Connectors.Mapping
     })
@@ -123,7 +123,7 @@ export const layer = HttpApiBuilder.group(
       startInstall: forMember((caller) => Effect.map(accounts.startInstall(caller), ok)),
       completeInstall: forMember((caller, { payload }) =>
         Effect.map(accounts.completeInstall(caller, payload), ({ account, isNew }) => {
-          if (!isNew) caller.request.head[":status"] = "200"
+          if (!isNew) caller.request.responseHeaders[":status"] = "200"
           return ok(account)
         })
       ),

@@ -14,7 +14,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { flatMapSteps, inTurns, mapSteps } from "../../infra/time-slices.ts"
+import { flatMapSteps, inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { type Discovered, DiscoveryService } from "./discovery-service.ts"
@@ -86,7 +86,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const found = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
           Effect.sync(() => {
-            caller.request.head["retry-after"] = "5"
+            caller.request.responseHeaders["retry-after"] = "5"
           })
         ),
         Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
@@ -105,7 +105,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         autoImportNewPlugins: instance.auto_import_new_plugins,
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
-        discoveredPlugins: yield* inTurns(mapSteps(candidates, candidateToWire)),
+        discoveredPlugins: yield* inTimeSlices(mapSteps(candidates, candidateToWire)),
         repositoryFullName: instance.repository_full_name,
         sourceRevisionRef: found.revision,
         steps: [
@@ -251,7 +251,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const put = yield* plugins.putSourced(
         sql,
         organizationId,
-        yield* inTurns(
+        yield* inTimeSlices(
           mapSteps(selected, (candidate) =>
             sourced(candidate, {
               id: makeId("plg"),
@@ -279,11 +279,11 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const { added } = yield* inTurns(planMappings(selected, mappings, () => true))
+      const { added } = yield* inTimeSlices(planMappings(selected, mappings, () => true))
       const created = yield* repo.createMappings(
         sql,
         organizationId,
-        yield* inTurns(
+        yield* inTimeSlices(
           flatMapSteps(added, (mapping) => {
             const pluginId = ids.get(mapping.candidateKey)
             const place = { instanceId: instance.id, targetId: target.id }
@@ -306,7 +306,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           const id = ids.get(candidate.key)
           return id === undefined ? [] : [{ key: candidate.key, id, name: candidate.displayName }]
         }),
-        createdMappings: yield* inTurns(mapSteps(created, repo.mappingToWire)),
+        createdMappings: yield* inTimeSlices(mapSteps(created, repo.mappingToWire)),
         syncEvent: events.toWire(event),
         sourceRevisionRef: found.revision
       }

@@ -14,7 +14,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import * as mappings from "./mappings-repo.ts"
 import { ConnectorOperationsService } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
@@ -202,7 +202,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       const others = (yield* repo.allMappings(sql, organizationId, row.connector_target_id)).filter(
         (other) => other.id !== row.id && feeds(toldOf(other)) === owner
       )
-      const files = yield* inTurns(
+      const files = yield* inTimeSlices(
         importedFiles(
           others.map((other) => ({ ...other, pointer: null })),
           bound.map(({ blob_sha, path }) => ({ path, kind: "file" as const, sha: blob_sha, size: 0 }))

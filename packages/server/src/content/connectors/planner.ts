@@ -9,7 +9,7 @@ import { makeId } from "../../infra/ids.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { type TreeEntry } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { flatMapSteps, inTurns, jsonSteps, mapSteps, sortedSteps, type Steps } from "../../infra/time-slices.ts"
+import { flatMapSteps, inTimeSlices, jsonSteps, mapSteps, sortedSteps, type Steps } from "../../infra/time-slices.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -101,10 +101,10 @@ export const makePlanner = Effect.gen(function* () {
     const mappings = yield* repo.allMappings(sql, organizationId, target.id)
     const bindings = yield* events.bindings(sql, organizationId, target.id)
     const marketplace = yield* marketplaces.ofTarget(sql, organizationId, target.id)
-    const bound = yield* inTurns(boundText(bindings))
+    const bound = yield* inTimeSlices(boundText(bindings))
     const basis = sha256(
       JSON.stringify([
-        yield* inTurns(basisOf(instance, target, plugins, mappings)),
+        yield* inTimeSlices(basisOf(instance, target, plugins, mappings)),
         plugins.map((row) => [row.name, row.description]),
         bound,
         marketplace?.id ?? null,
@@ -169,7 +169,7 @@ export const makePlanner = Effect.gen(function* () {
     const plugins = [...state.plugins, ...fresh.map(({ candidate, id }) => ({ id, candidate_key: candidate.key }))]
     const ids = new Map(plugins.map((row) => [row.candidate_key, row.id]))
     const place = { instanceId: instance.id, targetId: target.id }
-    const missing = yield* inTurns(planMappings(selected, state.mappings, () => true))
+    const missing = yield* inTimeSlices(planMappings(selected, state.mappings, () => true))
     const chosen = missing.added.flatMap((mapping) => {
       const pluginId = ids.get(mapping.candidateKey)
       return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
@@ -200,7 +200,7 @@ export const makePlanner = Effect.gen(function* () {
       found: withoutRemotes(found.discovery, problems),
       entries
     })
-    const planned = yield* inTurns(steps)
+    const planned = yield* inTimeSlices(steps)
     const same = yield* sameAsBefore(request, planned.changes, session)
     const deletions = deletionsOf(planned)
     const full = yield* pluginsWithMore(sql, organizationId, planned.gone, deletions)
@@ -239,7 +239,7 @@ export const makePlanner = Effect.gen(function* () {
     const isTooLarge = ({ file, kind }: FileChange) =>
       file.size > textBytesMax && (kind === "added" || kind === "changed")
 
-    const folders = yield* inTurns(
+    const folders = yield* inTimeSlices(
       planFolders({
         imported: planned.imported,
         known: planned.known,
@@ -271,7 +271,7 @@ export const makePlanner = Effect.gen(function* () {
         ? []
         : [plugin(candidate, before ?? (row.name === candidate.displayName ? null : row.name))]
     })
-    const added = yield* inTurns(
+    const added = yield* inTimeSlices(
       sorted([
         ...(input.marketplaceId === undefined && state.marketplace === undefined
           ? [
@@ -294,7 +294,7 @@ export const makePlanner = Effect.gen(function* () {
           objectType: mapping.objectType,
           pointer: mapping.config.pointer
         })),
-        ...(yield* inTurns(
+        ...(yield* inTimeSlices(
           flatMapSteps(planned.changes, (change) =>
             change.kind === "added" && !isTooLarge(change) ? [object(change)] : []
           )
@@ -302,7 +302,7 @@ export const makePlanner = Effect.gen(function* () {
         ...files.added
       ])
     )
-    const changed = yield* inTurns(
+    const changed = yield* inTimeSlices(
       sorted([
         ...changedPlugins,
         ...planned.changes.flatMap((change) =>
@@ -315,7 +315,7 @@ export const makePlanner = Effect.gen(function* () {
         ...files.changed
       ])
     )
-    const removed = yield* inTurns(
+    const removed = yield* inTimeSlices(
       sorted([
         ...planned.gone
           .filter((id) => !full.has(id))
@@ -364,9 +364,9 @@ export const makePlanner = Effect.gen(function* () {
     ])
     // One array of all, as if it were written at once.
     const listed = [
-      yield* inTurns(jsonSteps(added)),
-      yield* inTurns(jsonSteps(changed)),
-      yield* inTurns(jsonSteps(removed))
+      yield* inTimeSlices(jsonSteps(added)),
+      yield* inTimeSlices(jsonSteps(changed)),
+      yield* inTimeSlices(jsonSteps(removed))
     ]
     const digest = sha256(`${asked.slice(0, -1)},${listed.join(",")}]`)
     const touched = planned.changes.filter(

@@ -9,7 +9,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { type CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import * as reconcile from "./reconcile-repo.ts"
 import { RemoteEvents } from "./remote-events.ts"
@@ -41,7 +41,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const { pluginBounds, reconcileSeconds } = yield* Settings
-      const fenced = yield* fencedTransaction
+      const fenced = yield* organizationTransaction
       const sync = yield* SyncService
       const app = yield* CodeHostApp
       const remote = yield* RemoteEvents

@@ -11,8 +11,8 @@ import { CodeHostFailed, type Snapshot, type TreeEntry } from "../../infra/ports
 import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "../../infra/ports/remote-content.ts"
 import { type PluginBounds, pluginBoundsDefault, Settings } from "../../infra/config/settings.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { eachSteps, inTurns } from "../../infra/time-slices.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { eachSteps, inTimeSlices } from "../../infra/time-slices.ts"
 import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, RemoteSource } from "./discovery/candidate.ts"
 import type { ListedRemote, Remotes, WantedRemote } from "./discovery/from-marketplace.ts"
@@ -43,7 +43,7 @@ const bounds = {
   /** Kept of all that an organization's marketplaces name. */
   keptBytesMax: 256 * 1024 * 1024,
   /** Places that are asked at once. */
-  atOnce: 4,
+  runToEnd: 4,
   /** Of a host that does not answer so often the other places are not asked. */
   silentMax: 3,
   /** Maximum files of one repository that are checked for references: at most 64 MiB are read at once. */
@@ -136,7 +136,7 @@ export interface RemoteSession {
 export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const content = yield* RemoteContent
     const { pluginBounds } = yield* Settings
 
@@ -285,7 +285,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
                 { discard: true }
               )
             ),
-          { concurrency: bounds.atOnce, discard: true }
+          { concurrency: bounds.runToEnd, discard: true }
         )
         yield* trees
           .trim(sql, organizationId, bounds.keptBytesMax)
@@ -311,7 +311,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
         const { entries, own, problems } = yield* listing(base.entries, found)
         const ownShas = new Set<string>()
-        yield* inTurns(eachSteps(own, ({ sha }) => ownShas.add(sha)))
+        yield* inTimeSlices(eachSteps(own, ({ sha }) => ownShas.add(sha)))
         const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
           const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
           const elsewhere = Map.groupBy(
@@ -363,7 +363,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
                 if (!list.ok) problems.set(folder, list.reason)
               }
             }),
-          { concurrency: bounds.atOnce, discard: true }
+          { concurrency: bounds.runToEnd, discard: true }
         )
         return problems
       })
@@ -398,7 +398,7 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   if (inside.length > bounds.filesMax) {
     return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
   }
-  const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
+  const { accepted, warnings } = yield* inTimeSlices(surveySteps(yield* withLinks(inside, tree.read)))
   const found = new Map(accepted.map((entry) => [entry.path, entry]))
   const wanted = manifestPathsOf("").flatMap((path) => {
     const entry = found.get(path)

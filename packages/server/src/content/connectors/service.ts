@@ -83,7 +83,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       const row = yield* demand(caller, id, "viewer")
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return repo.instanceToWire(caller, row)
     })
 
@@ -147,7 +147,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
               )
             )
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          caller.request.head["etag"] = `"${row.version}"`
+          caller.request.responseHeaders["etag"] = `"${row.version}"`
           return { before, after: row }
         }),
         ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
-import { inParts, inTurns, type Steps } from "../../infra/time-slices.ts"
+import { inParts, inTimeSlices, type Steps } from "../../infra/time-slices.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface EventRow {
@@ -337,7 +337,7 @@ export const changeBindings = Effect.fnUntraced(function* (
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
 ) {
-  const { changed, gone, remapped } = yield* inTurns(bindingChanges(before, after))
+  const { changed, gone, remapped } = yield* inTimeSlices(bindingChanges(before, after))
   yield* inParts(
     gone,
     (part) => sql`DELETE FROM source_bindings b

@@ -22,8 +22,8 @@ import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import * as plugins from "../plugins/repo.ts"
 import { CodeHostFailed, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { flatMapSteps, inTurns, mapSteps } from "../../infra/time-slices.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { flatMapSteps, inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { snapshotWithLinks } from "./discovery/links.ts"
 import { showPath } from "./discovery/paths.ts"
@@ -136,7 +136,7 @@ const unseenBindings = ({ bindings, changes }: Plan) => {
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const discovery = yield* DiscoveryService
     const remotePlugins = yield* RemotePlugins
     const jobs = yield* SyncJobs
@@ -173,8 +173,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         found,
         entries: snapshot.entries
       })
-      const planned = yield* inTurns(steps)
-      const folders = yield* inTurns(
+      const planned = yield* inTimeSlices(steps)
+      const folders = yield* inTimeSlices(
         planFolders({
           imported: planned.imported,
           known: planned.known,
@@ -189,7 +189,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return {
         ...planned,
         folders,
-        basis: yield* inTurns(basisOf(instance, target, rows, mappings)),
+        basis: yield* inTimeSlices(basisOf(instance, target, rows, mappings)),
         changes:
           run.event.mode === "resync"
             ? planned.changes.map((change) =>
@@ -306,7 +306,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* demandRoom(organizationId)
       }
       const isTold = toldAsObjects(planned, planned.bindings, (change) => same.has(change))
-      const outcome = yield* inTurns(resolveFolders(planned.folders, digests, isTold))
+      const outcome = yield* inTimeSlices(resolveFolders(planned.folders, digests, isTold))
       return { ...outcome, warnings }
     })
 
@@ -326,7 +326,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const target = yield* targets.find(sql, organizationId, run.target.id)
       const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
-      if (target === undefined || (yield* inTurns(basisOf(instance, target, rows, mappings))) !== basis) {
+      if (target === undefined || (yield* inTimeSlices(basisOf(instance, target, rows, mappings))) !== basis) {
         return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
       }
     })
@@ -337,7 +337,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const rows = new Map(
         (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
       )
-      const wanted = yield* inTurns(
+      const wanted = yield* inTimeSlices(
         flatMapSteps(planned.imported, (candidate) => {
           const id = planned.known.get(candidate.key)
           const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
@@ -346,7 +346,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           return [sourced(candidate, { id, ...place, files })]
         })
       )
-      const changed = yield* inTurns(
+      const changed = yield* inTimeSlices(
         flatMapSteps(wanted, (plugin) => (isWritten(plugin, rows.get(plugin.id)) ? [] : [plugin]))
       )
       if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
@@ -425,7 +425,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
                 : []
             )
           )
-          const bound = yield* inTurns(
+          const bound = yield* inTimeSlices(
             flatMapSteps(planned.changes, (change) => {
               if (staged.skipped.has(change) && change.kind === "added") return []
               const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
@@ -435,7 +435,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           yield* objects.addMemberships(
             sql,
             organizationId,
-            yield* inTurns(
+            yield* inTimeSlices(
               flatMapSteps(bound, ({ change, objectId }) =>
                 change.kind === "unchanged" || change.file.pluginId === null
                   ? []
@@ -447,7 +447,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
             // A listing that was cut keeps the bindings it did not see.
             ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
-            ...(yield* inTurns(
+            ...(yield* inTimeSlices(
               mapSteps(bound, ({ change: { file }, objectId }) => ({
                 connector_mapping_id: file.mappingId,
                 path: file.path,
@@ -459,7 +459,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               }))
             ))
           ])
-          const deletions = yield* inTurns(
+          const deletions = yield* inTimeSlices(
             mapSteps(deletionsOf(planned), (objectId) => ({ objectId, versionId: makeId("cov") }))
           )
           yield* objects.deleteMany(sql, organizationId, deletions, {
@@ -689,7 +689,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
       const bindings = yield* events.bindings(sql, organizationId, target.id)
-      const basis = yield* inTurns(basisOf(instance, target, rows, mappings))
+      const basis = yield* inTimeSlices(basisOf(instance, target, rows, mappings))
       const planned = planRollback({
         published: {
           plugins: publication.plugins_json,

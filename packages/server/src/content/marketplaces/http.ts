@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, granted, newOrKnown, ok, one } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
 import { MarketplaceLinks } from "./links-service.ts"
 import { MarketplacesService } from "./service.ts"
 
@@ -36,7 +36,7 @@ export const layer = HttpApiBuilder.group(
       restore: forMember((caller, { params }) => Effect.map(marketplaces.restore(caller, params.marketplaceId), ok)),
       addPlugin: forMember((caller, { params, payload }) =>
         Effect.map(marketplaces.addPlugin(caller, params.marketplaceId, payload.pluginId), ({ isNew, membership }) =>
-          newOrKnown(caller, isNew, membership)
+          createdOrExisting(caller, isNew, membership)
         )
       ),
       removePlugin: forMember((caller, { params }) =>

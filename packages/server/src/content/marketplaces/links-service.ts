@@ -24,7 +24,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as teams from "../../identity/teams/repo.ts"
 import * as links from "./links-repo.ts"
 import { makePublished } from "./published.ts"
@@ -38,7 +38,7 @@ const liveMax = 500
 export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgplane/server/marketplaces/Links", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const pages = yield* Pages
     const limiter = yield* RateLimiter
     const gate = yield* CredentialGate
@@ -179,10 +179,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
-      const { address, head } = caller.request
+      const { address, responseHeaders } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
       const found = yield* gate.lookUp(
-        { head },
+        { responseHeaders },
         attempt,
         Effect.gen(function* () {
           // A token counts only as a whole path segment of its own.
@@ -198,11 +198,11 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
       if (found === undefined) {
         // Only failures count: a valid link is never refused because of other requests from its address.
-        yield* limiter.take({ head }, limits.marketplaceLinkFailure, address)
+        yield* limiter.take({ responseHeaders }, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }
       const { member, row } = found
-      yield* limiter.take({ head }, limits.marketplaceLink, row.id)
+      yield* limiter.take({ responseHeaders }, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null
           ? member
@@ -225,8 +225,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         marketplace,
         offered.map((one) => ({ ...one, url: `${urlOf(token)}/plugins/${one.pluginId}` }))
       )
-      caller.request.head["cache-control"] = "private, no-cache"
-      caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+      caller.request.responseHeaders["cache-control"] = "private, no-cache"
+      caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
       return document
     })
 

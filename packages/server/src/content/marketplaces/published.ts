@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { manifestOf, type Offered } from "./manifest.ts"
 import * as names from "./names-repo.ts"
 import * as repo from "./repo.ts"
@@ -12,7 +12,7 @@ import * as repo from "./repo.ts"
  */
 export const makePublished = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* fencedTransaction
+  const fenced = yield* organizationTransaction
 
   const nameOf = Effect.fnUntraced(function* (
     organizationId: Id<"org">,

@@ -147,8 +147,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         const marketplace = yield* find(caller, id)
         const document = yield* published(caller.organizationId, marketplace, yield* archives.offer(caller, id, format))
         // The links are the caller's own.
-        caller.request.head["cache-control"] = "private, no-cache"
-        caller.request.head["etag"] = `"${sha256(JSON.stringify(document))}"`
+        caller.request.responseHeaders["cache-control"] = "private, no-cache"
+        caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
         return document
       })
 
@@ -208,7 +208,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             after: { name: digestOf(marketplace.name), version }
           })
         )
-        caller.request.head["etag"] = `"${version}"`
+        caller.request.responseHeaders["etag"] = `"${version}"`
         return marketplace
       })
 

@@ -21,7 +21,7 @@ import { startSha256 } from "../../infra/crypto/digest.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import type { Holder } from "../../identity/grants/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { archiveOf } from "./archive-bytes.ts"
 import { layFolder, manifestToRead } from "./archive-folder.ts"
 import {
@@ -113,7 +113,7 @@ const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
 export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const signingKeys = yield* SigningKeys
     const links = yield* makeLinks
     const making = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
@@ -276,11 +276,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
       const { format, name, organizationId, pluginId, sha256 } = made
       if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
-        caller.request.head["retry-after"] = "5"
+        caller.request.responseHeaders["retry-after"] = "5"
         return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
       }
       const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
-      Object.assign(caller.request.head, {
+      Object.assign(caller.request.responseHeaders, {
         etag: `"${sha256}"`,
         "cache-control": "private, no-cache",
         "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
@@ -404,7 +404,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
       const made = yield* withDigests(holder.organizationId, format, rows)
       if (made === undefined) {
-        caller.request.head["retry-after"] = "1"
+        caller.request.responseHeaders["retry-after"] = "1"
         return yield* new Unavailable({
           message: "The archives are still being created. Repeat the request to continue."
         })

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, granted, newOrKnown, ok, one } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
 import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
 
@@ -29,7 +29,7 @@ export const layer = HttpApiBuilder.group(
       restore: forMember((caller, { params }) => Effect.map(plugins.restore(caller, params.pluginId), ok)),
       addObject: forMember((caller, { params, payload }) =>
         Effect.map(plugins.addObject(caller, params.pluginId, payload.configObjectId), ({ isNew, membership }) =>
-          newOrKnown(caller, isNew, membership)
+          createdOrExisting(caller, isNew, membership)
         )
       ),
       removeObject: forMember((caller, { params }) =>

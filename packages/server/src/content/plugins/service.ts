@@ -154,7 +154,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           after: { name: digestOf(plugin.name), version }
         })
       )
-      caller.request.head["etag"] = `"${version}"`
+      caller.request.responseHeaders["etag"] = `"${version}"`
       return plugin
     })
 

@@ -10,7 +10,7 @@ import { TemplatesService } from "./service.ts"
 
 /** 201 for a version that was written, 200 for one that was there. */
 const written = <V>(caller: Member, { isNew, version }: { readonly isNew: boolean; readonly version: V }) => {
-  if (!isNew) caller.request.head[":status"] = "200"
+  if (!isNew) caller.request.responseHeaders[":status"] = "200"
   return { version }
 }
 

@@ -96,7 +96,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
       const row = yield* whole(caller, id)
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { template: repo.toWire(row), version: repo.versionToWire(row) }
     })
 
@@ -121,7 +121,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
         })
       ).pipe(
         Effect.map(({ after }) => {
-          caller.request.head["etag"] = `"${after.version}"`
+          caller.request.responseHeaders["etag"] = `"${after.version}"`
           return { template: repo.toWire(after) }
         })
       )

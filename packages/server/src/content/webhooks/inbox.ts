@@ -14,7 +14,7 @@ import { recordAudit } from "../../infra/audit/record.ts"
 import { type Outcome, RemoteEvents, type RemoteFacts } from "../connectors/remote-events.ts"
 import { makeId } from "../../infra/ids.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { Notices } from "../../infra/sql/notices.ts"
 import * as inbox from "./inbox-repo.ts"
 import * as repo from "./repo.ts"
@@ -49,7 +49,7 @@ export const statusOf = (outcome: Outcome) =>
 export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/server/webhooks/Inbox", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const remote = yield* RemoteEvents
     const notices = yield* Notices
     const arrivals = yield* Queue.unbounded<{

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Settings } from "../../infra/config/settings.ts"
 import { hmacsOf } from "../../infra/crypto/digest.ts"
-import { makeWaitingRoom } from "../../infra/limits/waiting-room.ts"
+import { makeAdmissionQueue } from "../../infra/limits/admission-queue.ts"
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -52,15 +52,15 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    const room = makeWaitingRoom(bodies)
-    const largeRoom = makeWaitingRoom(largeBodies)
+    const room = makeAdmissionQueue(bodies)
+    const largeRoom = makeAdmissionQueue(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
-      const { address, head } = caller.request
-      head["www-authenticate"] = challenge
+      const { address, responseHeaders } = caller.request
+      responseHeaders["www-authenticate"] = challenge
       return Effect.andThen(
-        limiter.take({ head }, limits.failedAuthentication, address),
+        limiter.take({ responseHeaders }, limits.failedAuthentication, address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
     }
@@ -103,7 +103,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
 
     /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
-      const { address, head } = caller.request
+      const { address, responseHeaders } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
       if (signature === undefined) return yield* unsigned(caller)
       const contentLength = request.headers["content-length"]
@@ -116,7 +116,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
-          return yield* limiter.refuse({ head }, limits.failedAuthentication, fullUntil, now)
+          return yield* limiter.refuse({ responseHeaders }, limits.failedAuthentication, fullUntil, now)
         }
         spent += bytes
       })
@@ -143,7 +143,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     ) =>
       Effect.gen(function* () {
         if (webhookSecrets.length === 0) {
-          caller.request.head["retry-after"] = "3600"
+          caller.request.responseHeaders["retry-after"] = "3600"
           return yield* new Webhooks.SecretMissing()
         }
         const body = yield* read(caller, request)
@@ -156,7 +156,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         Effect.scoped,
         Effect.tapError((error) =>
           Effect.sync(() => {
-            if (error instanceof Webhooks.Busy) caller.request.head["retry-after"] = retryAfterSeconds
+            if (error instanceof Webhooks.Busy) caller.request.responseHeaders["retry-after"] = retryAfterSeconds
           })
         )
       )

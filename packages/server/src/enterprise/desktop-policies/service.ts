@@ -13,7 +13,7 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
-import { eachSteps, inTurns } from "../../infra/time-slices.ts"
+import { eachSteps, inTimeSlices } from "../../infra/time-slices.ts"
 import { changed, created, differences, planOf, recordOf } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { decide, effectiveOf, explain } from "./resolve.ts"
@@ -60,7 +60,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       const { mutate } = yield* Mutate
 
       const tag = (caller: Member, version: number) => {
-        caller.request.head["etag"] = `"${version}"`
+        caller.request.responseHeaders["etag"] = `"${version}"`
       }
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
@@ -317,11 +317,11 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       /** What a change would do; a few statements for every two thousand members whom it can reach. */
       const simulate = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { after, before, reach } = yield* worlds(caller, asked)
-        const comparison = makeComparison(yield* inTurns(worldOf(before)), yield* inTurns(worldOf(after)))
+        const comparison = makeComparison(yield* inTimeSlices(worldOf(before)), yield* inTimeSlices(worldOf(after)))
         let last = ""
         for (;;) {
           const members = yield* repo.reached(sql, caller.organizationId, reach, last, membersAtOnce)
-          yield* inTurns(eachSteps(members, comparison.visit))
+          yield* inTimeSlices(eachSteps(members, comparison.visit))
           last = members.at(-1)?.id ?? ""
           if (members.length < membersAtOnce) return { simulation: comparison.result() }
         }

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { recordAudit } from "../../infra/audit/record.ts"
 import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { judge } from "./proof.ts"
 import * as repo from "./repo.ts"
 
@@ -22,7 +22,7 @@ const leaseSeconds = 600
 export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/server/domains/Reproof", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const dns = yield* DnsText
 
     /** Writes down what was found, if the domain is still there and verified; answers what is to be told of it. */

@@ -1,6 +1,6 @@
-/** What a body makes of a resource: judged, and in the form it is kept in. */
+/** What a body makes of a resource: validated, and in the form it is kept in. */
 import * as Effect from "effect/Effect"
-import { applyPatch, type Json, type JsonObject, judged, normalise } from "../../infra/scim/language/index.ts"
+import { applyPatch, type Json, type JsonObject, attemptParse, normalise } from "../../infra/scim/language/index.ts"
 import { bounded } from "./bounds.ts"
 import { absent } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
@@ -12,7 +12,7 @@ export const idOf = (text: string) =>
   /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent())
 
 const user = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
-  Effect.flatMap(judged(read), (kept) => bounded("userName", kept))
+  Effect.flatMap(attemptParse(read), (kept) => bounded("userName", kept))
 
 export const newUser = (body: JsonObject) => user(() => normalise("User", body, { kind: "create" }))
 
@@ -24,7 +24,9 @@ export const patchedUser = (body: Json) => (before: UserRow) =>
 
 const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
   Effect.flatMap(
-    judged(() => normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })),
+    attemptParse(() =>
+      normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })
+    ),
     (group) => bounded("displayName", group)
   ).pipe(
     Effect.map((group): Wanted => ({
@@ -40,6 +42,6 @@ export const replacedGroup = (body: JsonObject) => (before: GroupRow) => wholeGr
 
 export const patchedGroup = (body: Json) => (before: GroupRow) =>
   Effect.flatMap(
-    judged(() => applyPatch("Group", before.resource_json, body)),
+    attemptParse(() => applyPatch("Group", before.resource_json, body)),
     (group) => bounded("displayName", group)
   ).pipe(Effect.map((group): Wanted => ({ group, members: group.members })))

@@ -1,5 +1,12 @@
 import { bulkOperationsMax } from "@orgplane/schema/scim-protocol"
-import { type Json, type JsonObject, judged, patchUrn, refuse, ScimFault } from "../../infra/scim/language/index.ts"
+import {
+  type Json,
+  type JsonObject,
+  attemptParse,
+  patchUrn,
+  refuse,
+  ScimFault
+} from "../../infra/scim/language/index.ts"
 import { claims, memberOf } from "./query.ts"
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
@@ -134,7 +141,7 @@ const errorsIn = (body: JsonObject): number => {
 
 /** A bulk request; one of which it is not clear what it asks for is refused whole, before anything is done. */
 export const readBulk = (body: JsonObject) =>
-  judged((): BulkRequest => {
+  attemptParse((): BulkRequest => {
     if (!claims(body, bulkSchema)) throw refuse("invalidSyntax", `schemas is to name ${bulkSchema}.`)
     const failOnErrors = errorsIn(body)
     const given = memberOf(body, "Operations")

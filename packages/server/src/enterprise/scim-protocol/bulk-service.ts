@@ -168,7 +168,7 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       request: {
         ...caller.request,
         ifMatch: method !== "POST" && typeof version === "string" ? version : null,
-        head: {}
+        responseHeaders: {}
       }
     })
 

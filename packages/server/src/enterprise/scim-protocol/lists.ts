@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import {
   type Filter,
   filterSql,
-  judged,
+  attemptParse,
   type ResourceType,
   type ScimFault,
   sortSql
@@ -35,7 +35,7 @@ export interface Selection {
 
 /** A list as SQL; fails for what cannot be filtered or sorted by. */
 export const selectionOf = (sql: Sql, type: ResourceType, query: ListQuery): Effect.Effect<Selection, ScimFault> =>
-  judged(() => ({
+  attemptParse(() => ({
     isScan: query.sortBy !== undefined || (query.filter !== undefined && !isIndexed(type, query.filter)),
     where: query.filter === undefined ? sql.literal("true") : filterSql(sql, type, query.filter),
     order: sortSql(sql, type, query.sortBy, query.sortOrder)

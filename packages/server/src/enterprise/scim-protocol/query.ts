@@ -1,12 +1,12 @@
 import { bodyBytesMax, countDefault, countMax } from "@orgplane/schema/scim-protocol"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
+import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import {
   type Filter,
   type Json,
   type JsonObject,
-  judged,
+  attemptParse,
   parseFilter,
   refuse,
   type SortOrder
@@ -71,7 +71,7 @@ const listOf = (asked: {
 })
 
 export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
-  judged(() =>
+  attemptParse(() =>
     listOf({
       filter: query.filter,
       sortBy: query.sortBy,
@@ -125,7 +125,7 @@ const namesInBody = (message: JsonObject, name: string): ReadonlyArray<string> |
 }
 
 export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
-  judged(() => {
+  attemptParse(() => {
     if (!claims(body, searchSchema)) throw refuse("invalidSyntax", `schemas is to name ${searchSchema}.`)
     return listOf({
       filter: textIn(body, "filter"),
@@ -156,9 +156,9 @@ export const bodyOf = Effect.gen(function* () {
   const text = yield* Effect.orDie(request.text)
   // The nesting depth is checked where a resource is read: in a bulk request, per operation.
   const bytes = new TextEncoder().encode(text)
-  const fault = bytes.length < judgedBytesMin ? undefined : jsonFault(bytes, { depthMax: bodyBytesMax })
+  const fault = bytes.length < checkedBytesMin ? undefined : jsonFault(bytes, { depthMax: bodyBytesMax })
   if (fault !== undefined) return yield* refuse("invalidSyntax", `The body ${fault}.`)
-  return yield* judged((): JsonObject => {
+  return yield* attemptParse((): JsonObject => {
     try {
       const body = JSON.parse(text) as Json
       if (typeof body === "object" && body !== null && !isList(body)) return body

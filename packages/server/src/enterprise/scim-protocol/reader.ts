@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { SqlError } from "effect/sql/SqlError"
 import { Settings } from "../../infra/config/settings.ts"
 import {
-  judged,
+  attemptParse,
   type JsonObject,
   parseSelection,
   project,
@@ -62,7 +62,8 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const inTurn = <Row>(caller: DirectoryCaller, { isScan }: Chosen, page: Effect.Effect<Page<Row>, SqlError>) =>
       isScan ? scan(caller.organizationId, page) : page
 
-    const selected = (type: "User" | "Group", projection: Projection) => judged(() => parseSelection(type, projection))
+    const selected = (type: "User" | "Group", projection: Projection) =>
+      attemptParse(() => parseSelection(type, projection))
 
     /** The users with their groups, which are read for all in one statement. */
     const users = Effect.fnUntraced(function* (

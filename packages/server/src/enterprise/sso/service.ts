@@ -84,7 +84,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const get = Effect.fnUntraced(function* (caller: Member) {
       const row = yield* repo.get(sql, caller.organizationId)
       if (row === undefined) return yield* new Sso.SsoConnectionNotFound()
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return toWire(row)
     })
 
@@ -183,7 +183,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       ).pipe(
         Effect.map(({ other, row }) => {
           if (other) principals.forget(caller.organizationId)
-          caller.request.head["etag"] = `"${row.version}"`
+          caller.request.responseHeaders["etag"] = `"${row.version}"`
           return toWire(row)
         })
       )

@@ -18,14 +18,14 @@ import { makeSecret, makeToken } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
-import { makeWaitingRoom } from "../../infra/limits/waiting-room.ts"
+import { makeAdmissionQueue } from "../../infra/limits/admission-queue.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { demandReturnTo, isState } from "../../agents/oauth/index.ts"
 import { type Asserted, OidcProviders, type SamlAsserted, SamlProviders, SsoRefused } from "../../infra/ports/sso.ts"
 import { callerNow } from "../../identity/roles/index.ts"
 import * as sessions from "../../identity/sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { normaliseEmail } from "../../identity/users/email.ts"
 import * as users from "../../identity/users/repo.ts"
@@ -54,7 +54,7 @@ const retryAfterSeconds = 5
 
 /** The sign-in is still under way, so the same response can be sent again. */
 const tooManyResponses = ({ request }: Anonymous) => {
-  request.head["retry-after"] = String(retryAfterSeconds)
+  request.responseHeaders["retry-after"] = String(retryAfterSeconds)
   const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
   return Effect.fail(new RateLimited({ message }))
 }
@@ -95,8 +95,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const saml = yield* SamlProviders
     const { corsOrigins, publicUrl } = yield* Settings
     const { mutate } = yield* Mutate
-    const fenced = yield* fencedTransaction
-    const verifying = makeWaitingRoom(verifications)
+    const fenced = yield* organizationTransaction
+    const verifying = makeAdmissionQueue(verifications)
 
     const oidcOf = Effect.fnUntraced(function* (row: repo.OidcRow) {
       const { clientId, issuer, scopes } = row.config_json

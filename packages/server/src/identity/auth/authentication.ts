@@ -23,8 +23,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
-import { Answer, type AnswerHead } from "../../infra/http/answer.ts"
-import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
+import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
+import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { refusalIn } from "../../infra/http/scim-error.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
@@ -172,7 +172,7 @@ const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
 
 /** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
-  metadata.hasBody && !(Number(headers["content-length"]) < judgedBytesMin)
+  metadata.hasBody && !(Number(headers["content-length"]) < checkedBytesMin)
 
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
@@ -198,14 +198,14 @@ const make = Effect.gen(function* () {
   const noteRefusals = (
     directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
     http: HttpServerRequest.HttpServerRequest,
-    answer: AnswerHead
+    answer: ResponseState
   ) => {
     const request = {
       requestId: answer.requestId,
       userAgent: http.headers["user-agent"] ?? null,
-      head: answer.headers
+      responseHeaders: answer.headers
     }
-    answer.left = (response) =>
+    answer.onSend = (response) =>
       response.status < 400
         ? Effect.void
         : scimLog.noteRefusal(
@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
           )
   }
 
-  const unauthorized = (answer: AnswerHead, hint?: string) => {
+  const unauthorized = (answer: ResponseState, hint?: string) => {
     answer.headers["www-authenticate"] =
       hint === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${hint}"`
     return new Errors.Unauthorized()
@@ -223,10 +223,10 @@ const make = Effect.gen(function* () {
   /** Who is behind the request; fails when a credential is there and is not good. */
   const knownOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
-    answer: AnswerHead,
+    answer: ResponseState,
     named: Id<"org"> | null
   ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
-    const told = { head: answer.headers }
+    const told = { responseHeaders: answer.headers }
     const at = { limit: limits.failedAuthentication, address: answer.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
     const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
@@ -280,7 +280,7 @@ const make = Effect.gen(function* () {
 
   const requestOf = (
     metadata: EndpointMetadata,
-    answer: AnswerHead,
+    answer: ResponseState,
     headers: Headers,
     idempotency: Pick<CallerRequest, "digest" | "idempotency">
   ): CallerRequest => ({
@@ -291,7 +291,7 @@ const make = Effect.gen(function* () {
     idempotency: idempotency.idempotency,
     digest: idempotency.digest,
     ifMatch: headers["if-match"] ?? null,
-    head: answer.headers
+    responseHeaders: answer.headers
   })
 
   /** Whom `knownOf` would find, if that is remembered. */
@@ -312,7 +312,7 @@ const make = Effect.gen(function* () {
    */
   const knownCaller = (
     metadata: EndpointMetadata,
-    answer: AnswerHead,
+    answer: ResponseState,
     headers: Headers,
     now: number
   ): Caller | undefined => {
@@ -330,7 +330,7 @@ const make = Effect.gen(function* () {
     if (!needsMember(metadata.access) && !programsOnly.has(metadata.access.kind)) return undefined
     const known = recallOf(headers, now)
     if (known === undefined || refusedByKind(metadata, known) !== undefined) return undefined
-    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
+    const takes = () => limiter.takeFromLease({ responseHeaders: answer.headers }, ...limitOf(known), now)
     if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
     // Whoever administers the installation may ask about all of it.
     if (metadata.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
@@ -344,10 +344,10 @@ const make = Effect.gen(function* () {
   return Authentication.of((handled, { endpoint, group }) =>
     Effect.withFiber((fiber) => {
       const metadata = metadataOf(group, endpoint)
-      const answer = Context.getUnsafe(fiber.context, Answer)
+      const answer = Context.getUnsafe(fiber.context, CurrentResponse)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       answer.operation = metadata.operation
-      const told = { head: answer.headers }
+      const told = { responseHeaders: answer.headers }
       if (metadata.holdsSecret) answer.headers["cache-control"] = "no-store"
       const known = knownCaller(metadata, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
       if (known !== undefined) {

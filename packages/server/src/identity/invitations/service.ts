@@ -14,7 +14,7 @@ import { makeToken } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
-import { Post } from "../../infra/mail/index.ts"
+import { MailQueue } from "../../infra/mail/index.ts"
 import * as members from "../members/repo.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
@@ -58,7 +58,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
-    const { post } = yield* Post
+    const { enqueue } = yield* MailQueue
     const { mutate } = yield* Mutate
 
     /** Whoever is put into a team gets what it was granted. */
@@ -88,7 +88,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       const address = sha256(email)
       yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
       yield* limiter.take(caller.request, limits.invitationEmail, address)
-      yield* limiter.take(caller.request, limits.invitationLetters, caller.organizationId)
+      yield* limiter.take(caller.request, limits.invitationsPerDay, caller.organizationId)
     })
 
     const letterOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
@@ -145,7 +145,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           after: { email: digestOf(row.email), role: row.role, teamIds: row.team_ids_json, mailed: isMailed }
         })
       )
-      if (letter !== undefined) yield* post("invitation", letter)
+      if (letter !== undefined) yield* enqueue("invitation", letter)
       return {
         invitation: repo.toWire(row),
         link: isMailed ? null : { token, url: linkOf(settings.links.invitation, token) }
@@ -201,7 +201,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         }),
         ({ invitation }) => ({ target: invitation.id, after: { expiresAt: invitation.expiresAt } })
       )
-      if (letter !== undefined) yield* post("invitation", letter)
+      if (letter !== undefined) yield* enqueue("invitation", letter)
       return response
     })
 

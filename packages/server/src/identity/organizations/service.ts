@@ -21,7 +21,7 @@ import * as repo from "./repo.ts"
 const ownedMax = 10
 
 const etag = (caller: Member, version: number) => {
-  caller.request.head["etag"] = `"${version}"`
+  caller.request.responseHeaders["etag"] = `"${version}"`
 }
 
 /** Organizations themselves: made, renamed, handed over, ended. */

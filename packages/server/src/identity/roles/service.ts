@@ -45,7 +45,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
     })
 
     const response = (caller: Member, row: repo.Row) => {
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { role: repo.toWire(row) }
     }
 

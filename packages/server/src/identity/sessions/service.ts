@@ -17,7 +17,7 @@ import { makeToken } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
-import { Post } from "../../infra/mail/index.ts"
+import { MailQueue } from "../../infra/mail/index.ts"
 import * as members from "../members/repo.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -46,7 +46,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
-    const { post } = yield* Post
+    const { enqueue } = yield* MailQueue
     const { mutate } = yield* Mutate
 
     const codeText = (challengeId: string, code: string) => `${challengeId}\n${code}`
@@ -70,7 +70,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         }),
         () => ({ after: { email: digestOf(email) } })
       )
-      yield* post("code", codeLetter(settings.links.signIn, email, challengeId, code))
+      yield* enqueue("code", codeLetter(settings.links.signIn, email, challengeId, code))
       return { challengeId, expiresAt: iso(expiresAt) }
     })
 

@@ -43,7 +43,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
 
     /** The team as it is after a change, with the tag to change it by. */
     const response = (caller: Member, row: repo.Row) => {
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { team: repo.toWire(row) }
     }
 

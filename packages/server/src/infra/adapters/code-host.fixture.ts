@@ -18,7 +18,7 @@ import type { CodeHostFailed, Snapshot } from "../ports/code-host.ts"
 import type { Bounds } from "./git/index.ts"
 import { makeFolder, type Seen, textAt } from "./git/git.fixture.ts"
 
-/** A repository that is open in one of the ways of reading. */
+/** A repository that is opened with one of the readers. */
 export interface Opened {
   readonly inspect: () => Promise<{ readonly defaultBranch: string | null }>
   readonly head: (branch: string) => Promise<string>
@@ -31,25 +31,25 @@ export interface Opened {
 
 export interface Way {
   readonly title: string
-  /** Earlier revisions are not given out. */
+  /** Earlier revisions are not available. */
   readonly hidesHistory?: true
-  /** A tree without end is cut by the host, and is not refused by us. */
+  /** An endless tree is truncated by the host instead of being rejected here. */
   readonly cutsLongTrees?: true
-  /** Each content is a request of its own. */
+  /** Each file read is a separate request. */
   readonly readsOneByOne?: true
 }
 
-/** Opens a repository on disk in a way of reading. */
+/** Opens a repository on disk with a reader. */
 export type At = <A>(dir: string, use: (opened: Opened) => Promise<A>, bounds?: Partial<Bounds>) => Promise<A>
 
-/** Three questions of a port, whoever it belongs to. */
+/** The common operations of the ports. */
 export interface Reader {
   readonly inspect: Effect.Effect<{ readonly defaultBranch: string | null }, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
 }
 
-/** A whole snapshot, every content that can be read with it. */
+/** A complete snapshot with all readable contents. */
 export const seeAll = (reader: Reader, branch = "main", revision?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -73,7 +73,7 @@ const MiB = 1024 * 1024
 
 const shared = makeFolder()
 
-/** A repository that is made once and read in every way. */
+/** A repository that is created once and read by every reader. */
 const once = (name: string, make: (dir: string) => void) => {
   const dir = join(shared, name)
   return (): string => {
@@ -119,7 +119,7 @@ const deep = once("deep", (dir) => {
   writeRef(dir, "refs/heads/main", writeCommit(dir, sha, []))
 })
 
-/** What all ways of reading promise alike: the tests of one of them. */
+/** The tests that every reader must pass. */
 export const codeHostSuite = (way: Way, at: At): void => {
   const root = makeFolder()
   let count = 0
@@ -158,7 +158,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("tells the default branch, the head of a branch, and an earlier revision", async () => {
+  it("returns the default branch, the head of a branch, and an earlier revision", async () => {
     const dir = fresh()
     const first = makeRepository(dir, { "a.md": "one" }, { branch: "trunk" })
     const second = commit(dir, { "a.md": "two", "b.md": "new" }, { branch: "trunk" })
@@ -191,7 +191,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("names what is missing: a branch, a revision, any commit", async () => {
+  it("reports a missing branch, revision or commit as such", async () => {
     const dir = fresh()
     const revision = makeRepository(dir, { "a.md": "one" })
     const tree = writeObject(gitDirOf(dir), "tree", treeData([]))
@@ -213,7 +213,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("gives names as they are, however hostile, and never throws on them", async () => {
+  it("returns hostile names unchanged, and never throws on them", async () => {
     const dir = fresh()
     makeRepository(dir, [
       ["../escape.md", "up"],
@@ -241,7 +241,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("lists a 100 MB blob and leaves it out of what is read", async () => {
+  it("lists a 100 MB blob and omits it from the contents", async () => {
     await at(large(), async (opened) => {
       const seen = await opened.see()
       expect(seen.entries.map(({ path, size }) => [path, size])).toEqual([
@@ -267,7 +267,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("cuts a listing that is too long and refuses one that is far too long", async () => {
+  it("truncates a listing that is too long, and rejects one that is far too long", async () => {
     const dir = fresh()
     makeRepository(dir, Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, `${index}`])))
     await at(
@@ -285,7 +285,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("refuses a tree that multiplies itself, and one without end", async () => {
+  it("rejects a tree that contains itself many times, and an endless one", async () => {
     for (const dir of [multiplying(), deep()]) {
       await at(dir, async (opened) => {
         if (way.cutsLongTrees === true && dir === deep()) {
@@ -308,7 +308,7 @@ export const codeHostSuite = (way: Way, at: At): void => {
     })
   })
 
-  it("falls back to a branch that exists when HEAD names none", async () => {
+  it("falls back to an existing branch when HEAD points to a missing one", async () => {
     const dir = fresh()
     const revision = makeRepository(dir, { "a.md": "one" }, { branch: "release" })
     writeFileSync(join(gitDirOf(dir), "HEAD"), `${revision}\n`)

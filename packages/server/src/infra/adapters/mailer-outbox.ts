@@ -7,7 +7,7 @@ import { type Mail, MailFailed, Mailer } from "../ports/mailer.ts"
 const lineOf = (mail: Mail) =>
   `${JSON.stringify({ at: new Date().toISOString(), to: mail.to, subject: mail.subject, text: mail.text })}\n`
 
-/** Readable by this user only: whoever reads the letters can sign in as anybody. */
+/** Readable by this user only: anyone who can read the emails can sign in as their recipients. */
 const append = async (path: string, line: string): Promise<void> => {
   const file = await open(path, "a", 0o600)
   try {
@@ -18,7 +18,7 @@ const append = async (path: string, line: string): Promise<void> => {
   }
 }
 
-/** Letters as lines of JSON at the end of a file, for one machine without a mail server. */
+/** Appends emails to a file as lines of JSON, for one machine without a mail server. */
 export const layerOutboxFile = (path: string) =>
   Layer.sync(Mailer, () => {
     const oneAtATime = Semaphore.makeUnsafe(1)
@@ -26,14 +26,14 @@ export const layerOutboxFile = (path: string) =>
       send: (mail) =>
         Effect.tryPromise({
           try: () => append(path, lineOf(mail)),
-          catch: () => new MailFailed({ code: "unreachable", message: "The outbox file cannot be written." })
+          catch: () => new MailFailed({ code: "unreachable", message: "The outbox file cannot be written to." })
         }).pipe(oneAtATime.withPermits(1))
     }
   })
 
 const keptMax = 100
 
-/** The last letters, in memory: a database in memory has nobody outside its process to write to. */
+/** Keeps the latest emails in memory, for a database in memory. */
 export const layerOutboxMemory = Layer.sync(Mailer, () => {
   const mails: Array<Mail> = []
   return {

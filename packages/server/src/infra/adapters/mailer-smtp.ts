@@ -7,9 +7,9 @@ import { MailFailed, Mailer } from "../ports/mailer.ts"
 export interface SmtpOptions {
   /** `smtp://user:password@host:587?from=orgplane%40acme.example`, or `smtps` for TLS from the first byte. */
   readonly url: string
-  /** The sender where the address names none. */
+  /** The sender when the URL has no `from`. */
   readonly from: string
-  /** Further certificate authorities, PEM. */
+  /** Additional certificate authorities, as PEM. */
   readonly ca?: string
 }
 
@@ -26,7 +26,7 @@ export interface SmtpAddress {
   readonly from: string | undefined
 }
 
-/** Reads the address of a mail server; undefined when it is not one. */
+/** Parses the URL of a mail server; undefined when it is not valid. */
 export const parseSmtpUrl = (text: string): SmtpAddress | undefined => {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "") return undefined
@@ -51,7 +51,7 @@ export const parseSmtpUrl = (text: string): SmtpAddress | undefined => {
   }
 }
 
-/** One bare address; nothing in it can end a header or begin another recipient. */
+/** Exactly one address: no character that could end a header or start another recipient. */
 const isAddress = (text: string) => /^[^\s@,;:<>"()[\]\\\p{Cc}\p{Zl}\p{Zp}]+@[^\s@,;:<>"()[\]\\\p{Cc}]+$/u.test(text)
 const isLine = (text: string) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 
@@ -59,15 +59,15 @@ const isPermanent = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "permanent" in cause && cause.permanent === true
 
 /**
- * A mail server of the operator's. TLS is a must unless the server is this machine; no step waits longer than ten
- * seconds, no letter longer than thirty.
+ * The operator's mail server. TLS is required unless the host is loopback. Each step has a timeout of ten seconds, and
+ * each email one of thirty.
  */
 export const layerSmtp = (options: SmtpOptions) =>
   Layer.effect(
     Mailer,
     Effect.gen(function* () {
       const server = parseSmtpUrl(options.url)
-      if (server === undefined) return yield* Effect.die(new Error("The SMTP address must be smtp:// or smtps://."))
+      if (server === undefined) return yield* Effect.die(new Error("The SMTP URL must be smtp:// or smtps://."))
       const { auth, host, isLoopback, port, secure } = server
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
@@ -86,7 +86,7 @@ export const layerSmtp = (options: SmtpOptions) =>
               minVersion: "TLSv1.2",
               ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] })
             },
-            // A letter is text of ours; nothing in it may be read from a path or an address.
+            // The content is plain text, and must never be read from a path or a URL.
             disableFileAccess: true,
             disableUrlAccess: true
           })
@@ -99,13 +99,16 @@ export const layerSmtp = (options: SmtpOptions) =>
         send: (mail) =>
           !isAddress(mail.to) || !isLine(mail.subject)
             ? Effect.fail(
-                new MailFailed({ code: "invalid", message: "The address or the subject holds what it may not." })
+                new MailFailed({
+                  code: "invalid",
+                  message: "The address or the subject contains characters that are not allowed."
+                })
               )
             : Effect.tryPromise({
                 try: () =>
                   transport.sendMail({
                     from: { name: "orgplane", address: from },
-                    // As objects: a text would be parsed, and could name several.
+                    // As objects: a string would be parsed, and could contain several addresses.
                     to: { name: "", address: mail.to },
                     envelope: { from, to: [mail.to] },
                     subject: mail.subject,
@@ -114,13 +117,15 @@ export const layerSmtp = (options: SmtpOptions) =>
                   }),
                 catch: (cause) =>
                   isPermanent(cause)
-                    ? new MailFailed({ code: "refused", message: "The mail server refused the letter." })
-                    : new MailFailed({ code: "unreachable", message: "The mail server did not take the letter." })
+                    ? new MailFailed({ code: "refused", message: "The mail server rejected the email." })
+                    : new MailFailed({ code: "unreachable", message: "The mail server did not accept the email." })
               }).pipe(
                 Effect.timeoutOrElse({
                   duration: totalMillis,
                   orElse: () =>
-                    Effect.fail(new MailFailed({ code: "unreachable", message: "The mail server took too long." }))
+                    Effect.fail(
+                      new MailFailed({ code: "unreachable", message: "The mail server did not respond in time." })
+                    )
                 }),
                 Effect.asVoid
               )

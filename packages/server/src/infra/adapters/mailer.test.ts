@@ -31,7 +31,7 @@ interface Received {
   readonly text: string
 }
 
-/** A mail server that takes everything, and tells what it took. */
+/** A mail server that accepts everything and records it. */
 const mailServer = async (options: SMTPServerOptions = {}, host = "127.0.0.1") => {
   const received: Array<Received> = []
   const server = new SMTPServer({
@@ -55,7 +55,7 @@ const mailServer = async (options: SMTPServerOptions = {}, host = "127.0.0.1") =
     },
     ...options
   })
-  // A client that hangs up is the subject here, not a fault.
+  // A client that disconnects is what is tested here, not a failure.
   server.on("error", () => {})
   return { received, port: await listening(server, host) }
 }
@@ -77,7 +77,7 @@ const failure = async (layer: Layer.Layer<Mailer>, mail?: Partial<Mail>): Promis
 }
 
 describe("the SMTP mailer", () => {
-  it("hands a letter to a server on this machine, as plain text from the sender of its address", async () => {
+  it("sends a plain-text email to a loopback server, from the sender in the URL", async () => {
     const { port, received } = await mailServer({ disabledCommands: ["STARTTLS"] })
     await send(smtp(`smtp://127.0.0.1:${port}?from=people%40acme.example`))
     await send(smtp(`smtp://localhost:${port}`))
@@ -90,7 +90,7 @@ describe("the SMTP mailer", () => {
     expect(received[0]?.text).toContain("ABCD-2345")
   })
 
-  it("signs in with the name and password of its address", async () => {
+  it("authenticates with the user name and password in the URL", async () => {
     const tried: Array<string> = []
     const { port, received } = await mailServer({
       disabledCommands: ["STARTTLS"],
@@ -106,20 +106,20 @@ describe("the SMTP mailer", () => {
     expect(received).toHaveLength(1)
   })
 
-  it("trusts a server whose authority it was given, from the first byte", async () => {
+  it("trusts a server with the configured certificate authority, with TLS from the start", async () => {
     const { port, received } = await mailServer({ secure: true })
     await send(smtp(`smtps://localhost:${port}`, pem("authority")))
     expect(received).toMatchObject([{ to: ["ada@example.com"], isEncrypted: true }])
   })
 
-  // 0.0.0.0 reaches this machine under a name that is not loopback.
-  it("sends nothing in the clear to a server that is not this machine", async () => {
+  // 0.0.0.0 reaches this machine under an address that is not loopback.
+  it("sends nothing without TLS to a server that is not loopback", async () => {
     const { port, received } = await mailServer({ disabledCommands: ["STARTTLS"] }, "0.0.0.0")
     expect((await failure(smtp(`smtp://0.0.0.0:${port}`))).code).toBe("refused")
     expect(received).toEqual([])
   })
 
-  it("sends nothing to a server whose certificate it does not know", async () => {
+  it("sends nothing to a server with an untrusted certificate", async () => {
     const plain = await mailServer({}, "0.0.0.0")
     expect((await failure(smtp(`smtp://0.0.0.0:${plain.port}`))).code).toBe("unreachable")
     const secure = await mailServer({ secure: true })
@@ -127,7 +127,7 @@ describe("the SMTP mailer", () => {
     expect([...plain.received, ...secure.received]).toEqual([])
   })
 
-  it("cannot be made to write a header or to another recipient", async () => {
+  it("rejects line breaks and additional recipients", async () => {
     const { port, received } = await mailServer({ disabledCommands: ["STARTTLS"] })
     const layer = smtp(`smtp://127.0.0.1:${port}`)
     const bad: ReadonlyArray<Partial<Mail>> = [
@@ -148,7 +148,7 @@ describe("the SMTP mailer", () => {
     expect(head.toLowerCase()).not.toContain("bcc")
   })
 
-  it("tells a refusal from an outage, and neither names the address", async () => {
+  it("distinguishes a rejection from an outage, and reveals the address in neither", async () => {
     const refusing = await mailServer({
       disabledCommands: ["STARTTLS"],
       onRcptTo: (_address, _session, callback) =>
@@ -166,7 +166,7 @@ describe("the SMTP mailer", () => {
     expect(JSON.stringify([refused, later, away])).not.toContain("ada@")
   })
 
-  it("gives up on a server that says nothing", async () => {
+  it("times out when the server does not respond", async () => {
     const silent = createServer(() => {})
     const port = await listening(silent, "127.0.0.1")
     const began = Date.now()
@@ -176,8 +176,8 @@ describe("the SMTP mailer", () => {
   })
 })
 
-describe("the address of a mail server", () => {
-  it("is smtp or smtps, with a host, and a sender that is one address", () => {
+describe("the SMTP URL", () => {
+  it("is smtp or smtps with a host and an optional single sender address", () => {
     expect(parseSmtpUrl("smtp://mail.example")).toMatchObject({ port: 587, secure: false, auth: undefined })
     expect(parseSmtpUrl("smtps://mail.example")).toMatchObject({ port: 465, secure: true })
     for (const bad of [
@@ -192,7 +192,7 @@ describe("the address of a mail server", () => {
     }
   })
 
-  it("is refused by a sentence that does not repeat it", () => {
+  it("is rejected with a message that does not contain it", () => {
     const read = () => readEnvironment({ ORGPLANE_SMTP_URL: "ftp://user:hunter2@mail.example" })
     expect(read).toThrow(Misconfigured)
     expect(read).toThrow(/^ORGPLANE_SMTP_URL must be/)
@@ -203,7 +203,7 @@ describe("the address of a mail server", () => {
 })
 
 describe("the outbox file", () => {
-  it("gets a line of JSON for each letter, also for many at once, and is its owner's alone", async () => {
+  it("gets one line of JSON per email, also for concurrent emails, and is readable by its owner only", async () => {
     const directory = await mkdtemp(join(tmpdir(), "orgplane-outbox-"))
     endings.push(() => rm(directory, { recursive: true, force: true }))
     const path = join(directory, "outbox.ndjson")

@@ -9,11 +9,11 @@ const daysOf = (year: number, month: number) =>
       ? 30
       : 31
 
-/** The years 1 to 9999 in UTC: what can be stored, and answered as it is written everywhere. */
+/** The years 1 to 9999 in UTC: the range that can be stored and written in ISO 8601. */
 const first = Date.parse("0001-01-01T00:00:00.000Z")
 const last = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** A moment with its offset, in milliseconds since 1970; undefined for what is not one. */
+/** A timestamp with an offset, in milliseconds since 1970; undefined when it is invalid. */
 export const momentOf = (text: string): number | undefined => {
   const [, year, month, day] = form.exec(text) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

@@ -6,13 +6,13 @@ import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { wake } from "../sql/wakes.ts"
 
-/** Who changes something without a request: a job, the seed. */
+/** The actor of a change without a request: a job or the seed. */
 export interface SystemActor {
   readonly kind: "system"
   readonly organizationId: Id<"org">
 }
 
-/** What the audit keeps of a change: identifiers, numbers and switches; never a text of a person, never a secret. */
+/** What the audit event records of a change: IDs, numbers and flags; never a person's text and never a secret. */
 export interface Change {
   readonly target?: string | null
   readonly before?: Readonly<Record<string, unknown>>
@@ -39,7 +39,7 @@ const actorOf = (caller: Caller | SystemActor) => {
   }
 }
 
-/** Writes the audit row of a change into the transaction that makes it: when this fails the change fails too. */
+/** Writes the audit event in the transaction of its change, so that the change fails when this fails. */
 export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: string, change: Change) => {
   const actor = actorOf(caller)
   const request = caller.kind === "system" ? undefined : caller.request
@@ -60,5 +60,5 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: stri
   )
 }
 
-/** A text as the audit may keep it. */
+/** The digest and length of a text, which an audit event may record. */
 export const digestOf = (text: string) => ({ digest: sha256(text), length: text.length })

@@ -19,18 +19,18 @@ const whole = {
   ORGPLANE_CODEHOST_CLIENT_SECRET: "a-secret-of-the-app"
 }
 
-describe("the code host's app", () => {
-  it("is read with its key in a file, in one line, or as it is", () => {
+describe("the configuration of the code host app", () => {
+  it("accepts the key as a file, in one line, or as PEM", () => {
     const pkcs8 = generateKeyPairSync("rsa", { modulusLength: 2048 })
       .privateKey.export({ type: "pkcs8", format: "pem" })
       .toString()
-    for (const [told, key] of [
+    for (const [value, key] of [
       [path, appKey],
       [appKey, appKey.trim()],
       [appKey.replaceAll("\n", "\\n"), appKey],
       [pkcs8, pkcs8.trim()]
     ] as const) {
-      const { options } = readEnvironment({ ...whole, ORGPLANE_CODEHOST_PRIVATE_KEY: told })
+      const { options } = readEnvironment({ ...whole, ORGPLANE_CODEHOST_PRIVATE_KEY: value })
       expect(options.codeHostApp).toEqual({
         url: "https://api.example.com",
         appId: "4711",
@@ -58,14 +58,14 @@ describe("the code host's app", () => {
     ["ORGPLANE_CODEHOST_PRIVATE_KEY", undefined],
     ["ORGPLANE_CODEHOST_CLIENT_ID", undefined],
     ["ORGPLANE_CODEHOST_CLIENT_SECRET", undefined]
-  ])("is refused without a sound %s, in a sentence that holds no value", (name, value) => {
+  ])("is rejected with a malformed %s, without revealing a value", (name, value) => {
     const read = () => readEnvironment({ ...whole, [name]: value })
     expect(read).toThrow(Misconfigured)
     expect(read).toThrow(new RegExp(`^${name} must [^]*\\.$`))
     expect(read).not.toThrow(/hunter2/)
   })
 
-  it("is listed without its secrets", () => {
+  it("is printed without its secrets", () => {
     const text = describeEnvironment(whole)
     expect(text).toContain("ORGPLANE_CODEHOST_APP_ID = 4711")
     expect(text).toContain("ORGPLANE_CODEHOST_PRIVATE_KEY = (set)")

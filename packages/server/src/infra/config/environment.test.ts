@@ -4,7 +4,7 @@ import { describeEnvironment, Misconfigured, readEnvironment } from "./environme
 describe("ORGPLANE_WEBHOOK_SECRET", () => {
   const secretsOf = (value: string) => readEnvironment({ ORGPLANE_WEBHOOK_SECRET: value }).options.webhookSecrets
 
-  it("is one secret, or two by a comma or a line break", () => {
+  it("accepts one secret, or two separated by a comma or a line break", () => {
     const [one, two] = ["the first secret of all", "the second secret of all"]
     expect(secretsOf(one)).toEqual([one])
     for (const text of [`${one},${two}`, `${one}\n${two}`, ` ${one} , ${two}\r\n`])
@@ -13,16 +13,16 @@ describe("ORGPLANE_WEBHOOK_SECRET", () => {
   })
 
   it.each(["short", "a secret that is long enough,short", "a".repeat(20) + ",b".repeat(20), "a,b,c"])(
-    "is refused with a sentence that does not tell it: %s",
+    "is rejected without revealing it: %s",
     (value) => {
       expect(() => secretsOf(value)).toThrow(Misconfigured)
       expect(() => secretsOf(value)).toThrow(
-        "ORGPLANE_WEBHOOK_SECRET must be one or two secrets of 16 characters or more."
+        "ORGPLANE_WEBHOOK_SECRET must be one or two secrets of at least 16 characters each."
       )
     }
   )
 
-  it("is told only as set", () => {
+  it("is printed only as set", () => {
     expect(describeEnvironment({ ORGPLANE_WEBHOOK_SECRET: "the first secret of all" })).toContain(
       "ORGPLANE_WEBHOOK_SECRET = (set)"
     )
@@ -30,7 +30,7 @@ describe("ORGPLANE_WEBHOOK_SECRET", () => {
 })
 
 describe("ORGPLANE_RECONCILE_SECONDS", () => {
-  it("is a number of seconds, 900 unless told, 0 for never", () => {
+  it("is a number of seconds, 900 by default, 0 to turn it off", () => {
     const secondsOf = (value?: string) =>
       readEnvironment(value === undefined ? {} : { ORGPLANE_RECONCILE_SECONDS: value }).options.reconcileSeconds
     expect([secondsOf(), secondsOf("60"), secondsOf("0")]).toEqual([900, 60, 0])
@@ -71,7 +71,7 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
 describe("ORGPLANE_DNS_SERVERS", () => {
   const serversOf = (value: string) => readEnvironment({ ORGPLANE_DNS_SERVERS: value }).options.dnsServers
 
-  it("is a list of addresses, with ports where they are not 53", () => {
+  it("is a list of addresses, with optional ports", () => {
     const servers = ["127.0.0.1:5353", "10.0.0.53", "[2001:db8::1]:53", "[2001:db8::1]", "2001:db8::1"]
     expect(serversOf(servers.join(" , "))).toEqual(servers)
     expect(readEnvironment({}).options.dnsServers).toBeUndefined()
@@ -87,7 +87,7 @@ describe("ORGPLANE_DNS_SERVERS", () => {
     "[10.0.0.1]:53",
     "2001:db8::1:port",
     "1.1.1.1,x"
-  ])("is refused with a sentence: %s", (value) => {
+  ])("is rejected with a clear message: %s", (value) => {
     expect(() => serversOf(value)).toThrow(
       "ORGPLANE_DNS_SERVERS must list addresses like 10.0.0.53, 127.0.0.1:5353 or [2001:db8::1]:53."
     )
@@ -111,7 +111,7 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
   const suiteOf = (value: string | undefined, base: string | undefined = url) =>
     readEnvironment({ [urlName]: base, [name]: value }).options.suites?.[suite]
 
-  it("is the app as JSON, with the suite's address beside it", () => {
+  it("is the app as JSON, together with the suite's URL", () => {
     expect(suiteOf(JSON.stringify(app))).toEqual({ url, oauth: app })
     const { authorizationUrl, clientId, tokenUrl } = app
     const least = { authorizationUrl, tokenUrl, clientId }
@@ -120,11 +120,13 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
     expect(describeEnvironment({ [name]: JSON.stringify(app) })).toContain(`${name} = (set)`)
   })
 
-  it("needs its address, and the address it", () => {
-    expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is.`)
-    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(`${urlName} must be set when ${name} is.`)
+  it("requires the suite's URL, which in turn requires the app", () => {
+    expect(() => readEnvironment({ [urlName]: url })).toThrow(`${name} must be set when ${urlName} is set.`)
+    expect(() => readEnvironment({ [name]: JSON.stringify(app) })).toThrow(
+      `${urlName} must be set when ${name} is set.`
+    )
     for (const bad of ["suite.example", "ftp://suite.example", "https://u:p@suite.example", `${url}?a=b`, `${url}#a`]) {
-      expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https address`)
+      expect(() => suiteOf(JSON.stringify(app), bad)).toThrow(`${urlName} must be an http or https URL`)
     }
   })
 
@@ -132,20 +134,20 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
     ["no JSON", "{canary"],
     ["a list", []],
     ["nothing", null],
-    ["another member", { ...app, canary: 1 }],
+    ["an unknown member", { ...app, canary: 1 }],
     ["no authorizationUrl", { ...app, authorizationUrl: undefined }],
     ["a relative authorizationUrl", { ...app, authorizationUrl: "/canary" }],
     ["a tokenUrl of another scheme", { ...app, tokenUrl: "file:///canary" }],
     ["a tokenUrl with a user", { ...app, tokenUrl: "https://canary:x@login.example" }],
     ["a revocationUrl with a fragment", { ...app, revocationUrl: "https://login.example/#canary" }],
     ["an empty clientId", { ...app, clientId: "" }],
-    ["a clientSecret that is no text", { ...app, clientSecret: 1 }],
+    ["a clientSecret that is not a string", { ...app, clientSecret: 1 }],
     ["no scopes", { ...app, scopes: [] }],
-    ["two scopes in one", { ...app, scopes: ["canary one"] }],
-    ["an identity", { ...app, scopes: ["openid"] }],
-    ["a parameter of OAuth's own", { ...app, authorizationParameters: { state: "canary" } }],
-    ["a parameter that is no text", { ...app, authorizationParameters: { a: { canary: 1 } } }]
-  ])("is refused with a sentence that does not show it: %s", (_, value) => {
+    ["two scopes in one string", { ...app, scopes: ["canary one"] }],
+    ["an openid scope", { ...app, scopes: ["openid"] }],
+    ["a parameter that OAuth defines", { ...app, authorizationParameters: { state: "canary" } }],
+    ["a parameter that is not a string", { ...app, authorizationParameters: { a: { canary: 1 } } }]
+  ])("is rejected without revealing it: %s", (_, value) => {
     const text = typeof value === "string" ? value : JSON.stringify(value)
     expect(() => suiteOf(text)).toThrow(Misconfigured)
     try {
@@ -160,16 +162,16 @@ describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
 describe("ORGPLANE_WORKER_COMMAND", () => {
   const provisionerOf = (environment: Record<string, string>) => readEnvironment(environment).options.provisioner
 
-  it("is a path as it stands, or a program with its arguments, run in the data directory", () => {
+  it("is a path, or a program with its arguments, run in the data directory", () => {
     expect(readEnvironment({}).options.provisioner).toBeUndefined()
-    const found = provisionerOf({ ORGPLANE_WORKER_COMMAND: "/opt/a runtime; echo", ORGPLANE_DATA_DIR: "/data" })
-    expect(found).toMatchObject({ command: ["/opt/a runtime; echo"], directory: "/data/workers" })
-    const told = JSON.stringify(["node", "runtime.js", ""])
-    expect(provisionerOf({ ORGPLANE_WORKER_COMMAND: told })?.command).toEqual(["node", "runtime.js", ""])
+    const provisioner = provisionerOf({ ORGPLANE_WORKER_COMMAND: "/opt/a runtime; echo", ORGPLANE_DATA_DIR: "/data" })
+    expect(provisioner).toMatchObject({ command: ["/opt/a runtime; echo"], directory: "/data/workers" })
+    const command = JSON.stringify(["node", "runtime.js", ""])
+    expect(provisionerOf({ ORGPLANE_WORKER_COMMAND: command })?.command).toEqual(["node", "runtime.js", ""])
   })
 
   it.each(["[]", '[""]', "[1]", '["node", null]', '["node"', '[["node"]]'])(
-    "is refused with a sentence: %s",
+    "is rejected with a clear message: %s",
     (value) => {
       expect(() => provisionerOf({ ORGPLANE_WORKER_COMMAND: value })).toThrow(
         "ORGPLANE_WORKER_COMMAND must be a path, or a JSON array of a program and its arguments."
@@ -177,7 +179,7 @@ describe("ORGPLANE_WORKER_COMMAND", () => {
     }
   )
 
-  it("shows the program nothing of ours", () => {
+  it("does not pass orgplane's variables to the program", () => {
     const environment = {
       ORGPLANE_WORKER_COMMAND: "/opt/runtime",
       ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one",
@@ -191,7 +193,7 @@ describe("ORGPLANE_WORKER_COMMAND", () => {
 })
 
 describe("ORGPLANE_WORKER_HEARTBEAT_SECONDS", () => {
-  it("is a whole number of seconds, 30 unless told", () => {
+  it("is a whole number of seconds, 30 by default", () => {
     const secondsOf = (value?: string) =>
       readEnvironment(value === undefined ? {} : { ORGPLANE_WORKER_HEARTBEAT_SECONDS: value }).options
         .workerHeartbeatSeconds
@@ -203,7 +205,7 @@ describe("ORGPLANE_WORKER_HEARTBEAT_SECONDS", () => {
 describe("ORGPLANE_PLATFORM_ADMINS", () => {
   const adminsOf = (value: string) => readEnvironment({ ORGPLANE_PLATFORM_ADMINS: value }).options.platformAdmins
 
-  it("is a list of addresses, nobody unless told", () => {
+  it("is a list of email addresses, empty by default", () => {
     expect(readEnvironment({}).options.platformAdmins ?? []).toEqual([])
     expect(adminsOf("one@example.com, Two@example.com")).toEqual(["one@example.com", "Two@example.com"])
     for (const value of ["*", "@example.com", "one@", "one@example.com two@example.com", "one@example..com"])
@@ -217,14 +219,14 @@ describe("ORGPLANE_EMBEDDINGS_URL", () => {
     readEnvironment(Object.fromEntries(names.map((name, at) => [name, values[at]]))).options.embeddings
   const url = "http://10.0.0.7:8080/v1/embeddings"
 
-  it("is an address with a model, and a key if need be; nothing unless told", () => {
+  it("requires a model and accepts a key; without it no text is sent", () => {
     expect(embeddingsOf()).toBeUndefined()
     expect(embeddingsOf(url, "small")).toEqual({ url, model: "small" })
     expect(embeddingsOf(url, "small", "canary")).toEqual({ url, model: "small", apiKey: "canary" })
     expect(describeEnvironment({ [names[2]]: "canary" })).toContain(`${names[2]} = (set)`)
   })
 
-  it("is refused with a sentence that does not show it", () => {
+  it("is rejected without revealing it", () => {
     const bad: ReadonlyArray<readonly [name: string, ...values: ReadonlyArray<string | undefined>]> = [
       [names[0], undefined, "small"],
       [names[0], undefined, undefined, "canary"],

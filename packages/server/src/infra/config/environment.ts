@@ -4,18 +4,18 @@ import { join, resolve } from "node:path"
 import { parseSmtpUrl } from "../adapters/mailer-smtp.ts"
 import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
-import { isPlace, parseSuiteOAuth } from "../adapters/suites/index.ts"
-import { isLoopbackHost, isOrigin } from "../http/head.ts"
+import { isEndpointUrl, parseSuiteOAuth } from "../adapters/suites/index.ts"
+import { isLoopbackHost, isOrigin } from "../http/headers.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
 import { optionRanges, type Range } from "./ranges.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 
-/** A variable is malformed; the sentence names it and never its value. */
+/** An environment variable is malformed. The message names the variable and never contains its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
 
-/** Everything the program reads from its environment, in one place. */
+/** The configuration of the server program, read from its environment. */
 export interface Configuration {
   readonly host: string
   readonly port: number
@@ -26,11 +26,11 @@ export interface Configuration {
   readonly options: ControlPlaneOptions
 }
 
-/** The variables, what they mean, and what is there without them. */
+/** The environment variables and their descriptions, as `orgplane-server --help` and `config` print them. */
 export const variables = {
-  ORGPLANE_HOST: "Address to listen on; 127.0.0.1.",
-  ORGPLANE_PORT: "Port to listen on; 8787.",
-  ORGPLANE_DATA_DIR: "Directory of the embedded database; .orgplane.",
+  ORGPLANE_HOST: "Address to listen on. Default: 127.0.0.1.",
+  ORGPLANE_PORT: "Port to listen on. Default: 8787.",
+  ORGPLANE_DATA_DIR: "Directory of the embedded database. Default: .orgplane.",
   ORGPLANE_DATABASE_URL:
     "Use PostgreSQL instead of the embedded database. To list several hosts, of which one accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
   ORGPLANE_DATABASE_TIMEOUT_SECONDS:
@@ -43,67 +43,71 @@ export const variables = {
     "After SIGTERM, how long new connections are still accepted while GET /v1/ready returns 503, in seconds, 0 to 600. Default: 5.",
   ORGPLANE_SHUTDOWN_SECONDS:
     "Maximum time from SIGTERM or SIGINT until the process exits, including the drain, in seconds, 1 to 3600. Default: 25.",
-  ORGPLANE_SEED: "`none` makes no demo workspace.",
+  ORGPLANE_SEED:
+    "demo or none: whether the server creates a demo workspace. Default: demo for an embedded database on loopback, otherwise none.",
   ORGPLANE_BOOTSTRAP:
-    "Who may make provisional workspaces: `open`, `off`, or a token; open on loopback only, else off.",
+    "Who may create provisional workspaces: open (everyone), off, or a token that the request must send. Default: open when ORGPLANE_HOST is loopback, otherwise off.",
   ORGPLANE_PUBLIC_URL:
-    "Where people reach the server; links are made from it. Without a path of its own, the path prefix is appended.",
-  ORGPLANE_PATH_PREFIX: "Path the server is mounted below.",
+    "URL at which people reach the server; links are built from it. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
+  ORGPLANE_PATH_PREFIX: "Path that the server is mounted below, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
-    "Secrets that seal and sign, newest first, separated by commas; an embedded database makes one. Within an hour of a start what an older one sealed is sealed by the newest; it is still needed to verify the audit of its time.",
-  ORGPLANE_DEFAULT_PLAN: "Plan of new organizations; enterprise.",
-  ORGPLANE_PLATFORM_ADMINS:
-    "E-mail addresses of those who administer the whole installation, separated by commas; nobody.",
-  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics; no such route without.",
+    "Keys that encrypt and sign, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; an embedded database creates one. Within an hour of startup, values encrypted with an older key are encrypted again with the newest. Keep the older key: it verifies the audit events of its time.",
+  ORGPLANE_DEFAULT_PLAN: "Plan of new organizations. Default: enterprise.",
+  ORGPLANE_PLATFORM_ADMINS: "Comma-separated email addresses of platform administrators. Default: none.",
+  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics. Default: none, and the route does not exist.",
   ORGPLANE_SMTP_URL:
-    "Mail server, smtp://user:password@host:587?from=sender%40host or smtps; without one the embedded database keeps an outbox file.",
-  ORGPLANE_GIT_LOCAL_ROOTS: "Directories whose repositories may be connected by path, separated by commas.",
+    "Mail server: smtp://user:password@host:587?from=sender%40host, or smtps. Default: the embedded database writes emails to an outbox file; with PostgreSQL no email is sent.",
+  ORGPLANE_GIT_LOCAL_ROOTS: "Comma-separated directories whose repositories can be connected by path. Default: none.",
   ORGPLANE_WEBHOOK_SECRET:
-    "The secret that the code host signs its webhooks with, or two while one takes the other's place, separated by a comma or a line break; without it no webhook is taken.",
+    "Secret that the code host signs its webhooks with, at least 16 characters. During a rotation, two secrets separated by a comma or a line break. Default: none, and webhooks are rejected.",
   ORGPLANE_RECONCILE_SECONDS:
-    "How often the heads of connected branches are looked at for pushes nobody told of; 900, 0 for never.",
+    "How often connected branches are checked for pushes that no webhook reported, in seconds. 0 turns it off. Default: 900.",
   ORGPLANE_CODEHOST_URL:
-    "Base of a code host's REST interface, as https://api.example.com or https://git.example.com/api/v3; it may be private. The app's other variables are needed with it.",
-  ORGPLANE_CODEHOST_WEB_URL: "Where people see the code host; made from ORGPLANE_CODEHOST_URL unless set.",
-  ORGPLANE_CODEHOST_APP_ID: "Id of the app at the code host, or its client id.",
-  ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a file that holds it.",
-  ORGPLANE_CODEHOST_CLIENT_ID: "The app's client id, to prove who administers an installation.",
+    "Base URL of the code host's REST API, such as https://api.example.com or https://git.example.com/api/v3. It may be a private address. Requires ORGPLANE_CODEHOST_APP_ID, _PRIVATE_KEY, _CLIENT_ID and _CLIENT_SECRET.",
+  ORGPLANE_CODEHOST_WEB_URL: "URL of the code host's website. Default: derived from ORGPLANE_CODEHOST_URL.",
+  ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app at the code host.",
+  ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a PEM file.",
+  ORGPLANE_CODEHOST_CLIENT_ID: "The app's client ID, used to verify who administers an installation of the app.",
   ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
-  ORGPLANE_SUITE_A_URL: "Base of the mail suite's interface, with its version; it may be private. Needs its _OAUTH.",
+  ORGPLANE_SUITE_A_URL:
+    "Base URL of the mail suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_A_OAUTH.",
   ORGPLANE_SUITE_A_OAUTH:
-    "This server's app at the mail suite: JSON with authorizationUrl, tokenUrl, clientId, and if need be clientSecret, scopes, revocationUrl, issuer, authorizationParameters.",
+    "This server's OAuth app at the mail suite: JSON with authorizationUrl, tokenUrl and clientId, and optionally clientSecret, scopes, revocationUrl, issuer and authorizationParameters.",
   ORGPLANE_SUITE_B_URL:
-    "Base of the calendar suite's interface, with its version; it may be private. Needs its _OAUTH.",
-  ORGPLANE_SUITE_B_OAUTH: "This server's app at the calendar suite: the same JSON.",
+    "Base URL of the calendar suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_B_OAUTH.",
+  ORGPLANE_SUITE_B_OAUTH: "This server's OAuth app at the calendar suite: JSON as in ORGPLANE_SUITE_A_OAUTH.",
   ORGPLANE_REMOTE_SOURCES:
     "Comma-separated hosts that plugins of marketplaces are read from at their pinned revision: github.com, a mirror as github.com=https://mirror.example/git, and the npm registry as npm=https://npm.example. Default: none.",
   ORGPLANE_PLUGIN_FILE_BYTES: "Maximum size of one file of a plugin, in bytes. Default: 5242880 (5 MiB).",
   ORGPLANE_PLUGIN_FILES: "Maximum number of files of a plugin. Default: 2000.",
   ORGPLANE_PLUGIN_BYTES: "Maximum total size of a plugin's files, in bytes. Default: 52428800 (50 MiB).",
   ORGPLANE_TELEMETRY_TYPES:
-    "Types of events that are kept besides those that every server takes, as plugin.used, separated by commas; none.",
-  ORGPLANE_TELEMETRY_RETENTION: "Days that events are kept, 1 to 3650; 400.",
+    "Comma-separated event types that are accepted in addition to the standard types, such as plugin.used. Default: none.",
+  ORGPLANE_TELEMETRY_RETENTION: "How long events are kept, in days, 1 to 3650. Default: 400.",
   ORGPLANE_WORKER_COMMAND:
-    "Program that runs the runtime of a cloud worker: a path, or a JSON array of a program and its arguments; without it there are no cloud workers.",
-  ORGPLANE_WORKER_HEARTBEAT_SECONDS: "How often workers say that they live; 30. Three missed are a failure.",
+    "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. Default: none, and cloud workers cannot be created.",
+  ORGPLANE_WORKER_HEARTBEAT_SECONDS:
+    "Heartbeat interval of workers, in seconds, 1 to 3600. A worker that misses three heartbeats counts as failed. Default: 30.",
   ORGPLANE_MODELS_URL:
-    "Where the public catalogue of models is read from; it may be private, and `off` reads none. https://models.dev/api.json.",
+    "URL of the public model catalog; it may be a private address. off reads no catalog. Default: https://models.dev/api.json.",
   ORGPLANE_EMBEDDINGS_URL:
-    "Where memories and questions to them are made into vectors, as https://api.openai.com/v1/embeddings; it may be private, and is sent their texts. Needs its _MODEL; without it nothing is sent.",
-  ORGPLANE_EMBEDDINGS_MODEL: "The model there; vectors of another one are made anew.",
-  ORGPLANE_EMBEDDINGS_KEY: "Bearer token for it, if it takes one.",
+    "Embeddings endpoint for memories and search queries, such as https://api.openai.com/v1/embeddings. It may be a private address, and receives the texts. Requires ORGPLANE_EMBEDDINGS_MODEL. Default: none, and no text is sent.",
+  ORGPLANE_EMBEDDINGS_MODEL:
+    "Model that the embeddings endpoint uses. After a change, existing vectors are computed again.",
+  ORGPLANE_EMBEDDINGS_KEY: "Bearer token of the embeddings endpoint. Default: none.",
   ORGPLANE_OUTBOUND_ALLOW:
-    "Address ranges that callers' addresses may lie in although not public, separated by commas.",
+    "Comma-separated private address ranges that URLs supplied by callers may resolve to. Default: none.",
   ORGPLANE_OUTBOUND_ALLOW_HTTP:
     "Comma-separated address ranges and host names that the server may reach over plain http, such as 127.0.0.0/8 or mcp.internal. Private addresses also need ORGPLANE_OUTBOUND_ALLOW. Default: none.",
-  ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests; it is given checked addresses.",
-  ORGPLANE_OUTBOUND_CA: "Further certificate authorities, PEM.",
+  ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests. It receives IP addresses that are already checked.",
+  ORGPLANE_OUTBOUND_CA: "Additional certificate authorities, as PEM.",
   ORGPLANE_DNS_SERVERS:
-    "Name servers asked for outbound names and for the records of domains, as 127.0.0.1:5353 or [2001:db8::1], separated by commas; the machine's own lookup.",
+    "Comma-separated name servers for outbound requests and domain verification, such as 127.0.0.1:5353 or [2001:db8::1]. Default: the operating system's resolver.",
   ORGPLANE_CORS_ORIGINS:
-    "Origins whose pages may read answers in a browser, as https://app.example, separated by commas; none.",
-  ORGPLANE_TRUSTED_PROXIES: "Ranges of proxies whose x-forwarded-for is believed, separated by commas.",
-  ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug; info.",
+    "Comma-separated origins whose pages may read responses in a browser, such as https://app.example. Default: none.",
+  ORGPLANE_TRUSTED_PROXIES:
+    "Comma-separated addresses or ranges of proxies whose x-forwarded-for header is trusted. Default: none.",
+  ORGPLANE_LOG_LEVEL: "none, error, warn, info or debug. Default: info.",
   ORGPLANE_OTLP_URL:
     "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs, such as http://127.0.0.1:4318. Default: none."
 } as const
@@ -123,7 +127,7 @@ const secretNames: ReadonlySet<Name> = new Set([
   "ORGPLANE_EMBEDDINGS_KEY"
 ])
 
-/** What an app at a code host cannot do without. */
+/** The variables that a code host app requires. */
 const appNames = [
   "ORGPLANE_CODEHOST_URL",
   "ORGPLANE_CODEHOST_APP_ID",
@@ -132,7 +136,7 @@ const appNames = [
   "ORGPLANE_CODEHOST_CLIENT_SECRET"
 ] as const satisfies ReadonlyArray<Name>
 
-/** A key in one line with `\\n` for its line breaks, as some environments hold it, or in a file. */
+/** A private key as PEM, where `\\n` may stand for line breaks, or from a file. */
 const pemOf = (value: string): string | undefined => {
   if (value.includes("-----BEGIN")) return value.replaceAll("\\n", "\n")
   try {
@@ -142,10 +146,10 @@ const pemOf = (value: string): string | undefined => {
   }
 }
 
-/** What a runtime finds of our environment: nothing of what is ours. */
-const passedOn = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
+/** The environment variables that a worker runtime inherits: none of orgplane's own. */
+const inheritedNames = ["PATH", "HOME", "LANG", "TMPDIR", "TZ"]
 
-/** A program with its arguments: a path as it stands, or a JSON array. */
+/** A program with its arguments: a path, or a JSON array. */
 const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
   if (!value.startsWith("[")) return [value]
   try {
@@ -159,7 +163,7 @@ const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
 
 const logLevels = ["none", "error", "warn", "info", "debug"] as const
 
-/** Reads the environment; throws `Misconfigured` with a sentence about the first variable that is malformed. */
+/** Reads the environment; throws `Misconfigured` with a message about the first malformed variable. */
 export const readEnvironment = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
   const text = (name: Name): string | undefined => {
     const value = environment[name]?.trim()
@@ -170,8 +174,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       .split(",")
       .map((part) => part.trim())
       .filter((part) => part !== "")
-  const fail = (name: Name, what: string): never => {
-    throw new Misconfigured({ message: `${name} ${what}.` })
+  const fail = (name: Name, problem: string): never => {
+    throw new Misconfigured({ message: `${name} ${problem}.` })
   }
   const ranges = (name: Name) => {
     for (const range of list(name))
@@ -181,7 +185,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const url = (name: Name): string | undefined => {
     const value = text(name)
     if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? ""))
-      fail(name, "must be an http or https address")
+      fail(name, "must be an http or https URL")
     return value
   }
 
@@ -220,22 +224,23 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (seed !== "demo" && seed !== "none") fail("ORGPLANE_SEED", "must be demo or none")
   const bootstrap = text("ORGPLANE_BOOTSTRAP") ?? (isLoopback ? "open" : "off")
   const logLevel = text("ORGPLANE_LOG_LEVEL") ?? "info"
-  const knownLevel = logLevels.find((level) => level === logLevel)
-  if (knownLevel === undefined) return fail("ORGPLANE_LOG_LEVEL", `must be one of ${logLevels.join(", ")}`)
+  const validLevel = logLevels.find((level) => level === logLevel)
+  if (validLevel === undefined) return fail("ORGPLANE_LOG_LEVEL", `must be one of ${logLevels.join(", ")}`)
   const pathPrefix = text("ORGPLANE_PATH_PREFIX")
   if (pathPrefix !== undefined && !/^\/[\w./-]*[\w.-]$/.test(pathPrefix)) {
-    fail("ORGPLANE_PATH_PREFIX", "must begin with a slash and not end with one")
+    fail("ORGPLANE_PATH_PREFIX", "must start with a slash and must not end with one")
   }
   const secretKeys = list("ORGPLANE_SECRET_KEYS")
   if (secretKeys.some((secret) => secret.length < 32))
-    fail("ORGPLANE_SECRET_KEYS", "must list secrets of 32 characters or more")
-  if (!isEmbedded && secretKeys.length === 0) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is")
+    fail("ORGPLANE_SECRET_KEYS", "must list keys of at least 32 characters each")
+  if (!isEmbedded && secretKeys.length === 0)
+    fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
-    fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of 16 characters or more")
+    fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of at least 16 characters")
   }
   const corsOrigins = list("ORGPLANE_CORS_ORIGINS")
   if (!corsOrigins.every(isOrigin)) {
-    fail("ORGPLANE_CORS_ORIGINS", "must list origins like https://app.example, without a path or a star")
+    fail("ORGPLANE_CORS_ORIGINS", "must list origins like https://app.example, without a path or a wildcard")
   }
   const remoteSources = list("ORGPLANE_REMOTE_SOURCES")
   if (remoteSources.some((source) => parseRemoteSource(source) === undefined)) {
@@ -259,14 +264,14 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const ca = text("ORGPLANE_OUTBOUND_CA")
   const smtpUrl = text("ORGPLANE_SMTP_URL")
   if (smtpUrl !== undefined && parseSmtpUrl(smtpUrl) === undefined) {
-    fail("ORGPLANE_SMTP_URL", "must be an smtp:// or smtps:// address")
+    fail("ORGPLANE_SMTP_URL", "must be an smtp:// or smtps:// URL")
   }
   const webhookSecrets = (text("ORGPLANE_WEBHOOK_SECRET") ?? "")
     .split(/[,\r\n]/)
     .map((secret) => secret.trim())
     .filter((secret) => secret !== "")
   if (webhookSecrets.length > 2 || webhookSecrets.some((secret) => secret.length < 16)) {
-    fail("ORGPLANE_WEBHOOK_SECRET", "must be one or two secrets of 16 characters or more")
+    fail("ORGPLANE_WEBHOOK_SECRET", "must be one or two secrets of at least 16 characters each")
   }
   const reconcileSeconds = whole("ORGPLANE_RECONCILE_SECONDS", 900, optionRanges.reconcileSeconds, "seconds")
   const pluginBounds = {
@@ -286,29 +291,30 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     ["ORGPLANE_CODEHOST_WEB_URL", codeHostWebUrl]
   ] as const) {
     if (value !== undefined && !/^https?:\/\/[^@?#]+$/i.test(value))
-      fail(name, "must hold neither a user, a query nor a fragment")
+      fail(name, "must not contain a user, a query or a fragment")
   }
   const isApp = codeHostWebUrl !== undefined || appNames.some((name) => text(name) !== undefined)
-  const needed = (name: (typeof appNames)[number]) =>
-    text(name) ?? fail(name, "must be set when another variable of the code host's app is")
-  const appKey = isApp ? pemOf(needed("ORGPLANE_CODEHOST_PRIVATE_KEY")) : undefined
+  const requiredText = (name: (typeof appNames)[number]) =>
+    text(name) ?? fail(name, "must be set when another ORGPLANE_CODEHOST_ variable is set")
+  const appKey = isApp ? pemOf(requiredText("ORGPLANE_CODEHOST_PRIVATE_KEY")) : undefined
   if (isApp && (appKey === undefined || readAppKey(appKey) === undefined)) {
-    fail("ORGPLANE_CODEHOST_PRIVATE_KEY", "must be a private RSA key in PEM, or the path of a file that holds one")
+    fail("ORGPLANE_CODEHOST_PRIVATE_KEY", "must be a private RSA key as PEM, or the path of a PEM file")
   }
   const suite = (letter: "A" | "B"): SuiteSettings | undefined => {
     const [urlName, oauthName] = [`ORGPLANE_SUITE_${letter}_URL`, `ORGPLANE_SUITE_${letter}_OAUTH`] as const
     const [base, app] = [text(urlName), text(oauthName)]
     if (base === undefined && app === undefined) return undefined
-    if (base === undefined) return fail(urlName, `must be set when ${oauthName} is`)
-    if (app === undefined) return fail(oauthName, `must be set when ${urlName} is`)
-    if (!isPlace(base) || base.includes("?")) fail(urlName, "must be an http or https address without user and query")
+    if (base === undefined) return fail(urlName, `must be set when ${oauthName} is set`)
+    if (app === undefined) return fail(oauthName, `must be set when ${urlName} is set`)
+    if (!isEndpointUrl(base) || base.includes("?"))
+      fail(urlName, "must be an http or https URL without a user, a query or a fragment")
     const oauth = parseSuiteOAuth(app)
     return "malformed" in oauth ? fail(oauthName, oauth.malformed) : { url: base, oauth }
   }
   const [suiteA, suiteB] = [suite("A"), suite("B")]
   const platformAdmins = list("ORGPLANE_PLATFORM_ADMINS")
   if (platformAdmins.some((email) => !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/u.test(email))) {
-    fail("ORGPLANE_PLATFORM_ADMINS", "must list e-mail addresses")
+    fail("ORGPLANE_PLATFORM_ADMINS", "must list email addresses")
   }
   const workerCommand = text("ORGPLANE_WORKER_COMMAND")
   const command = workerCommand === undefined ? undefined : parseCommand(workerCommand)
@@ -322,8 +328,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     "seconds"
   )
   const modelsUrl = text("ORGPLANE_MODELS_URL")
-  if (modelsUrl !== undefined && modelsUrl !== "off" && !isPlace(modelsUrl)) {
-    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https address without a user and a fragment")
+  if (modelsUrl !== undefined && modelsUrl !== "off" && !isEndpointUrl(modelsUrl)) {
+    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https URL without a user or a fragment")
   }
   const embeddings = (): ControlPlaneOptions["embeddings"] => {
     const [address, model, apiKey] = [
@@ -332,10 +338,11 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       text("ORGPLANE_EMBEDDINGS_KEY")
     ]
     if (address === undefined && model === undefined && apiKey === undefined) return undefined
-    if (address === undefined) return fail("ORGPLANE_EMBEDDINGS_URL", "must be set when another variable of it is")
-    if (model === undefined) return fail("ORGPLANE_EMBEDDINGS_MODEL", "must be set when ORGPLANE_EMBEDDINGS_URL is")
-    if (!isPlace(address)) {
-      fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https address without a user and a fragment")
+    if (address === undefined)
+      return fail("ORGPLANE_EMBEDDINGS_URL", "must be set when another ORGPLANE_EMBEDDINGS_ variable is set")
+    if (model === undefined) return fail("ORGPLANE_EMBEDDINGS_MODEL", "must be set when ORGPLANE_EMBEDDINGS_URL is set")
+    if (!isEndpointUrl(address)) {
+      fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https URL without a user or a fragment")
     }
     if (model.length > 255) fail("ORGPLANE_EMBEDDINGS_MODEL", "must have at most 255 characters")
     if (apiKey !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {
@@ -367,11 +374,11 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
         ? {}
         : {
             codeHostApp: {
-              url: needed("ORGPLANE_CODEHOST_URL"),
-              appId: needed("ORGPLANE_CODEHOST_APP_ID"),
+              url: requiredText("ORGPLANE_CODEHOST_URL"),
+              appId: requiredText("ORGPLANE_CODEHOST_APP_ID"),
               privateKey: appKey,
-              clientId: needed("ORGPLANE_CODEHOST_CLIENT_ID"),
-              clientSecret: needed("ORGPLANE_CODEHOST_CLIENT_SECRET"),
+              clientId: requiredText("ORGPLANE_CODEHOST_CLIENT_ID"),
+              clientSecret: requiredText("ORGPLANE_CODEHOST_CLIENT_SECRET"),
               ...(codeHostWebUrl === undefined ? {} : { webUrl: codeHostWebUrl })
             }
           }),
@@ -397,7 +404,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
               command,
               directory: join(resolve(dataDir), "workers"),
               environment: Object.fromEntries(
-                passedOn.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]))
+                inheritedNames.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]]))
               )
             }
           }),
@@ -415,7 +422,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan }),
       ...(otlpUrl === undefined ? {} : { otlpUrl }),
-      logLevel: knownLevel
+      logLevel: validLevel
     }
   }
 }
@@ -437,15 +444,15 @@ export const helpText = [
   "",
   "Configuration is read from environment variables:",
   "",
-  ...Object.entries(variables).map(([name, meaning]) => `  ${name}\n      ${meaning}`)
+  ...Object.entries(variables).map(([name, description]) => `  ${name}\n      ${description}`)
 ].join("\n")
 
-/** What is set, for `server config`: secrets only as «set». */
+/** The output of `orgplane-server config`: each variable, its value (secrets only as `(set)`) and its description. */
 export const describeEnvironment = (environment: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(variables)
-    .map(([name, meaning]) => {
+    .map(([name, description]) => {
       const value = environment[name]
       const shown = value === undefined ? "" : secretNames.has(name as Name) ? " = (set)" : ` = ${value}`
-      return `${name}${shown}\n    ${meaning}`
+      return `${name}${shown}\n    ${description}`
     })
     .join("\n")

@@ -3,7 +3,7 @@ import type { ControlPlaneOptions } from "../options.ts"
 /** The whole numbers that a numeric option accepts, both ends included. */
 export type Range = readonly [min: number, max: number]
 
-/** The range of each numeric option of `ControlPlane.make`; its environment variable has the same. */
+/** The range of each numeric option of `ControlPlane.make` and of its environment variable. */
 export const optionRanges = {
   databaseTimeoutSeconds: [1, 300],
   databaseWaitSeconds: [0, 3600],

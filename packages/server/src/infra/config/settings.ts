@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** Whether strangers may make workspaces. */
+/** Whether unauthenticated callers may create workspaces. */
 export type BootstrapMode =
   | { readonly kind: "open" }
   | { readonly kind: "off" }
@@ -19,33 +19,33 @@ export const pluginBoundsDefault: PluginBounds = {
   bytesMax: 50 * 1_048_576
 }
 
-/** What the rooms read of the configuration; resolved once, when the control plane is made. */
+/** The resolved configuration that modules read. */
 export class Settings extends Context.Service<
   Settings,
   {
-    /** Where people reach this server, without a trailing slash: links are made from it, never from a request. */
+    /** Where people reach this server, without a trailing slash. Links are built from it, never from a request. */
     readonly publicUrl: string
-    /** Where mailed links lead; the secret is put into the fragment. */
+    /** Pages that links in emails lead to; the secret is added as the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
-    /** Origins of the operator's own pages, which browsers may be sent to. */
+    /** Origins of the operator's own pages, which browsers may be redirected to. */
     readonly corsOrigins: ReadonlySet<string>
     /** Whether a plain http URL with this host may be configured; the outbound HTTP client checks its addresses. */
     readonly mayBePlainHttp: (url: URL) => boolean
     readonly bootstrap: BootstrapMode
     readonly defaultPlan: string
-    /** Verified addresses of those who administer the whole installation, in small letters. */
+    /** Verified email addresses of platform administrators, in lower case. */
     readonly platformAdmins: ReadonlySet<string>
     readonly metricsToken: string | null
-    /** Live secrets of the code host's webhooks; without one none is taken. */
+    /** Current secrets of the code host's webhooks; without one, webhooks are rejected. */
     readonly webhookSecrets: ReadonlyArray<string>
-    /** How often the head of a branch is compared with what is imported; 0 for never. */
+    /** How often the head commit of a branch is compared with the imported commit; 0 for never. */
     readonly reconcileSeconds: number
     readonly pluginBounds: PluginBounds
-    /** Types of events beyond those that every server takes, and how long events are kept. */
+    /** Event types beyond the standard types, and how long events are kept. */
     readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
-    /** Where runtimes that we start find this server. */
+    /** The URL at which worker runtimes reach this server. */
     readonly controlPlaneUrl: string
-    /** How often a worker says that it lives. */
+    /** Heartbeat interval of workers. */
     readonly heartbeatSeconds: number
     /** The directory of an embedded database, and its minimum free space; null with PostgreSQL. */
     readonly disk: { readonly directory: string; readonly bytesMin: number } | null

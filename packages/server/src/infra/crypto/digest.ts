@@ -6,7 +6,7 @@ export const sha256 = (text: string | Uint8Array): string => hash("sha256", text
 /** SHA-256 as bytes: how credentials are stored and looked up. */
 export const sha256Bytes = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** SHA-256 of what comes in parts; in hex once all is there. */
+/** Incremental SHA-256, in hex. */
 export const startSha256 = () => {
   const running = createHash("sha256")
   return {
@@ -15,22 +15,22 @@ export const startSha256 = () => {
   }
 }
 
-/** HMAC-SHA256. The key is a KeyObject, because a raw buffer is turned into one at every call. */
+/** HMAC-SHA256. The key is a KeyObject, because a raw buffer would be converted on every call. */
 export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>
   createHmac("sha256", key).update(text).digest()
 
-/** Compares in constant time; different lengths are simply different. */
+/** Compares in constant time; different lengths are not equal. */
 export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && timingSafeEqual(left, right)
 
-/** HMAC-SHA256 of bytes that come in parts, under each of several secrets at once. */
+/** Incremental HMAC-SHA256 under each of several secrets. */
 export const hmacsOf = (secrets: ReadonlyArray<string>) => {
   const macs = secrets.map((secret) => createHmac("sha256", secret))
   return {
     update: (bytes: Uint8Array) => {
       for (const mac of macs) mac.update(bytes)
     },
-    /** Whether one of the secrets makes this of the bytes; all are compared, each in constant time. */
+    /** Whether the MAC is valid for one of the secrets; all are compared, each in constant time. */
     matches: (mac: Uint8Array): boolean => macs.map((made) => equalBytes(made.digest(), mac)).some((isEqual) => isEqual)
   }
 }

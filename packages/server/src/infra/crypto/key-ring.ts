@@ -10,10 +10,10 @@ export interface Sealed {
   readonly ciphertext: Uint8Array
 }
 
-/** A value was sealed with a key that is no longer in the ring, or for something else. */
+/** The key that encrypted a value is no longer in the key ring, or the value was encrypted for another purpose. */
 export class UnsealFailed extends Error {
   constructor() {
-    super("A stored secret cannot be opened: its key is not in ORGPLANE_SECRET_KEYS, or it belongs to something else.")
+    super("Cannot decrypt a stored secret: its key is not in ORGPLANE_SECRET_KEYS, or it belongs to another record.")
   }
 }
 
@@ -29,22 +29,22 @@ const derive = (secret: string, purpose: string) =>
 const tagLength = 16
 
 /**
- * The operator's secrets, newest first: the first seals and signs, all of them open. From each comes one key for sealing
- * and one for signing, so that neither use tells anything about the other.
+ * The operator's secret keys, newest first: the first encrypts and signs, all of them decrypt and verify. An encryption
+ * key and a signing key are derived from each, so that neither use reveals anything about the other.
  */
 export class KeyRing extends Context.Service<
   KeyRing,
   {
-    /** Seals a value for an owner and a purpose; only the same two open it. */
+    /** Encrypts a value for an owner and a purpose; only the same context decrypts it. */
     readonly seal: (context: string, value: string) => Sealed
     readonly open: (context: string, sealed: Sealed) => Effect.Effect<string>
-    /** A keyed digest, of the newest key. */
+    /** A keyed digest with the newest key. */
     readonly sign: (purpose: string, text: string) => Buffer
-    /** The keyed digests that are good: one of each key in the ring. */
+    /** The valid keyed digests: one for each key in the ring. */
     readonly signatures: (purpose: string, text: string) => ReadonlyArray<Buffer>
-    /** Names the newest key: for digests that are kept longer than a key is the newest. */
+    /** The ID of the newest key, for digests that are kept longer than it stays the newest. */
     readonly newest: string
-    /** The keyed digest of one key; undefined when it is not in the ring. */
+    /** The keyed digest with one key; undefined when it is not in the ring. */
     readonly signedBy: (keyId: string, purpose: string, text: string) => Buffer | undefined
   }
 >()("@orgplane/server/crypto/KeyRing") {

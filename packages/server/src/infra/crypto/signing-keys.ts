@@ -10,11 +10,11 @@ import { SqlDatabase } from "../sql/client.ts"
 import { sha256 } from "./digest.ts"
 import { KeyRing } from "./key-ring.ts"
 
-/** What the private half of a signing key is sealed for. */
+/** The encryption context of the private half of a signing key. */
 export const signingKeyContext = (kid: string) => `signing-key/${kid}`
 const exists = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM signing_keys WHERE retired_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM signing_keys WHERE retired_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 interface SealedRow {
@@ -24,7 +24,7 @@ interface SealedRow {
   readonly ciphertext: Uint8Array
 }
 
-/** Ed25519 keys of the installation: what it signs, anyone can check with `GET /v1/keys`. */
+/** Ed25519 keys of the installation. Anyone can verify its signatures with `GET /v1/keys`. */
 export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/server/crypto/SigningKeys", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -48,7 +48,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       if (!(yield* exists(sql))) yield* create
     }).pipe(sql.withTransaction)
 
-    /** The public keys, newest first; retired ones too, because what they signed stays signed. */
+    /** The public keys, newest first, including retired ones, so that earlier signatures can be verified. */
     const list = Effect.gen(function* () {
       yield* ensure
       const rows = yield* sql<{ public_jwk: SigningKey }>`SELECT public_jwk FROM signing_keys
@@ -58,10 +58,10 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
 
     const pairs = new Map<string, { readonly privateKey: KeyObject; readonly publicKey: KeyObject }>()
 
-    /** Opens the private half; the public one is made of it, so that a row that was slipped in vouches for nothing. */
+    /** Decrypts the private half. The public half is derived from it, so that an injected row is not trusted. */
     const pairOf = Effect.fnUntraced(function* (row: SealedRow) {
-      const known = pairs.get(row.id)
-      if (known !== undefined) return known
+      const cached = pairs.get(row.id)
+      if (cached !== undefined) return cached
       const pem = yield* keys.open(signingKeyContext(row.id), {
         keyId: row.key_id,
         nonce: row.nonce,
@@ -83,7 +83,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
         yield* ensure
         ;[row] = yield* newest
       }
-      if (row === undefined) return yield* Effect.die(new Error("A signing key that was just made is not there."))
+      if (row === undefined) return yield* Effect.die(new Error("The signing key that was just created is missing."))
       const { privateKey } = yield* pairOf(row)
       return { keyId: row.id, signature: sign(null, bytes, privateKey) }
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 
-/** What a credential is, readable from its first characters. */
+/** The kind of a credential, visible in its prefix. */
 export type TokenPrefix = "ops" | "opk" | "opi" | "opc" | "opw" | "opd" | "opl"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -17,15 +17,15 @@ const base62 = (value: bigint, length: number): string => {
 const checksum = (text: string) => base62(BigInt(crc32(text)), checksumLength)
 
 /**
- * A new credential: prefix, 256 random bits in base62, and a CRC-32 of both, so that a scanner can tell a real one from
- * a lookalike without asking us.
+ * A new credential: prefix, 256 random bits in base62, and a CRC-32 of both, so that a secret scanner can recognize a
+ * real one offline.
  */
 export const makeToken = (prefix: TokenPrefix): string => {
   const body = `${prefix}_${base62(BigInt(`0x${randomBytes(32).toString("hex")}`), secretLength)}`
   return body + checksum(body)
 }
 
-/** Whether the text has the form and the checksum of a credential of that kind. */
+/** Whether the text has the format and the checksum of a credential of that kind. */
 export const isToken = (prefix: TokenPrefix, text: string): boolean => {
   const length = prefix.length + 1 + secretLength + checksumLength
   if (text.length !== length || !text.startsWith(`${prefix}_`)) return false
@@ -33,5 +33,5 @@ export const isToken = (prefix: TokenPrefix, text: string): boolean => {
   return checksum(body) === text.slice(length - checksumLength)
 }
 
-/** 256 random bits for something that only we read again. */
+/** A random secret of 256 bits for values that only this server reads. */
 export const makeSecret = (): string => randomBytes(32).toString("base64url")

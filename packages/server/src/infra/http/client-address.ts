@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js"
 
 export type TrustedProxies = ReadonlyArray<[ipaddr.IPv4 | ipaddr.IPv6, number]>
 
-/** Ranges of addresses whose `x-forwarded-for` is believed. Throws on what is not a range. */
+/** Addresses and ranges of proxies whose `x-forwarded-for` is trusted. Throws on an invalid range. */
 export const trustedProxies = (ranges: ReadonlyArray<string>): TrustedProxies =>
   ranges.map((range) =>
     range.includes("/") ? ipaddr.parseCIDR(range) : ipaddr.parseCIDR(`${range}/${range.includes(":") ? 128 : 32}`)
@@ -19,10 +19,10 @@ const isTrusted = (address: string, proxies: TrustedProxies) => {
 const groupsMax = 1000
 const groups = new Map<string, string>()
 
-/** One limit for a household: an IPv6 caller is its /64. Remembered, because most requests come from few addresses. */
+/** One limit per network: an IPv6 address counts as its /64. Cached, because most requests come from few addresses. */
 const grouped = (address: string): string => {
-  const known = groups.get(address)
-  if (known !== undefined) return known
+  const cached = groups.get(address)
+  if (cached !== undefined) return cached
   if (groups.size >= groupsMax) groups.clear()
   const group = groupOf(address)
   groups.set(address, group)
@@ -37,7 +37,7 @@ const groupOf = (address: string) => {
   return `${parts.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/64`
 }
 
-/** The caller's address: the last hop that is not one of our proxies. */
+/** The caller's source address: the last hop that is not a trusted proxy. */
 export const addressOf = (request: HttpServerRequest, proxies: TrustedProxies): string => {
   const peer = Option.getOrElse(request.remoteAddress, () => "embedded")
   if (!isTrusted(peer, proxies)) return grouped(peer)

@@ -4,9 +4,8 @@ import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import * as SchemaAST from "effect/SchemaAST"
 
 /**
- * Has the shapes of an interface checked by code made for them instead of by walking their description, each at its
- * first use. Only these shapes: what else the process does with schemas stays as it is. Where code may not be made from
- * text nothing changes.
+ * Validates the schemas of an API with generated code instead of interpreting them, each from its first use. Other
+ * schemas of the process are not affected. Has no effect where code generation from strings is disabled.
  */
 export const compileSchemas = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -14,7 +13,7 @@ export const compileSchemas = <Id extends string, Groups extends HttpApiGroup.Co
   const compile = (schema: { readonly ast: SchemaAST.AST } | undefined) => {
     if (schema === undefined) return
     SchemaJITCompiler.enable(schema.ast)
-    // Encoding runs the shape the other way round, which is another shape to the compiler.
+    // Encoding uses the flipped schema, which the compiler treats as another schema.
     SchemaJITCompiler.enable(SchemaAST.flip(schema.ast))
   }
   HttpApi.reflect(api, {

@@ -14,31 +14,38 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
-import { StatementMillisMax } from "../sql/patience.ts"
+import { StatementMillisMax } from "../sql/statement-timeout.ts"
 import { Share } from "../sql/share.ts"
 import { isCrowded, isPassing } from "../sql/unavailable.ts"
-import { Answer, type AnswerHead } from "./answer.ts"
+import { CurrentResponse, type ResponseState } from "./current-response.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
-import { type HeadOptions, headOf, isForeignPage, isLoopbackHost, preflightOf, withPolicy } from "./head.ts"
+import {
+  type HeaderOptions,
+  securityHeaders,
+  isForeignPage,
+  isLoopbackHost,
+  preflightOf,
+  withPolicy
+} from "./headers.ts"
 
 export interface EdgeOptions {
-  /** Host names this server answers for, besides loopback. */
+  /** Host names that this server accepts, besides loopback. */
   readonly hosts: ReadonlySet<string>
   readonly trustedProxies: TrustedProxies
-  readonly head: HeadOptions
-  /** How long one statement of a request may take. */
+  readonly headers: HeaderOptions
+  /** Timeout of one statement of a request. */
   readonly statementMillisMax: number
 }
 
 const makeRequestId = makeCountedIds("req")
 const saneRequestId = /^[A-Za-z0-9._:/+=-]{8,128}$/
 const requests = Metric.counter("orgplane_http_requests_total", {
-  description: "Requests answered, by operation and status.",
+  description: "HTTP requests by operation and status.",
   incremental: true
 })
 const duration = Metric.histogram("orgplane_http_request_duration_seconds", {
-  description: "Time from the first byte of a request to its answer.",
+  description: "Time from the start of a request to its response, in seconds.",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
 
@@ -48,17 +55,17 @@ interface Series {
 }
 const series = new Map<string, Series>()
 
-/** The metrics of one kind of answer: cheap to count with, but dear to make, so they are made once. */
+/** The metrics of one operation and status, cached: updating them is cheap, creating them is not. */
 const seriesOf = (operation: string, status: number): Series => {
   const key = `${status} ${operation}`
-  const known = series.get(key)
-  if (known !== undefined) return known
-  const made: Series = {
+  const cached = series.get(key)
+  if (cached !== undefined) return cached
+  const created: Series = {
     count: Metric.withAttributes(requests, { operation, status: String(status) }),
     time: Metric.withAttributes(duration, { operation })
   }
-  series.set(key, made)
-  return made
+  series.set(key, created)
+  return created
 }
 
 const json = (schema: Schema.Top & { readonly EncodingServices: never }, error: unknown, status: number) =>
@@ -75,12 +82,12 @@ export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNo
 const isBodyTooLarge = ({ reason }: HttpServerError.HttpServerError) =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
 
-/** The contract's answer to what the framework says in its own words, or in none. */
+/** Replaces an error response of the framework with the matching error of the contract. */
 const translated = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   if (response.status < 400) return response
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]
   if (type?.startsWith("application/json") || type?.startsWith("application/scim+json")) return response
-  // The framework writes no HTML pages; all of them are ours.
+  // The framework writes no HTML pages; all of them are orgplane's own.
   if (type?.startsWith("text/html")) return response
   switch (response.status) {
     case 413:
@@ -96,15 +103,17 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
   }
 }
 
-/** What a request that died is answered; what we do not know is logged with its cause, and told nothing of. */
-const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+/**
+ * The response to a request that failed with a defect. Unknown defects are logged with their cause, which is not sent.
+ */
+const responseToDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const defect = Cause.squash(cause)
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
-    // An organization that asks for too much at once is told so; its operator has nothing to mend.
-    const noted = isCrowded(defect)
+    // An organization that sends too much at once gets a 503; there is nothing for the operator to fix.
+    const logged = isCrowded(defect)
       ? Effect.logDebug("Too many statements of one organization or address are waiting for the embedded database.")
-      : Effect.logError("The database cannot answer now.", cause)
-    return Effect.as(noted, unavailable())
+      : Effect.logError("The database is unavailable.", cause)
+    return Effect.as(logged, unavailable())
   }
   if (HttpServerError.isHttpServerError(defect)) {
     if (defect.reason._tag === "RouteNotFound") return Effect.succeed(routeNotFound())
@@ -114,7 +123,7 @@ const answerDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResp
   if (HttpServerRespondable.isRespondable(defect)) {
     return Effect.map(HttpServerRespondable.toResponse(defect), translated)
   }
-  return Effect.as(Effect.logError("A request failed.", cause), internal())
+  return Effect.as(Effect.logError("A request failed unexpectedly.", cause), internal())
 }
 
 const isReadable = (url: string) => {
@@ -127,7 +136,7 @@ const isReadable = (url: string) => {
   }
 }
 
-/** The host a request names; undefined when it names none, as one that was made in process. */
+/** The host that a request names; undefined when it names none, such as a request made in process. */
 const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   (request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined))?.replace(
     /:\d+$/,
@@ -139,23 +148,24 @@ const matches = (header: string | undefined, etag: string) =>
 
 const finish = (
   request: HttpServerRequest.HttpServerRequest,
-  answer: AnswerHead,
+  state: ResponseState,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const etag = answer.headers["etag"]
+  const etag = state.headers["etag"]
   const isUnchanged =
     etag !== undefined &&
     response.status === 200 &&
     (request.method === "GET" || request.method === "HEAD") &&
     matches(request.headers["if-none-match"], etag)
-  const { ":status": status, ...headers } = answer.headers
-  const told =
+  const { ":status": status, ...headers } = state.headers
+  const withStatus =
     status === undefined || response.status >= 300 ? response : HttpServerResponse.setStatus(response, Number(status))
-  return HttpServerResponse.setHeaders(isUnchanged ? HttpServerResponse.empty({ status: 304 }) : told, headers)
+  return HttpServerResponse.setHeaders(isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus, headers)
 }
 
 /**
- * The outermost layer of every request: names it, judges its host, and lets nothing leave that is not the contract's.
+ * The outermost layer of every request: it assigns the request ID, checks the host, and lets only responses of the
+ * contract leave.
  */
 export const layerEdge = (options: EdgeOptions) =>
   HttpRouter.middleware(
@@ -166,56 +176,56 @@ export const layerEdge = (options: EdgeOptions) =>
         const began = clock.currentTimeMillisUnsafe()
         const given = request.headers["x-request-id"]
         const requestId = given !== undefined && saneRequestId.test(given) ? given : makeRequestId(began)
-        const answer: AnswerHead = {
+        const state: ResponseState = {
           requestId,
           address: addressOf(request, options.trustedProxies),
-          foreignPage: isForeignPage(options.head, request),
-          headers: { ...headOf(options.head, request), "x-request-id": requestId },
+          foreignPage: isForeignPage(options.headers, request),
+          headers: { ...securityHeaders(options.headers, request), "x-request-id": requestId },
           operation: undefined,
-          left: undefined
+          onSend: undefined
         }
-        // Who speaks SCIM is refused in SCIM, whoever of us refuses.
-        const inForm = isScim(request.url) ? asScim : identity
+        // SCIM clients get every error in SCIM's format, whichever layer rejects the request.
+        const inFormat = isScim(request.url) ? asScim : identity
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inForm(response)), answer.headers))
+          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inFormat(response)), state.headers))
         const host = hostOf(request)
         if (host !== undefined && !isLoopbackHost(host) && !options.hosts.has(host.toLowerCase())) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
         }
-        // The router would say that there is no such route.
+        // The router would respond that the route does not exist.
         if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
-        const preflight = preflightOf(options.head, request)
+        const preflight = preflightOf(options.headers, request)
         if (preflight !== undefined) return refuse(preflight)
-        const leave = (response: HttpServerResponse.HttpServerResponse) => {
-          const told = finish(request, answer, withPolicy(inForm(translated(response))))
-          const { count, time } = seriesOf(answer.operation ?? "unknown", told.status)
+        const prepare = (response: HttpServerResponse.HttpServerResponse) => {
+          const sent = finish(request, state, withPolicy(inFormat(translated(response))))
+          const { count, time } = seriesOf(state.operation ?? "unknown", sent.status)
           count.updateUnsafe(1, fiber.context)
           time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
-          return told
+          return sent
         }
-        const leaveTold = (response: HttpServerResponse.HttpServerResponse) => {
-          const told = leave(response)
-          return answer.left === undefined ? Effect.succeed(told) : Effect.as(answer.left(told), told)
+        const sendAndNotify = (response: HttpServerResponse.HttpServerResponse) => {
+          const sent = prepare(response)
+          return state.onSend === undefined ? Effect.succeed(sent) : Effect.as(state.onSend(sent), sent)
         }
         const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
           // Adding to a context is cheap; merging two copies both.
           Effect.updateContext((context: Context.Context<never>) =>
             context.pipe(
-              Context.add(Answer, answer),
+              Context.add(CurrentResponse, state),
               Context.add(References.CurrentLogAnnotations, annotations),
               Context.add(StatementMillisMax, options.statementMillisMax),
-              Context.add(Share, `address ${answer.address}`)
+              Context.add(Share, `address ${state.address}`)
             )
           ),
           Effect.matchCauseEffect({
-            onSuccess: leaveTold,
+            onSuccess: sendAndNotify,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : answerDefect(cause as Cause.Cause<unknown>).pipe(
+                : responseToDefect(cause as Cause.Cause<unknown>).pipe(
                     Effect.annotateLogs({ requestId }),
-                    Effect.flatMap(leaveTold)
+                    Effect.flatMap(sendAndNotify)
                   )
           })
         )

@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 const dieOfSql = Effect.catchTag("SqlError" as never, Effect.die)
 
 /**
- * Handlers get their caller first. A failing database is nobody's answer: the edge turns it into 503 or 500.
+ * Handlers that receive their caller first. A database failure becomes a defect, which the edge turns into 503 or 500.
  */
 const withCaller =
   <C extends Caller>(...kinds: ReadonlyArray<C["kind"]>) =>
@@ -35,20 +35,20 @@ export const forMemberOrWorker = withCaller<Member | WorkerCaller>("member", "wo
 export const forPlatform = withCaller<PlatformAdmin>("platform")
 export const forMemberOrPlatform = withCaller<Member | PlatformAdmin>("member", "platform")
 
-/** `{ ok: true, item }`, the answer of every change in the content and connector groups. */
+/** `{ ok: true, item }`, the response of every change in the content and connector groups. */
 export const ok = <A>(item: A) => ({ ok: true as const, item })
 
 /** `{ item }` */
 export const one = <A>(item: A) => ({ item })
 
-/** `{ ok: true, item }`, 201 for what was made and 200 for what was there. */
-export const newOrKnown = <A>(caller: Member, isNew: boolean, item: A) => {
-  if (!isNew) caller.request.head[":status"] = "200"
+/** `{ ok: true, item }`: 201 for a new item, 200 for an existing one. */
+export const createdOrExisting = <A>(caller: Member, isNew: boolean, item: A) => {
+  if (!isNew) caller.request.responseHeaders[":status"] = "200"
   return ok(item)
 }
 
-/** `{ ok: true, item }`, 201 for a new grant and 200 for one that was there. */
+/** `{ ok: true, item }`: 201 for a new grant, 200 for an existing one. */
 export const granted = <G, E, R>(
   caller: Member,
   grant: Effect.Effect<{ readonly isNew: boolean; readonly grant: G }, E, R>
-) => Effect.map(grant, ({ isNew, grant }) => newOrKnown(caller, isNew, grant))
+) => Effect.map(grant, ({ isNew, grant }) => createdOrExisting(caller, isNew, grant))

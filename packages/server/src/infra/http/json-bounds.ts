@@ -5,8 +5,8 @@
 export const bodyValuesMax = 100_000
 export const bodyDepthMax = 256
 
-/** A smaller body cannot exceed either bound by much: it has at most 4096 values and levels. */
-export const judgedBytesMin = 4096
+/** A smaller body cannot exceed either limit by much: it has at most 4096 values and levels. */
+export const checkedBytesMin = 4096
 
 const quote = 0x22
 const backslash = 0x5c
@@ -49,7 +49,7 @@ export const jsonFault = (
       default:
         continue
     }
-    if (values > valuesMax) return `holds more than ${valuesMax} values`
+    if (values > valuesMax) return `contains more than ${valuesMax} values`
   }
   return undefined
 }

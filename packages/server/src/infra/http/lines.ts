@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { longStatementMillis, StatementMillisMax } from "../sql/patience.ts"
+import { longStatementMillis, StatementMillisMax } from "../sql/statement-timeout.ts"
 
-/** Rows of one kind as an export tells them, a batch at a time: `after` is the last one's id, "" at first. */
+/** The rows of one kind in an export, read in batches: `after` is the ID of the previous batch's last row, or "". */
 export interface Source<E> {
   readonly kind: string
-  /** Rows at a time, where one may be large; 200 unless told. */
+  /** Maximum number of rows per batch, for rows that may be large. Default: 200. */
   readonly rowsMax?: number
   readonly read: (
     after: string,
@@ -19,8 +19,8 @@ const rowsUsual = 200
 const lineOf = (kind: string, item: unknown) => `${JSON.stringify({ kind, item })}\n`
 
 /**
- * An export as lines of JSON, read from the database as the receiver takes them. The last line counts the others, so
- * that a copy that was cut is known for one.
+ * An export as lines of JSON, read from the database as fast as the client receives it. The last line has the number of
+ * lines before it, so that a truncated copy is recognized.
  */
 export const linesOf = <E>(
   kind: string,
@@ -52,7 +52,7 @@ export const linesOf = <E>(
   )
 }
 
-/** Lines as a file to keep. */
+/** Lines as a file download. */
 export const download = (lines: Stream.Stream<Uint8Array>, name: string) =>
   HttpServerResponse.stream(lines, {
     contentType: "application/x-ndjson",

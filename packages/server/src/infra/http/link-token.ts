@@ -10,7 +10,10 @@ export const PresentedLinkToken = Context.Reference<string>("@orgplane/server/ht
   defaultValue: () => ""
 })
 
-/** Decodes percent-encoded letters, digits and underscores, also when encoded several times, so that tokens are recognized. */
+/**
+ * Decodes percent-encoded letters, digits and underscores, also when encoded several times, so that tokens are
+ * recognized.
+ */
 const plain = (url: string): string =>
   url.includes("%")
     ? url.replaceAll(/%(?:25){0,8}([3-7][0-9A-Fa-f])/gu, (encoded, code: string) => {
@@ -21,8 +24,11 @@ const plain = (url: string): string =>
 
 export const holdsLinkToken = (url: string): boolean => /opl_[0-9A-Za-z]{40}/u.test(plain(url))
 
-/** Redacts the tokens in a URL, so that no log line, error or span can contain them. Only a token in the path is presented. */
-export const takeLinkToken = (asked: string): { readonly url: string; readonly token: string } => {
-  const url = plain(asked)
+/**
+ * Redacts the tokens in a URL, so that no log line, error or span can contain them. Only a token in the path is
+ * presented.
+ */
+export const takeLinkToken = (requestUrl: string): { readonly url: string; readonly token: string } => {
+  const url = plain(requestUrl)
   return { url: url.replaceAll(token, redacted), token: url.split("?", 1)[0]?.match(token)?.[0] ?? "" }
 }

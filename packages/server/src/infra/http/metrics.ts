@@ -7,7 +7,7 @@ import { Settings } from "../config/settings.ts"
 import { equalBytes, sha256Bytes } from "../crypto/digest.ts"
 import { routeNotFound } from "./edge.ts"
 
-/** `GET /v1/metrics` for a scraper that knows the token; without a token configured there is no such route. */
+/** `GET /v1/metrics` for scrapers with the token; without a configured token the route does not exist. */
 export const layerMetrics = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const { metricsToken } = yield* Settings

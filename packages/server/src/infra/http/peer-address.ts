@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** Address at the other end of the connection, where a host application that took the request says it. */
+/** The peer's address, when a host application accepted the request and passes it on. */
 export const PeerAddress = Context.Reference<string | undefined>("@orgplane/server/http/PeerAddress", {
   defaultValue: () => undefined
 })

@@ -16,16 +16,16 @@ export type SyncJob = typeof SyncJob.Type
 
 const isSyncJob = Schema.is(SyncJob)
 
-/** Runs of one sync until it is given up; the sync event counts them, so that a process that is gone counts too. */
+/** Attempts of one sync. The sync event counts them, so that attempts of a process that ended count too. */
 export const attemptsMax = 6
-/** Times the queue hands out one entry: more than ever happens, since the sync itself knows when to give up. */
+/** Attempts of one queue entry: never reached, because the sync itself decides when to give up. */
 const deliveriesMax = 1_000_000
-/** A worker that is gone is believed alive no longer than this. */
+/** How long the lock of a worker that ended keeps a job. */
 export const lockSeconds = 30
 const pollSeconds = 10
 const wakeChannel = "orgplane_sync_jobs"
 
-/** Syncs that wait to be done: durable, done at least once, offered in the transaction that asks for them. */
+/** The queue of syncs: durable, at least once, inserted in the transaction that requests the sync. */
 export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs/SyncJobs", {
   make: Effect.gen(function* () {
     const notices = yield* Notices
@@ -33,15 +33,15 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     const sql = yield* SqlDatabase
     const queue = yield* PersistedQueue.make({ name: "connector-sync", schema: SyncJob, maxAttempts: deliveriesMax })
 
-    /** Queues a sync event; a second offer of the same one changes nothing. */
+    /** Queues a sync event; idempotent. */
     const offer = (organizationId: Id<"org">, syncEventId: Id<"cse">) =>
       Effect.gen(function* () {
         yield* queue.offer({ organizationId, syncEventId }, { id: syncEventId })
-        // The notice is sent when the transaction commits: workers of other processes need not wait for their poll.
+        // The notice is sent when the transaction commits, so workers of other processes need not wait for their poll.
         yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
       }).pipe(Effect.orDie)
 
-    /** Offers once more what is there already when its time has come: by then the queue may rest until its next poll. */
+    /** Offers a delayed job again when it is due, because the queue might otherwise sleep until its next poll. */
     const wakeWhenDue = (job: SyncJob, id: string, delay: Duration.Input) =>
       Effect.ignore(queue.offer(job, { id })).pipe(
         // The queue counts whole seconds.
@@ -50,7 +50,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
         Effect.asVoid
       )
 
-    /** Queues a sync event once more: under a name of its own, because the queue keeps the names of what it has done. */
+    /** Queues a sync event again, with its own job ID, because the queue keeps the IDs of completed jobs. */
     const again = (organizationId: Id<"org">, syncEventId: Id<"cse">, delay?: Duration.Input) =>
       Effect.gen(function* () {
         const id = `${syncEventId}/${makeId("cse")}`
@@ -60,7 +60,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
         else yield* sql.afterCommit(wakeWhenDue(job, id, delay))
       }).pipe(Effect.orDie)
 
-    /** Offering what is there already only wakes this process's worker. */
+    /** Offering a queued job again only wakes this process's worker. */
     const wakeOnNotice = notices.subscribe(wakeChannel).pipe(
       Stream.runForEach((notice) => {
         const [organizationId, syncEventId] = notice._tag === "Notice" ? notice.payload.split(" ") : []
@@ -77,7 +77,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 hour", failedTimeToLive: "30 days" })),
     Layer.provideMerge(
       PersistedQueue.layerStoreSql({
-        // Offers wake the workers; this finds what a process that ended let go of.
+        // Offers wake the workers; the poll finds jobs that an ended process released.
         pollInterval: `${pollSeconds} seconds`,
         lockRefreshInterval: `${Math.floor(lockSeconds / 3)} seconds`,
         lockExpiration: `${lockSeconds} seconds`

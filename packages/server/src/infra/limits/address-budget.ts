@@ -6,7 +6,7 @@ interface Account {
 /** Maximum number of tracked addresses; the least recently charged one is dropped first. */
 const addressesMax = 20_000
 
-/** A token bucket for each source address, in this process alone: what one address may cost, refilled evenly. */
+/** A token bucket for each source address, in this process only. */
 export class AddressBudget {
   readonly #accounts = new Map<string, Account>()
   readonly #burst: number
@@ -17,11 +17,11 @@ export class AddressBudget {
     this.#perSecond = perSecond
   }
 
-  /** Takes an amount; false when the address has less than that left. */
+  /** Takes an amount; returns false when the address has less than that left. */
   take(address: string, now: number, amount = 1): boolean {
-    const known = this.#accounts.get(address)
-    const refill = known === undefined ? this.#burst : (Math.max(0, now - known.at) / 1000) * this.#perSecond
-    const left = Math.min(this.#burst, (known?.left ?? 0) + refill)
+    const account = this.#accounts.get(address)
+    const refill = account === undefined ? this.#burst : (Math.max(0, now - account.at) / 1000) * this.#perSecond
+    const left = Math.min(this.#burst, (account?.left ?? 0) + refill)
     if (left < amount) return false
     this.#accounts.delete(address)
     if (this.#accounts.size >= addressesMax) {
@@ -36,8 +36,8 @@ export class AddressBudget {
 
   /** Refunds an amount that turned out to be legitimate use. */
   refund(address: string, amount = 1): void {
-    const known = this.#accounts.get(address)
-    if (known !== undefined) known.left = Math.min(this.#burst, known.left + amount)
+    const account = this.#accounts.get(address)
+    if (account !== undefined) account.left = Math.min(this.#burst, account.left + amount)
   }
 
   get size(): number {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { sha256 } from "../crypto/digest.ts"
 import { AddressBudget } from "./address-budget.ts"
-import { type Limit, RateLimiter, type Told } from "./index.ts"
+import { type Limit, RateLimiter, type RateLimitedRequest } from "./index.ts"
 import { RecentSet } from "./recent-set.ts"
 
 /** Lookups of unknown credentials for an address with too many failures: 60 at once, 10 more each second. */
@@ -46,7 +46,7 @@ export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane
 
     /** Looks a credential up when that is allowed; returns `undefined` for an invalid credential. */
     const lookUp = <A, E, R>(
-      told: Told,
+      request: RateLimitedRequest,
       { address, credential, isImmutable = true, limit }: Attempt,
       lookup: Effect.Effect<A | undefined, E, R>
     ): Effect.Effect<A | undefined, E | RateLimited, R> =>
@@ -55,19 +55,19 @@ export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane
         const fullUntil = limiter.fullUntil(limit, address, now)
         let spent: AddressBudget | undefined
         if (fullUntil !== undefined && (key === null || !valid.has(key, now))) {
-          if (key !== null && invalid.has(key, now)) return limiter.refuse(told, limit, fullUntil, now)
+          if (key !== null && invalid.has(key, now)) return limiter.refuse(request, limit, fullUntil, now)
           spent = key !== null && unchecked.has(key, now) ? returning : budget
           if (!spent.take(address, now)) {
             if (key !== null) unchecked.add(key, now)
-            told.head["retry-after"] = String(uncheckedSeconds)
+            request.responseHeaders["retry-after"] = String(uncheckedSeconds)
             return Effect.fail(new RateLimited({ message: uncheckedMessage }))
           }
         }
-        return Effect.tap(lookup, (found) =>
+        return Effect.tap(lookup, (principal) =>
           Effect.sync(() => {
-            if (found !== undefined) spent?.refund(address)
+            if (principal !== undefined) spent?.refund(address)
             if (key === null) return
-            if (found === undefined) {
+            if (principal === undefined) {
               valid.delete(key)
               if (isImmutable) invalid.add(key, now)
             } else {

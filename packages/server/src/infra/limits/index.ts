@@ -11,7 +11,7 @@ export interface Limit {
   readonly name: string
   readonly perWindow: number
   readonly windowSeconds: number
-  /** How many are taken from the database at once; 1 is exact, more trades exactness at the edge for speed. */
+  /** How many are taken from the database at once: 1 is exact, more is faster but less exact near the limit. */
   readonly slice: number
   /** The message of a 429, in place of "Too many requests". */
   readonly refusal?: string
@@ -24,31 +24,31 @@ export const limits = {
   bootstrap: { name: "bootstrap", perWindow: 5, windowSeconds: 3600, slice: 1 },
   /** Invalid claim tokens and invitations. */
   claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
-  /** Codes for one e-mail address that one place asks for. */
+  /** Sign-in codes for one email address, requested from one source address. */
   signIn: { name: "sign-in", perWindow: 5, windowSeconds: 3600, slice: 1 },
-  /** Codes that one place asks for, whoever they are for: an office has one address. */
+  /** Sign-in codes requested from one source address, for any email address: an office shares one source address. */
   signInAddress: { name: "sign-in-address", perWindow: 60, windowSeconds: 3600, slice: 1 },
-  /** Codes for one e-mail address, wherever they are asked for: one stranger must not use them up. */
+  /** Sign-in codes for one email address, requested from anywhere: one attacker must not use them up. */
   signInEmail: { name: "sign-in-email", perWindow: 20, windowSeconds: 3600, slice: 1 },
-  /** Sign-ins by identity providers that one place begins: an office has one address. */
+  /** SSO sign-ins started from one source address: an office shares one source address. */
   ssoStart: { name: "sso-start", perWindow: 120, windowSeconds: 60, slice: 1 },
-  /** Letters that one organization sends to one address. */
+  /** Invitation emails that one organization sends to one email address. */
   invitation: { name: "invitation", perWindow: 10, windowSeconds: 3600, slice: 1 },
-  /** Letters to one address, whoever sends them: one organization must not use up another's. */
+  /** Invitation emails to one email address from any organization: one organization must not use up another's. */
   invitationEmail: { name: "invitation-email", perWindow: 40, windowSeconds: 3600, slice: 1 },
-  /** Letters of one organization to whomever: nobody mails the world by it. */
-  invitationLetters: { name: "invitation-letters", perWindow: 1000, windowSeconds: 86_400, slice: 1 },
-  /** Reads of a repository that somebody in a workspace nobody has claimed asks for. */
+  /** Invitation emails of one organization per day, to any address: it must not be used for spam. */
+  invitationsPerDay: { name: "invitation-letters", perWindow: 1000, windowSeconds: 86_400, slice: 1 },
+  /** Reads of repositories requested in one unclaimed workspace. */
   provisionalOutbound: { name: "provisional-outbound", perWindow: 20, windowSeconds: 60, slice: 1 },
-  /** Looks for MCP servers that one organization asks for: each may ask five hosts. */
+  /** Discoveries of MCP servers by one organization: each may contact five hosts. */
   mcpResolve: { name: "mcp-resolve", perWindow: 30, windowSeconds: 60, slice: 1 },
-  /** Single tools that people of one organization run. */
+  /** Single tool calls by members of one organization. */
   mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
-  /** Providers of models that people of one organization have asked whether a key is good. */
+  /** Tests of model provider keys by members of one organization. */
   llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
-  /** Looks for the records of all the domains of one organization that are not verified. */
+  /** Checks of the DNS records of unverified domains, for all domains of one organization. */
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
-  /** Requests of one directory: 50 a second, of which ten seconds may come at once. */
+  /** Requests of one SCIM directory: 50 a second, with bursts of up to ten seconds' worth. */
   scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },
   /** Requests with unknown, expired or revoked marketplace links, per source address. */
   marketplaceLinkFailure: { name: "marketplace-link-failure", perWindow: 60, windowSeconds: 60, slice: 1 },
@@ -59,14 +59,14 @@ export const limits = {
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }
 } as const satisfies Record<string, Limit>
 
-/** Where a refusal says how long to wait. */
-export interface Told {
-  readonly head: Record<string, string>
+/** A request whose response carries the rate limit headers. */
+export interface RateLimitedRequest {
+  readonly responseHeaders: Record<string, string>
 }
 
 interface Lease {
   left: number
-  /** What nobody had taken of the window when the slice was. */
+  /** What was left of the window when the slice was taken. */
   readonly rest: number
   readonly endsAt: number
 }
@@ -74,8 +74,8 @@ interface Lease {
 const leasesMax = 20_000
 
 /**
- * Counts shared by all processes. A window is one row of an unlogged table; a process takes a slice of it and spends
- * that from memory, so that no request pays for a durable write.
+ * Rate limits shared by all processes. A window is one row of an unlogged table; a process takes a slice of it and
+ * spends that from memory, so that no request pays for a durable write.
  */
 export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/server/limits/RateLimiter", {
   make: Effect.gen(function* () {
@@ -83,23 +83,23 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     const leases = new Map<string, Lease>()
     /** Windows that are used up: refused from memory until they end. */
     const full = new Map<string, number>()
-    /** Slices on their way: whoever comes meanwhile waits for one instead of taking another. */
-    const coming = new Map<string, Deferred.Deferred<void>>()
+    /** Slices being taken: further callers wait for one instead of taking another. */
+    const pending = new Map<string, Deferred.Deferred<void>>()
 
     const forget = (now: number) => {
       for (const [bucket, lease] of leases) if (lease.endsAt <= now) leases.delete(bucket)
       for (const [bucket, endsAt] of full) if (endsAt <= now) full.delete(bucket)
     }
 
-    const tell = (told: Told, limit: Limit, left: number, seconds: number) => {
-      told.head["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
-      told.head["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
+    const setHeaders = (request: RateLimitedRequest, limit: Limit, left: number, seconds: number) => {
+      request.responseHeaders["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      request.responseHeaders["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
     }
 
-    const refuse = (told: Told, limit: Limit, endsAt: number, now: number) => {
+    const refuse = (request: RateLimitedRequest, limit: Limit, endsAt: number, now: number) => {
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
-      told.head["retry-after"] = String(seconds)
-      tell(told, limit, 0, seconds)
+      request.responseHeaders["retry-after"] = String(seconds)
+      setHeaders(request, limit, 0, seconds)
       return Effect.fail(
         limit.refusal === undefined
           ? new RateLimited()
@@ -107,59 +107,59 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       )
     }
 
-    /** When a window that is known to be used up ends; undefined when it is open. */
-    const fullUntil = (limit: Limit, who: string, now: number): number | undefined => {
-      const endsAt = full.size === 0 ? undefined : full.get(`${limit.name}:${who}`)
+    /** When a window that is used up ends; undefined when it is not used up. */
+    const fullUntil = (limit: Limit, subject: string, now: number): number | undefined => {
+      const endsAt = full.size === 0 ? undefined : full.get(`${limit.name}:${subject}`)
       return endsAt === undefined || endsAt <= now ? undefined : endsAt
     }
 
     /**
-     * Takes one of a slice that is held already; false when there is none, and `take` has to be asked. Told is what is
-     * left of the window as of the last slice; of single ones, nothing.
+     * Takes one request from a slice in memory; false when there is none and `take` must be called. The headers report
+     * what is left of the window as of the last slice; with slices of one, nothing is reported.
      */
-    const takeHeld = (told: Told, limit: Limit, who: string, now: number): boolean => {
-      const held = leases.get(`${limit.name}:${who}`)
+    const takeFromLease = (request: RateLimitedRequest, limit: Limit, subject: string, now: number): boolean => {
+      const held = leases.get(`${limit.name}:${subject}`)
       if (held === undefined || held.endsAt <= now || held.left === 0) return false
       held.left -= 1
       if (limit.slice > 1) {
-        tell(told, limit, held.left + held.rest, Math.max(1, Math.ceil((held.endsAt - now) / 1000)))
+        setHeaders(request, limit, held.left + held.rest, Math.max(1, Math.ceil((held.endsAt - now) / 1000)))
       }
       return true
     }
 
-    /** Takes a slice from the database, or finds the window used up. */
+    /** Takes a slice from the database, or records that the window is used up. */
     const lease = Effect.fnUntraced(function* (bucket: string, limit: Limit) {
       const now = yield* Clock.currentTimeMillis
       const row = yield* takeSlice(sql, bucket, limit)
       const endsAt = now + row.millis_left
-      // What the slice holds of the window: all of it, a rest, or nothing.
+      // What is left of the window for this slice: all of the slice, a part, or nothing.
       const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
       if (granted <= 0) full.set(bucket, endsAt)
       else leases.set(bucket, { left: granted, rest: Math.max(0, limit.perWindow - row.taken), endsAt })
     })
 
-    /** Takes one of the window, or fails with how long to wait. */
-    const take = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string) {
-      const bucket = `${limit.name}:${who}`
+    /** Takes one request from the window, or fails with the time to wait. */
+    const take = Effect.fnUntraced(function* (request: RateLimitedRequest, limit: Limit, subject: string) {
+      const bucket = `${limit.name}:${subject}`
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        if (takeHeld(told, limit, who, now)) return
-        const knownFull = fullUntil(limit, who, now)
-        if (knownFull !== undefined) return yield* refuse(told, limit, knownFull, now)
+        if (takeFromLease(request, limit, subject, now)) return
+        const endsAt = fullUntil(limit, subject, now)
+        if (endsAt !== undefined) return yield* refuse(request, limit, endsAt, now)
         if (leases.size + full.size > leasesMax) forget(now)
-        const known = coming.get(bucket)
-        if (known !== undefined) {
-          yield* Deferred.await(known)
+        const inFlight = pending.get(bucket)
+        if (inFlight !== undefined) {
+          yield* Deferred.await(inFlight)
           continue
         }
         const arrived = Deferred.makeUnsafe<void>()
-        coming.set(bucket, arrived)
-        // A slice that the database gave to a request that is given up is kept for the next one.
-        // The others must not see its interruption, so they are told inside the uninterruptible part.
+        pending.set(bucket, arrived)
+        // A slice that the database gave to an aborted request is kept for the next one. The other callers must not see
+        // the interruption, so they are notified inside the uninterruptible part.
         yield* lease(bucket, limit).pipe(
           // All waiting callers fail with it: separate retries would each wait for the dead database again.
           Effect.onExit((exit) => {
-            coming.delete(bucket)
+            pending.delete(bucket)
             return Deferred.done(arrived, exit)
           }),
           Effect.uninterruptible
@@ -168,23 +168,28 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     })
 
     /**
-     * Takes several of the window at once, or none of them and fails with how long to wait. What a process holds of a slice
-     * is taken already, so that near its end a window may be refused that single ones still find room in.
+     * Takes several requests from the window at once, or none and fails with the time to wait. Slices that processes
+     * hold are already taken, so near the end of a window this can fail while single requests still succeed.
      */
-    const takeMany = Effect.fnUntraced(function* (told: Told, limit: Limit, who: string, count: number) {
+    const takeMany = Effect.fnUntraced(function* (
+      request: RateLimitedRequest,
+      limit: Limit,
+      subject: string,
+      count: number
+    ) {
       if (count <= 0) return
-      const bucket = `${limit.name}:${who}`
+      const bucket = `${limit.name}:${subject}`
       const row = yield* takeAtOnce(sql, bucket, limit, count)
       const now = yield* Clock.currentTimeMillis
       const endsAt = now + row.millis_left
-      if (!row.fits) return yield* refuse(told, limit, endsAt, now)
+      if (!row.fits) return yield* refuse(request, limit, endsAt, now)
       const rest = Math.max(0, limit.perWindow - row.taken)
       const held = leases.get(bucket)
       if (held !== undefined) leases.set(bucket, { ...held, rest })
-      tell(told, limit, (held?.left ?? 0) + rest, Math.max(1, Math.ceil(row.millis_left / 1000)))
+      setHeaders(request, limit, (held?.left ?? 0) + rest, Math.max(1, Math.ceil(row.millis_left / 1000)))
     })
 
-    return { fullUntil, refuse, take, takeHeld, takeMany } as const
+    return { fullUntil, refuse, take, takeFromLease, takeMany } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
@@ -216,14 +221,14 @@ const takeAtOnce = (sql: Sql, bucket: string, limit: Limit, count: number) =>
           ELSE rate_windows.ends_at END
       WHERE rate_windows.ends_at <= now() OR rate_windows.taken + ${count} <= ${limit.perWindow}
       RETURNING taken, ends_at
-    ), found AS (
+    ), outcome AS (
       SELECT taken, ends_at, true AS fits FROM fitting
       UNION ALL
       SELECT taken, ends_at, false FROM rate_windows WHERE bucket = ${bucket} AND NOT EXISTS (SELECT 1 FROM fitting)
     )
-    SELECT taken, greatest(0, extract(epoch FROM ends_at - now()) * 1000)::int AS millis_left, fits FROM found
+    SELECT taken, greatest(0, extract(epoch FROM ends_at - now()) * 1000)::int AS millis_left, fits FROM outcome
   `.pipe(
     Effect.orDie,
-    // A window that somebody began at this very moment is not seen yet: it is asked for again later.
+    // A window that a concurrent request just created is not visible yet; the caller retries later.
     Effect.map((rows) => rows[0] ?? { taken: limit.perWindow, millis_left: limit.windowSeconds * 1000, fits: false })
   )

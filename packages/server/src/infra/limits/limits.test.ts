@@ -53,7 +53,7 @@ describe("RecentSet", () => {
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const room = 3
         const set = new RecentSet(room, 1000)
-        /** When each text was added last, and which others came after. */
+        /** When each text was last added, and which others came after. */
         const model = new Map<string, { at: number; after: Set<string> }>()
         let now = 1_000_000
         let highest = now
@@ -68,13 +68,13 @@ describe("RecentSet", () => {
             set.add(text, now)
             expect(set.has(text, now)).toBe(true)
             if (!model.has(text)) model.set(text, { at: highest, after: new Set() })
-            for (const [other, known] of model) if (other !== text) known.after.add(text)
+            for (const [other, state] of model) if (other !== text) state.after.add(text)
           } else if (set.has(text, now)) {
             // The set contains only members that were added and not removed.
             expect(model.has(text)).toBe(true)
           } else {
-            const known = model.get(text)
-            if (known !== undefined) expect(highest - known.at >= 1000 || known.after.size >= room).toBe(true)
+            const state = model.get(text)
+            if (state !== undefined) expect(highest - state.at >= 1000 || state.after.size >= room).toBe(true)
           }
           expect(set.size).toBeLessThanOrEqual(2 * room)
         }

@@ -9,7 +9,9 @@ export class RecentSet {
   #older = new Set<string>()
   #startedAt = 0
 
-  /** Keeps a member for one to two times `generationMillis`, or until `generationMax` to twice as many newer ones came. */
+  /**
+   * Keeps a member for one to two times `generationMillis`, or until `generationMax` to twice as many newer ones came.
+   */
   constructor(generationMax: number, generationMillis: number) {
     this.#generationMax = generationMax
     this.#generationMillis = generationMillis

@@ -8,19 +8,19 @@ import * as Schedule from "effect/Schedule"
 import { type Mail, Mailer } from "../ports/mailer.ts"
 
 const waitingMax = 1000
-/** Codes wait among themselves: whoever has a thousand people invited keeps nobody from signing in. */
+/** Sign-in codes have their own queue, so that a thousand invitations cannot delay a sign-in. */
 const sendersMax = { code: 2, invitation: 2 }
 export type Lane = keyof typeof sendersMax
-/** After the first try: 1, 4 and 16 seconds later. */
-const again = Schedule.max([Schedule.exponential("1 second", 4), Schedule.recurs(3)])
+/** After the first attempt: 1, 4 and 16 seconds later. */
+const retrySchedule = Schedule.max([Schedule.exponential("1 second", 4), Schedule.recurs(3)])
 const farewellMillis = 10_000
 
 /**
- * Letters on their way out, after the change they tell of is committed. Nobody waits for the mail server: how long it
- * takes and whether it takes an address is nothing that an answer may depend on. A letter that is lost is asked for
- * again by the person who misses it.
+ * Sends emails in the background, after the change that they report is committed. No request waits for the mail server:
+ * a response must not depend on how long delivery takes or whether the server accepts an address. A person who misses
+ * an email requests it again.
  */
-export class Post extends Context.Service<Post>()("@orgplane/server/mail/Post", {
+export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/mail/Post", {
   make: Effect.gen(function* () {
     const mailer = yield* Mailer
     const makeLane = () => Queue.dropping<Mail, Cause.Done>(waitingMax)
@@ -28,11 +28,11 @@ export class Post extends Context.Service<Post>()("@orgplane/server/mail/Post", 
 
     const send = (mail: Mail) =>
       mailer.send(mail).pipe(
-        Effect.retry({ schedule: again, while: (failed) => failed.code === "unreachable" }),
+        Effect.retry({ schedule: retrySchedule, while: (failed) => failed.code === "unreachable" }),
         Effect.catch((failed) =>
-          Effect.logWarning("A letter was not sent.", { code: failed.code, why: failed.message })
+          Effect.logWarning("An email was not sent.", { code: failed.code, why: failed.message })
         ),
-        Effect.catchDefect(() => Effect.logError("The mailer died of a letter."))
+        Effect.catchDefect(() => Effect.logError("The mailer failed unexpectedly on an email."))
       )
 
     const lanes = Object.keys(waiting) as ReadonlyArray<Lane>
@@ -41,7 +41,7 @@ export class Post extends Context.Service<Post>()("@orgplane/server/mail/Post", 
       lanes.flatMap((lane) => Array.from({ length: sendersMax[lane] }, () => senderOf(lane))),
       (sender) => Effect.forkScoped(sender)
     )
-    // What was accepted is sent before the senders end.
+    // Accepted emails are sent before the senders end.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Effect.forEach(lanes, (lane) => Queue.end(waiting[lane]), { discard: true }),
@@ -49,18 +49,19 @@ export class Post extends Context.Service<Post>()("@orgplane/server/mail/Post", 
       ).pipe(
         Effect.timeoutOrElse({
           duration: farewellMillis,
-          orElse: () => Effect.logWarning("Letters were not sent: the server stops and the mailer does not take them.")
+          orElse: () =>
+            Effect.logWarning("Some emails were not sent: the server stopped before the mailer accepted them.")
         })
       )
     )
 
-    /** Takes a letter to send it soon. */
-    const post = (lane: Lane, mail: Mail): Effect.Effect<void> =>
-      Effect.flatMap(Queue.offer(waiting[lane], mail), (taken) =>
-        taken ? Effect.void : Effect.logWarning("A letter was not sent: too many wait.")
+    /** Queues an email. */
+    const enqueue = (lane: Lane, mail: Mail): Effect.Effect<void> =>
+      Effect.flatMap(Queue.offer(waiting[lane], mail), (accepted) =>
+        accepted ? Effect.void : Effect.logWarning("An email was not sent: the mail queue is full.")
       )
 
-    return { post } as const
+    return { enqueue } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,15 +11,15 @@ const layerFunction = (send: Extract<NonNullable<ControlPlaneOptions["mailer"]>,
     send: (mail) =>
       Effect.tryPromise({
         try: () => send(mail),
-        catch: () => new MailFailed({ code: "unreachable", message: "The host application did not take the letter." })
+        catch: () => new MailFailed({ code: "unreachable", message: "The host application did not accept the email." })
       })
   })
 
 const layerNone = Layer.succeed(Mailer, {
-  send: () => Effect.fail(new MailFailed({ code: "not_configured", message: "Set ORGPLANE_SMTP_URL to send mail." }))
+  send: () => Effect.fail(new MailFailed({ code: "not_configured", message: "Set ORGPLANE_SMTP_URL to send email." }))
 })
 
-/** The mailer that the options name, or what the database suggests. */
+/** The mailer of the options, or the default for the database. */
 export const layerMailer = (options: ControlPlaneOptions): Layer.Layer<Mailer> => {
   const { database, mailer, outbound, ports } = options
   if (ports?.mailer !== undefined) return ports.mailer

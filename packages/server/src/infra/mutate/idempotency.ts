@@ -12,13 +12,13 @@ const lifetime = "24 hours"
 interface Row {
   readonly digest: string
   readonly status: number
-  /** The answer; of one that held a secret, only what was made. */
+  /** The stored response; when the response contains a secret, only what was created. */
   readonly answer_json: { readonly value: unknown } | { readonly made: string | null }
 }
 
-/** Of a row whose work is under way, outside any transaction. */
-const underWay = 102
-/** Longer than such work may last: only of a process that is gone does the claim end by itself. */
+/** The status of a key whose request runs outside any transaction. */
+const inProgress = 102
+/** Longer than such a request may take: the claim of a process that ended expires after it. */
 const aloneSeconds = 120
 
 interface Claimed {
@@ -26,11 +26,11 @@ interface Claimed {
   readonly scope: string
   readonly key: string
   readonly digest: string
-  readonly keepsAnswer: boolean
+  readonly storesResponse: boolean
 }
 
-/** An answer that was given before and is given again, whatever error types the operation declares. */
-class KeptAnswer implements HttpServerRespondable.Respondable {
+/** A stored response that is returned again, whatever errors the operation declares. */
+class StoredResponse implements HttpServerRespondable.Respondable {
   readonly status: number
   readonly body: unknown
   constructor(status: number, body: unknown) {
@@ -66,7 +66,7 @@ const keyOf = (caller: Caller | SystemActor): Claimed | undefined => {
     scope: `${organization}/${principalOf(caller)}/${operation}`,
     key: idempotency.key,
     digest,
-    keepsAnswer: idempotency.keeps === "response"
+    storesResponse: idempotency.keeps === "response"
   }
 }
 
@@ -79,16 +79,16 @@ const completed = (made: string | null) =>
   made === null
     ? new Errors.IdempotencyKeyCompleted()
     : new Errors.IdempotencyKeyCompleted({
-        message: `This request was completed before, on ${made}; its answer held a secret and was not kept.`
+        message: `This request was completed before, on ${made}; its response contained a secret and was not stored.`
       })
 
 const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
 
-const judge = (caller: Caller, claim: Claimed, row: Row) => {
+const replay = (caller: Caller, claim: Claimed, row: Row) => {
   if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
-  caller.request.head["idempotent-replayed"] = "true"
+  caller.request.responseHeaders["idempotent-replayed"] = "true"
   if ("made" in row.answer_json) return Effect.die(refusal(completed(row.answer_json.made)))
-  if (row.status >= 400) return Effect.die(new KeptAnswer(row.status, row.answer_json.value))
+  if (row.status >= 400) return Effect.die(new StoredResponse(row.status, row.answer_json.value))
   return Effect.succeed({ kind: "done" as const, value: row.answer_json.value })
 }
 
@@ -100,13 +100,13 @@ const wireOf = (error: unknown): { readonly status: number; readonly body: unkno
   return { status, body: Schema.encodeUnknownSync(schema)(error) }
 }
 
-/** Errors of the key itself are the same for every operation, so they are answered past its declared errors. */
+/** Errors of the idempotency key apply to every operation, so they bypass the errors that the operation declares. */
 const refusal = (error: Error) => {
   const wire = wireOf(error)
-  return wire === undefined ? error : new KeptAnswer(wire.status, wire.body)
+  return wire === undefined ? error : new StoredResponse(wire.status, wire.body)
 }
 
-/** Takes the key for this transaction, or finds that the work is done. Nothing without a key. */
+/** Claims the key for this transaction, or returns the stored response. Does nothing without a key. */
 export const claim = (sql: Sql, caller: Caller | SystemActor) =>
   Effect.gen(function* () {
     const claim = keyOf(caller)
@@ -115,59 +115,59 @@ export const claim = (sql: Sql, caller: Caller | SystemActor) =>
       SELECT pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope}/${claim.key}`}, 7)) AS taken`
     if (lock?.taken !== true) return yield* inUse()
     const [row] = yield* read(sql, claim)
-    // What is under way is this very request: nobody else comes here past `claimAlone`.
-    return row === undefined || row.status === underWay ? claim : yield* judge(caller, claim, row)
+    // A request in progress is this one: `claimAlone` stops any other with the same key.
+    return row === undefined || row.status === inProgress ? claim : yield* replay(caller, claim, row)
   })
 
-/** What the key was answered before, read outside a transaction. */
+/** The stored response of the key, read outside a transaction. */
 export const recall = (sql: Sql, caller: Caller) =>
   Effect.gen(function* () {
     const claim = keyOf(caller)
     if (claim === undefined) return undefined
     const [row] = yield* read(sql, claim)
-    return row === undefined || row.status === underWay ? undefined : (yield* judge(caller, claim, row)).value
+    return row === undefined || row.status === inProgress ? undefined : (yield* replay(caller, claim, row)).value
   })
 
-/** Takes the key for work that no transaction holds together, or tells what the one that has it does. */
+/** Claims the key for work outside a transaction, or fails because another request holds it. */
 export const claimAlone = (sql: Sql, caller: Caller) =>
   Effect.gen(function* () {
     const claim = keyOf(caller)
     if (claim === undefined) return undefined
     const taken = yield* sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
-      VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${underWay}, ${sql.json({ made: null })}, now())
+      VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${inProgress}, ${sql.json({ made: null })}, now())
       ON CONFLICT (scope, key) DO UPDATE
         SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
           created_at = excluded.created_at
         WHERE k.created_at <= now() - ${lifetime}::interval
-          OR (k.status = ${underWay} AND k.created_at <= now() - ${aloneSeconds}::int * interval '1 second')
+          OR (k.status = ${inProgress} AND k.created_at <= now() - ${aloneSeconds}::int * interval '1 second')
       RETURNING 1 AS one`
     if (taken.length > 0) return undefined
     const [row] = yield* read(sql, claim)
-    return row === undefined || row.status === underWay ? yield* inUse() : yield* judge(caller, claim, row)
+    return row === undefined || row.status === inProgress ? yield* inUse() : yield* replay(caller, claim, row)
   })
 
-/** Gives the key back when nothing came of the work; what did come of it stands in its place by now. */
+/** Releases the key when the work failed; otherwise the stored response has replaced the claim. */
 export const releaseAlone = (sql: Sql, caller: Caller) =>
   Effect.suspend(() => {
     const claim = keyOf(caller)
     return claim === undefined
       ? Effect.void
       : Effect.asVoid(
-          sql`DELETE FROM idempotency_keys WHERE scope = ${claim.scope} AND key = ${claim.key} AND status = ${underWay}`
+          sql`DELETE FROM idempotency_keys WHERE scope = ${claim.scope} AND key = ${claim.key} AND status = ${inProgress}`
         )
   })
 
-/** Keeps an answer beside the change itself; of an answer with a secret only the fact, and what it is about. */
+/** Stores the response with the change; when it contains a secret, only the fact and the target. */
 export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown, target: string | null) =>
   sql`INSERT INTO idempotency_keys (scope, key, digest, status, answer_json, created_at)
     VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status},
-      ${sql.json(claim.keepsAnswer ? { value } : { made: target })}, now())
+      ${sql.json(claim.storesResponse ? { value } : { made: target })}, now())
     ON CONFLICT (scope, key) DO UPDATE
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
         created_at = excluded.created_at`
 
-/** A refusal is kept after its transaction: a twin that came between and succeeded has the last word. */
-const keepUnlessKept = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
+/** A failure is stored after its transaction, so a concurrent request that succeeded meanwhile takes precedence. */
+const storeUnlessStored = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
   sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
     VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status}, ${sql.json({ value })}, now())
     ON CONFLICT (scope, key) DO UPDATE
@@ -175,12 +175,12 @@ const keepUnlessKept = (sql: Sql, claim: Claimed, status: number, value: unknown
         created_at = excluded.created_at
       WHERE k.created_at <= now() - ${lifetime}::interval`
 
-/** Keeps a refusal that the operation itself decided; the change it belonged to is rolled back by then. */
+/** Stores an error response that the operation itself decided; its change is already rolled back. */
 export const keepRefusal = (sql: Sql, caller: Caller | SystemActor, error: unknown) =>
   Effect.gen(function* () {
     const claim = keyOf(caller)
     const wire = wireOf(error)
     if (claim === undefined || wire === undefined || wire.status < 400 || wire.status >= 500) return
     if (wire.status === 429 || wire.status === 412) return
-    yield* keepUnlessKept(sql, claim, wire.status, wire.body)
+    yield* storeUnlessStored(sql, claim, wire.status, wire.body)
   }).pipe(Effect.orDie)

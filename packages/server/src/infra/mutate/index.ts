@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as SqlError from "effect/sql/SqlError"
 import { type Change, recordAudit, type SystemActor } from "../audit/record.ts"
 import { SqlDatabase } from "../sql/client.ts"
-import { fence } from "../sql/fence.ts"
+import { organizationScope } from "../sql/organization-scope.ts"
 import * as idempotency from "./idempotency.ts"
 
 export type { Change, SystemActor } from "../audit/record.ts"
@@ -16,22 +16,22 @@ export type { Change, SystemActor } from "../audit/record.ts"
 const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 const deadlockPauses = Schedule.jittered(Schedule.spaced("30 millis"))
 
-/** Whose membership is written down as the maker's; null for an API key. */
+/** The membership recorded as the creator; null for an API key. */
 export const membershipOf = ({ principal }: Member): Id<"om"> | null =>
   principal.kind === "session" ? principal.membershipId : null
 
 /**
- * Every write of the service: one transaction that holds the change, its audit row and the answer kept for an
- * idempotency key, fenced to the caller's organization.
+ * Every write of the service: one transaction with the change, its audit event and the response stored for an
+ * idempotency key, restricted to the caller's organization by row-level security.
  */
 export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/Mutate", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fence
+    const restrict = yield* organizationScope
 
     /**
-     * Runs `effect` as `caller` under the name `action`. `describe` says what the audit keeps.
-     * A repeated request with an idempotency key gets what the first one got, without running `effect`.
+     * Runs `effect` as `caller` under the audit action `action`. `describe` returns what the audit event records.
+     * A repeated request with an idempotency key gets the stored response, without running `effect`.
      */
     const mutate = <A, E, R>(
       caller: Caller | SystemActor,
@@ -41,7 +41,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
     ): Effect.Effect<A, E, R> =>
       Effect.gen(function* () {
         const organizationId = "organizationId" in caller ? caller.organizationId : null
-        yield* fenced(organizationId)
+        yield* restrict(organizationId)
         const claim = yield* idempotency.claim(sql, caller)
         if (claim?.kind === "done") return claim.value as A
         const value = yield* effect
@@ -51,19 +51,22 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         return value
       }).pipe(
         sql.withTransaction,
-        // Two that waited for each other: one was ended by the database with nothing done, and is begun again.
+        // Of two transactions that wait for each other, the database rolls one back, and it is retried.
         Effect.retry({ while: isDeadlock, times: 3, schedule: deadlockPauses }),
         Effect.catchTag("SqlError", Effect.die),
         Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
       ) as Effect.Effect<A, E, R>
 
-    /** What an earlier request with this key was answered, for operations that do dear work before they write. */
+    /**
+     * The stored response of an earlier request with this key, for operations that do expensive work before they write.
+     */
     const recall = <A>(caller: Caller): Effect.Effect<A | undefined> =>
       idempotency.recall(sql, caller).pipe(Effect.orDie) as Effect.Effect<A | undefined>
 
     /**
-     * Runs work outside our database, with the `mutate` that ends it, as the only one of its idempotency key: a twin is
-     * told that it is under way. The claim ends with the work, or after two minutes when the process does.
+     * Runs work outside the database, and the `mutate` that ends it, as the only request with its idempotency key: a
+     * concurrent repeat fails with `idempotency_key_in_use`. The claim ends with the work, or two minutes after the
+     * process ended.
      */
     const alone = <A, E, R>(caller: Caller, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(

@@ -38,7 +38,7 @@ const refused: ReadonlyArray<readonly [kind: string, ...addresses: ReadonlyArray
   ["ISATAP", "2606:4700::5efe:7f00:1", "2606:4700::200:5efe:10.0.0.1"],
   ["zones", "fe80::1%eth0", "2606:4700::1%1"],
   [
-    "no address, or another spelling of one",
+    "not an address, or another notation of one",
     "",
     "localhost",
     "example.com",
@@ -102,7 +102,7 @@ const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
 
 describe("isPublicAddress", () => {
   it.each(refused.flatMap(([kind, ...addresses]) => addresses.map((address) => [address, kind] as const)))(
-    "refuses %j (%s)",
+    "rejects %j (%s)",
     (address) => expect(isPublicAddress(address)).toBe(false)
   )
 
@@ -110,7 +110,7 @@ describe("isPublicAddress", () => {
 
   const octet = fc.integer({ min: 0, max: 255 })
 
-  it("refuses every mapped, translated and tunnelled form of an IPv4 address, public ones included", () => {
+  it("rejects every mapped, translated and tunneled form of an IPv4 address, even of public ones", () => {
     fc.assert(
       fc.property(octet, octet, octet, octet, (a, b, c, d) => {
         const dotted = `${a}.${b}.${c}.${d}`
@@ -139,7 +139,7 @@ describe("isPublicAddress", () => {
     )
   })
 
-  it("refuses everything inside the private ranges, whatever the host part", () => {
+  it("rejects every address in the private ranges", () => {
     const first = fc.constantFrom(
       [10],
       [127],
@@ -162,7 +162,7 @@ describe("isPublicAddress", () => {
     )
   })
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, whatever the input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => typeof isPublicAddress(text) === "boolean")
     )
@@ -170,7 +170,7 @@ describe("isPublicAddress", () => {
 })
 
 describe("parseRange", () => {
-  it("reads networks and single addresses", () => {
+  it("parses networks and single addresses", () => {
     const ranges = ["10.1.0.0/16", "fd00::/8", "127.0.0.1"].flatMap((text) => parseRange(text) ?? [])
     expect(ranges).toHaveLength(6)
   })
@@ -185,9 +185,9 @@ describe("parseRange", () => {
     "10.0.0.0/8/8",
     "host/8",
     "fe80::%1/64"
-  ])("refuses %j", (text) => expect(parseRange(text)).toBeUndefined())
+  ])("rejects the range %j", (text) => expect(parseRange(text)).toBeUndefined())
 
-  it("opens the named form of an address and no other", () => {
+  it("allows the listed form of an address and no other", () => {
     const range = parseRange("10.1.0.0/16")
     const ranges = range === undefined ? [] : [range]
     expect(isWithin("10.1.255.255", ranges)).toBe(true)

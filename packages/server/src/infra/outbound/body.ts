@@ -7,19 +7,19 @@ export const acceptEncoding = "gzip, deflate, br"
 
 export type Coding = "identity" | "gzip" | "deflate" | "br"
 
-/** One coding at most: a body wrapped several times is a bomb, or of no use to anybody. */
+/** At most one coding: a body that is compressed several times is a decompression bomb, or pointless. */
 export const codingOf = (header: string | undefined): Coding => {
   const name = (header ?? "").trim().toLowerCase()
   if (name === "" || name === "identity") return "identity"
   if (name === "gzip" || name === "x-gzip") return "gzip"
   if (name === "deflate" || name === "br") return name
-  throw failed("unreachable", "The answer is compressed in a way that is not understood.")
+  throw failed("unreachable", "The response has an unsupported content encoding.")
 }
 
 const decoder = (coding: Exclude<Coding, "identity">, firstByte: number): Duplex => {
   if (coding === "gzip") return createGunzip()
   if (coding === "br") return createBrotliDecompress()
-  // "deflate" means zlib, yet some servers send it bare; the low bits of a zlib header are always 8.
+  // "deflate" means zlib, but some servers send raw deflate; the low bits of a zlib header are always 8.
   return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }
 
@@ -43,14 +43,14 @@ async function* decoded(
     yield first.value
     yield* source
   }
-  // A failure on either side destroys the other and comes out of the loop below.
+  // A failure on either side destroys the other and is thrown by the loop below.
   pipeline(whole(), stream, () => undefined)
   yield* stream as AsyncIterable<Uint8Array>
 }
 
 /**
- * The body, read only as fast as it is taken, so that a bomb inflates to the bound and no further. What comes over the
- * wire is bounded as well: a compressed stream can be endless and yet hold nothing.
+ * The body, read only as fast as it is consumed, so that a decompression bomb stops at the limit. The compressed bytes
+ * are limited as well: a compressed stream can be endless and still decompress to nothing.
  */
 export const readBody = (response: IncomingMessage, coding: Coding, bytesMax: number): AsyncGenerator<Uint8Array> => {
   if (coding === "identity") return bounded(response, bytesMax)

@@ -17,10 +17,13 @@ export interface ProxyServer {
 
 export const headerBytesMax = 16 * 1024
 
-/** Answers before the answer (100, 103): a few are of use, an endless row of them would have no bound but time. */
+/**
+ * Maximum number of informational responses (100, 103): a few are useful, an endless series would run until the
+ * timeout.
+ */
 export const informationMax = 16
 
-/** Short, so that a first address without a route (IPv6 in many a container) leaves time for the next. */
+/** Short, so that a first address without a route (such as IPv6 in many containers) leaves time for the next. */
 const attemptMillis = 3_000
 
 const destroyOnAbort = (socket: Socket, signal: AbortSignal): void => {
@@ -33,13 +36,13 @@ const destroyOnAbort = (socket: Socket, signal: AbortSignal): void => {
 /** Waits for one event of a socket; the error, or a close before it, is the failure. */
 const opened = <S extends Socket>(socket: S, event: "connect" | "secureConnect"): Promise<S> =>
   new Promise((resolve, reject) => {
-    // The listeners stay: an error after this, with nobody listening, would end the process.
+    // The listeners stay: a later error without a listener would end the process.
     socket.on("error", reject)
     socket.once("close", () => reject(failed("unreachable")))
     socket.once(event, () => resolve(socket))
   })
 
-/** The proxy's own host is the operator's word and the only name the system resolves by itself. */
+/** The proxy's host is configured by the operator, and is the only name that the system resolves itself. */
 const connectTcp = async (host: string, port: number, signal: AbortSignal): Promise<Socket> => {
   const socket = connectSocket({ host, port, noDelay: true })
   destroyOnAbort(socket, signal)
@@ -50,8 +53,8 @@ const connectTcp = async (host: string, port: number, signal: AbortSignal): Prom
 }
 
 /**
- * TLS over a connected socket. `name` goes into SNI and is what the certificate is checked for; an address goes into no
- * SNI. The check is said here, so that no variable of the environment switches it off.
+ * TLS over a connected socket. The certificate is verified for `name`, which is sent as SNI unless it is an address.
+ * Verification is set explicitly, so that no environment variable turns it off.
  */
 export const secure = (
   socket: Socket,
@@ -90,10 +93,10 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
       reject(failed("unreachable"))
       socket.destroy()
     }
-    request.once("connect", (response: http.IncomingMessage, connected: Socket, head: Buffer) => {
+    request.once("connect", (response: http.IncomingMessage, connected: Socket, firstBytes: Buffer) => {
       if (response.statusCode !== 200) return refuse()
       isOpen = true
-      if (head.length > 0) connected.unshift(head)
+      if (firstBytes.length > 0) connected.unshift(firstBytes)
       resolve(connected)
     })
     request.on("information", () => {
@@ -105,7 +108,10 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
     request.end()
   })
 
-/** A socket to exactly this endpoint, directly or through the operator's proxy, which is told the address, not the name. */
+/**
+ * A socket to exactly this endpoint, directly or through the operator's proxy, which receives the address, not the
+ * name.
+ */
 export const connectTo = async (
   to: Endpoint,
   proxy: ProxyServer | undefined,

@@ -9,7 +9,7 @@ const names = new NameServer()
 await names.start()
 afterAll(() => names.close())
 
-it("an organization that asks for many names of which no server answers leaves places to the others", () =>
+it("limits the lookups of one organization, so that others are not delayed by unresponsive name servers", () =>
   Effect.gen(function* () {
     const dns = yield* DnsText
     names.zones.set("silent.example", () => undefined)
@@ -20,6 +20,6 @@ it("an organization that asks for many names of which no server answers leaves p
     expect(yield* dns.lookup("heard.example", "org_other")).toEqual(["a record"])
     expect(silent.every((fiber) => fiber.pollUnsafe() === undefined)).toBe(true)
     yield* Fiber.interruptAll(silent)
-    // Whoever gives up gives the places back, those that waited for one too.
+    // A canceled lookup releases its slot, or leaves the queue.
     expect(yield* dns.lookup("heard.example", "org_loud")).toEqual(["a record"])
   }).pipe(Effect.provide(layerDnsText(names.options.dnsServers ?? [])), Effect.runPromise))

@@ -4,38 +4,38 @@ import { NODATA, NOTFOUND, Resolver } from "node:dns/promises"
 import { DnsText, DnsTextFailed } from "../ports/dns-text.ts"
 import { type GateLimits, makeGate } from "./gate.ts"
 
-/** A question's first wait; every server is asked twice, the second time for longer. */
-const questionMillis = 1_500
-/** What one name may take in all, however many servers there are. */
+/** Timeout of a first query; every server is queried twice, the second time with a longer timeout. */
+const queryMillis = 1_500
+/** Timeout of one name, regardless of the number of servers. */
 const lookupMillisMax = 5_000
-/** Whoever names domains of which no server answers has these places and no more. */
-const places: GateLimits = {
+/** Limits the lookups of an organization whose domains no name server responds for. */
+const lookupLimits: GateLimits = {
   perOrganization: 10,
   perProcess: 32,
   waitingPerOrganization: 200,
   waitingPerProcess: 2000
 }
 
-/** Answers that say that there is nothing; whatever else goes wrong says nothing. */
+/** Errors that prove that there is no record; other errors prove nothing. */
 const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
 
 const codeOf = (cause: unknown) =>
   cause instanceof Error && "code" in cause && denials.has(cause.code) ? "missing" : "unavailable"
 
 /**
- * TXT records as these name servers tell them, or the machine's own when none are named. An answer is bounded by the
- * protocol: it is 64 KiB at most.
+ * TXT records from these name servers, or from the system's resolver when none are configured. The protocol limits a
+ * response to 64 KiB.
  */
 export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsText> =>
   Layer.effect(
     DnsText,
     Effect.sync(() => {
-      const gate = makeGate(places)
-      const ask = (name: string) =>
+      const gate = makeGate(lookupLimits)
+      const query = (name: string) =>
         Effect.tryPromise({
           try: async (signal) => {
-            // One for each name: giving up closes the sockets of this name's question alone.
-            const resolver = new Resolver({ timeout: questionMillis, tries: 2 })
+            // One resolver per name, so that canceling closes only the sockets of this name's query.
+            const resolver = new Resolver({ timeout: queryMillis, tries: 2 })
             if (servers.length > 0) resolver.setServers(servers)
             const cancel = (): void => resolver.cancel()
             signal.addEventListener("abort", cancel, { once: true })
@@ -49,7 +49,7 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
           ),
           Effect.map((records) => records.map((strings) => strings.join("")))
         )
-      // Waiting for a place counts against the time too.
+      // Waiting for admission counts toward the timeout.
       const lookup = Effect.fn("dns.text")((name: string, organizationId: string) =>
         Effect.acquireUseRelease(
           Effect.sync(() => gate.enter(organizationId)),
@@ -58,7 +58,7 @@ export const layerDnsText = (servers: ReadonlyArray<string>): Layer.Layer<DnsTex
               ? Effect.fail(new DnsTextFailed({ code: "unavailable" }))
               : Effect.andThen(
                   Effect.promise(() => ticket.admitted),
-                  ask(name)
+                  query(name)
                 ),
           (ticket) => Effect.sync(() => ticket?.leave())
         ).pipe(

@@ -11,7 +11,7 @@ import {
 import { isPublicAddress, isWithin, type Range } from "./address.ts"
 import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
 import { connectTo, type Endpoint, headerBytesMax, informationMax, type ProxyServer, secure } from "./connect.ts"
-import { failed, failureOf, headTooLarge } from "./failure.ts"
+import { failed, failureOf, headersTooLarge } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
 import { isPlainAllowed } from "./plain-http.ts"
 import { isLocalhost, type Lookup } from "./resolver.ts"
@@ -25,7 +25,7 @@ export interface Rules extends HopRules {
   readonly dial: (address: string, port: number) => Endpoint
 }
 
-/** What one exchange may lean on while it runs. */
+/** The state of one exchange while it runs. */
 export interface Course {
   readonly signal: AbortSignal
   readonly abort: (reason: OutboundFailed) => void
@@ -38,7 +38,7 @@ const bodyBytesDefault = 1024 * 1024
 const addressesMax = 64
 const attemptsMax = 4
 
-/** The promise, or the reason of the abort, whichever is first. */
+/** Settles as the promise does, or rejects with the reason of the abort, whichever is first. */
 export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(failureOf(signal.reason))
@@ -50,15 +50,15 @@ export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> 
 const lookUp = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   if (isLocalhost(hop.url.hostname)) return ["127.0.0.1", "::1"]
   course.signal.throwIfAborted()
-  // Through `async`, so that a lookup that throws at once fails like one that rejects.
+  // Through `async`, so that a lookup that throws synchronously fails like one that rejects.
   const work = (async () => rules.lookup(hop.url.hostname, course.signal))()
   course.hold(work)
-  const found = await orAborted(work, course.signal).catch(() => [])
+  const records = await orAborted(work, course.signal).catch(() => [])
   course.signal.throwIfAborted()
-  return found.map(({ address }) => address)
+  return records.map(({ address }) => address)
 }
 
-/** One address of each family in turn, so that a family without a route costs one attempt. */
+/** Alternates between the address families, so that a family without a route costs one attempt. */
 const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => {
   const first = addresses.filter((address) => isIP(address) === isIP(addresses[0] ?? ""))
   const second = addresses.filter((address) => !first.includes(address))
@@ -66,8 +66,9 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
 }
 
 /**
- * The addresses a hop may dial, looked up once: they are judged here and nothing is resolved again. For a supplied name
- * "none" answers as "private" does; else the difference would list the names of a private zone.
+ * The addresses that a hop may connect to. They are resolved and checked once, and never resolved again. For a supplied
+ * URL, a name without addresses fails as a private one does; otherwise the difference would reveal the names of a
+ * private zone.
  */
 const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   const literal = literalOf(hop.url)
@@ -77,38 +78,38 @@ const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<Read
     (hop.destination !== "supplied" ||
       ((isPublicAddress(address) || isWithin(address, rules.allowRanges)) &&
         (hop.url.protocol === "https:" || isPlainAllowed(rules.plainHttp, hop.url, address))))
-  const found = literal === undefined ? await lookUp(hop, rules, course) : [literal]
-  // Both addresses of `localhost` are known without a lookup: the operator may have allowed one family only.
-  const addresses = isLocalhost(hop.url.hostname) ? found.filter(dialable) : found
+  const resolved = literal === undefined ? await lookUp(hop, rules, course) : [literal]
+  // Both addresses of `localhost` are known without a lookup, and the operator may have allowed only one family.
+  const addresses = isLocalhost(hop.url.hostname) ? resolved.filter(dialable) : resolved
   if (addresses.length === 0 || addresses.length > addressesMax || !addresses.every(dialable)) {
     throw failed(hop.destination === "supplied" ? "blocked" : "unreachable")
   }
   return interleave(addresses).slice(0, attemptsMax)
 }
 
-let lastTurn: Promise<unknown> = Promise.resolve()
+let lastStart: Promise<unknown> = Promise.resolve()
 /**
- * A turn of the event loop for each connection that begins, over all clients of the process: a handshake costs it a
- * millisecond or two, and dozens that begin together would hold up everything else.
+ * Starts at most one connection per round of the event loop, over all clients of the process: a handshake takes a
+ * millisecond or two of CPU, and dozens that start together would block everything else.
  */
-const inTurn = (): Promise<unknown> => (lastTurn = lastTurn.then(() => setImmediate()))
+const nextTimeSlice = (): Promise<unknown> => (lastStart = lastStart.then(() => setImmediate()))
 
 const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socket> => {
   const isSecure = hop.url.protocol === "https:"
   const port = hop.url.port === "" ? (isSecure ? 443 : 80) : Number(hop.url.port)
   let failure: unknown
   for (const address of await addressesOf(hop, rules, course)) {
-    // A configured address inside is not one for the proxy on the way out.
+    // A configured private address is not reached through the outbound proxy.
     const proxy = hop.destination !== "supplied" && !isPublicAddress(address) ? undefined : rules.proxy
     const to = proxy === undefined ? rules.dial(address, port) : { address, port }
     try {
       course.stopwatch.enter("connect")
-      await inTurn()
+      await nextTimeSlice()
       const socket = await connectTo(to, proxy, rules.secureContext, course.signal)
       if (!isSecure) return socket
       course.stopwatch.enter("secure")
-      await inTurn()
-      // What closed meanwhile would never say so again.
+      await nextTimeSlice()
+      // A socket that closed meanwhile emits no further event.
       if (socket.destroyed) throw failed("unreachable")
       const literal = literalOf(hop.url)
       return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
@@ -127,12 +128,12 @@ const headersOf = (hop: Hop): Record<string, string> => {
     ...Object.fromEntries(hop.headers),
     ...(length === undefined ? {} : { "content-length": String(length) }),
     host: hop.url.host,
-    // Said here and not left to `node:http`, so that this is all that is sent.
+    // Set here and not by `node:http`, so that these are all the headers that are sent.
     connection: "close"
   }
 }
 
-/** All that may come over the wire: the framing of a body may weigh more than the body, but not a thousand times. */
+/** Maximum bytes on the wire: the framing of a body may be larger than the body, but not a thousand times. */
 const wireBytesMax = (bodyBytesMax: number): number => bodyBytesMax * 8 + 1024 * 1024
 
 interface Sending {
@@ -142,7 +143,7 @@ interface Sending {
   readonly bodyBytesMax: number
 }
 
-/** A connection of its own for every hop, closed after it: no socket outlives the check that allowed it. */
+/** Each hop has its own connection, which is closed after it: no socket outlives the check that allowed it. */
 const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = http.request({
@@ -156,7 +157,7 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
     })
     let informations = 0
     request.on("information", () => {
-      if (++informations > informationMax) course.abort(headTooLarge())
+      if (++informations > informationMax) course.abort(headersTooLarge())
     })
     let wireBytes = 0
     request.once("socket", (socket: Socket) =>
@@ -177,7 +178,7 @@ const pairsOf = (rawHeaders: ReadonlyArray<string>): OutboundRawHeaders =>
     rawHeaders[2 * index + 1] ?? ""
   ])
 
-/** Own properties only, whatever the server calls its headers. */
+/** Own properties only, whatever the names of the server's headers. */
 const headersFrom = (rawHeaders: OutboundRawHeaders): Record<string, string> => {
   const joined = new Map<string, string>()
   for (const [rawName, value] of rawHeaders) {
@@ -188,7 +189,7 @@ const headersFrom = (rawHeaders: OutboundRawHeaders): Record<string, string> => 
   return Object.fromEntries(joined)
 }
 
-interface Answer {
+interface HopResponse {
   readonly message: http.IncomingMessage
   readonly rawHeaders: OutboundRawHeaders
   readonly headers: Record<string, string>
@@ -196,10 +197,10 @@ interface Answer {
   readonly hop: Hop
 }
 
-const ask = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course): Promise<Answer> => {
+const requestHop = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course): Promise<HopResponse> => {
   const socket = await connectHop(hop, rules, course)
   try {
-    course.stopwatch.enter("head")
+    course.stopwatch.enter("headers")
     const sentHeaders = headersOf(hop)
     const message = await send({ hop, headers: sentHeaders, socket, bodyBytesMax }, course)
     const rawHeaders = pairsOf(message.rawHeaders)
@@ -210,12 +211,12 @@ const ask = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course)
   }
 }
 
-/** Follows redirects to the answer that is none, each hop judged as if it were the first. */
-const follow = async (request: OutboundRequest, rules: Rules, course: Course): Promise<Answer> => {
+/** Follows redirects to the final response, and checks each hop like the first. */
+const follow = async (request: OutboundRequest, rules: Rules, course: Course): Promise<HopResponse> => {
   const redirectsMax = Math.min(request.redirectsMax ?? redirectsLimit, redirectsLimit)
   let hop = firstHop(request, rules)
   for (let redirects = 0; ; redirects++) {
-    const response = await ask(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
+    const response = await requestHop(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
     const status = response.message.statusCode ?? 0
     const location = response.headers["location"]
     if (!isRedirect(status, location)) return response
@@ -226,16 +227,16 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
   }
 }
 
-/** Only an exchange that reached its server says how far it came: the rest is nobody's to know, or nothing. */
+/** Adds the phase only to failures of exchanges that may have reached their server; for the others it stays secret. */
 const broken = (cause: unknown, course: Course): OutboundFailed => {
   const failure = failureOf(course.signal.aborted ? course.signal.reason : cause)
-  const isTold = failure.code === "unreachable" || failure.code === "timeout" || failure.code === "too_large"
-  return isTold
+  const hasPhase = failure.code === "unreachable" || failure.code === "timeout" || failure.code === "too_large"
+  return hasPhase
     ? new OutboundFailed({ code: failure.code, message: failure.message, ...course.stopwatch.read() })
     : failure
 }
 
-/** The next chunk, or the end of the exchange when none comes in time. */
+/** The next chunk; aborts the exchange when none arrives in time. */
 const nextWithin = async (source: AsyncGenerator<Uint8Array>, idleMillis: number | undefined, course: Course) => {
   const timer =
     idleMillis === undefined ? undefined : setTimeout(() => course.abort(failed("timeout")), Math.max(idleMillis, 1))
@@ -269,7 +270,7 @@ async function* guarded(
 const isBodiless = (hop: Hop, status: number): boolean =>
   hop.method === "HEAD" || status === 204 || status === 205 || status === 304
 
-/** One exchange up to the head of its answer. The caller ends the rest by the signal. */
+/** One exchange up to the response headers. The caller ends it with the signal. */
 export const exchange = async (request: OutboundRequest, rules: Rules, course: Course): Promise<OutboundStream> => {
   try {
     const { hop, message, rawHeaders, headers, sentHeaders } = await follow(request, rules, course)

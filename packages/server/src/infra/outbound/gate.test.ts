@@ -3,7 +3,7 @@ import { makeGate, type Ticket } from "./gate.ts"
 
 const limits = { perOrganization: 3, perProcess: 6, waitingPerOrganization: 10, waitingPerProcess: 100 }
 
-/** Enters, and writes down who was let in. */
+/** Enters, and records who was admitted. */
 const makeQueue = () => {
   const gate = makeGate(limits)
   const admitted: Array<string> = []
@@ -18,7 +18,7 @@ const makeQueue = () => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-it("lets in first whoever has the fewest places, however many others came before", async () => {
+it("admits the organization with the fewest slots first, regardless of how many others came before", async () => {
   const { admitted, enter } = makeQueue()
   const held = ["a", "a", "a", "b", "b", "b"].map((name) => enter(name))
   for (let i = 0; i < 5; i++) {
@@ -37,7 +37,7 @@ it("lets in first whoever has the fewest places, however many others came before
   expect(admitted.slice(7)).toEqual(["own"])
 })
 
-it("lets in one organization's in the order in which they came", async () => {
+it("admits requests of one organization in order", async () => {
   const { admitted, enter } = makeQueue()
   const held = ["a", "a", "a"].map((name) => enter(name))
   for (const name of ["first", "second", "third"]) enter("a", name)

@@ -6,11 +6,11 @@ export interface GateLimits {
 }
 
 export interface Ticket {
-  /** Settles when a place is free; stays open for ever when the ticket is left before. */
+  /** Settles when the ticket is admitted; never settles when the ticket leaves before. */
   readonly admitted: Promise<void>
-  /** Gives the place back, once what was `held` has settled. Twice is once. */
+  /** Releases the slot, as soon as all `held` work has settled. Idempotent. */
   readonly leave: () => void
-  /** Work that cannot be cancelled keeps the place: an abandoned name lookup still occupies one of few threads. */
+  /** Keeps the slot until work that cannot be canceled settles: an abandoned name lookup still occupies a thread. */
   readonly hold: (work: Promise<unknown>) => void
 }
 
@@ -25,15 +25,15 @@ interface Waiter {
 }
 
 /**
- * Counts places. Of those who wait the organization with the fewest places is let in first, and within it whoever came
- * first: some that ask servers which never answer keep the places they have, and none besides.
+ * A queue for a limited number of slots. The waiting organization with the fewest slots is admitted first, and within
+ * it the first to arrive: an organization whose servers never respond keeps only the slots that it has.
  */
 export const makeGate = (limits: GateLimits): Gate => {
   const activeOf = new Map<string, number>()
   const waiting: Array<Waiter> = []
   let active = 0
 
-  const hasRoom = (organizationId: string | undefined): boolean =>
+  const isFree = (organizationId: string | undefined): boolean =>
     active < limits.perProcess &&
     (organizationId === undefined || (activeOf.get(organizationId) ?? 0) < limits.perOrganization)
 
@@ -45,13 +45,13 @@ export const makeGate = (limits: GateLimits): Gate => {
     else activeOf.set(organizationId, left)
   }
 
-  const placesOf = ({ organizationId }: Waiter): number =>
+  const slotsOf = ({ organizationId }: Waiter): number =>
     organizationId === undefined ? 0 : (activeOf.get(organizationId) ?? 0)
 
   const admitNext = (): void => {
     let next: Waiter | undefined
     for (const waiter of waiting) {
-      if (hasRoom(waiter.organizationId) && (next === undefined || placesOf(waiter) < placesOf(next))) next = waiter
+      if (isFree(waiter.organizationId) && (next === undefined || slotsOf(waiter) < slotsOf(next))) next = waiter
     }
     if (next === undefined) return
     waiting.splice(waiting.indexOf(next), 1)
@@ -71,7 +71,7 @@ export const makeGate = (limits: GateLimits): Gate => {
         resolve()
       }
     }
-    const giveBack = (): void => {
+    const release = (): void => {
       if (state !== "left" || held > 0) return
       count(organizationId, -1)
       admitNext()
@@ -80,21 +80,21 @@ export const makeGate = (limits: GateLimits): Gate => {
       if (state === "left") return
       const wasActive = state === "active"
       state = "left"
-      if (wasActive) giveBack()
+      if (wasActive) release()
       else waiting.splice(waiting.indexOf(waiter), 1)
     }
     const hold = (work: Promise<unknown>): void => {
-      // Its place may be another's by now.
+      // The slot may be in use by another ticket by now.
       if (state === "left") return
-      const release = (): void => {
+      const settle = (): void => {
         held--
-        giveBack()
+        release()
       }
       held++
-      work.then(release, release)
+      work.then(settle, settle)
     }
 
-    if (hasRoom(organizationId)) waiter.admit()
+    if (isFree(organizationId)) waiter.admit()
     else {
       const ownWaiting = waiting.filter((other) => other.organizationId === organizationId).length
       if (waiting.length >= limits.waitingPerProcess || ownWaiting >= limits.waitingPerOrganization) return undefined

@@ -3,7 +3,7 @@ import type { Destination, OutboundRequest } from "../ports/outbound.ts"
 import { failed } from "./failure.ts"
 import { mayBePlain, type PlainHttp } from "./plain-http.ts"
 
-/** One request to one server: the first, or the one a redirect asks for. */
+/** One request to one server: the first, or one after a redirect. */
 export interface Hop {
   readonly destination: Destination
   readonly url: URL
@@ -15,33 +15,33 @@ export interface Hop {
 export interface HopRules {
   readonly plainHttp: PlainHttp
   readonly configuredOrigins: ReadonlySet<string>
-  /** Whether this server starts processes that it asks. */
+  /** Whether this server starts local processes that it sends requests to. */
   readonly loopback: boolean
 }
 
 const urlCharactersMax = 8192
 
-/** WHATWG parsing folds every spelling of a host (decimal, octal, hex, percent, full-width, upper case) into one. */
+/** WHATWG parsing normalizes every notation of a host (decimal, octal, hex, percent, full-width, upper case). */
 export const parseUrl = (text: string, base?: URL): URL => {
   const url = text.length <= urlCharactersMax ? URL.parse(text, base) : null
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) throw failed("invalid_url")
   if (url.username !== "" || url.password !== "") {
-    throw failed("invalid_url", "The address must not hold a user name or a password.")
+    throw failed("invalid_url", "The URL must not contain a user name or a password.")
   }
-  // One name, one origin: `host.` is `host`, and a certificate or SNI never has the dot.
+  // `host.` is the same origin as `host`; certificates and SNI never have the trailing dot.
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1)
   if (url.hostname === "" || url.hostname.endsWith(".")) throw failed("invalid_url")
   url.hash = ""
   return url
 }
 
-/** The address when the host is one, without the brackets. */
+/** The host as an IP address without brackets; undefined when it is a name. */
 export const literalOf = (url: URL): string | undefined => {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1")
   return isIP(host) === 0 ? undefined : host
 }
 
-/** Ours to set: what frames the message or belongs to one connection. */
+/** Headers that only this client sets: they frame the message or belong to one connection. */
 const framing = new Set([
   "connection",
   "content-length",
@@ -56,10 +56,10 @@ const framing = new Set([
 ])
 
 /**
- * What another origin may see after a redirect. A list of what may pass, not of what may not: a tenant chooses the
- * names of the headers that hold its secrets.
+ * The headers that are sent to another origin after a redirect. This is an allowlist, because tenants choose the names
+ * of headers with secrets.
  */
-const impersonal = new Set([
+const safeAcrossOrigins = new Set([
   "accept",
   "accept-encoding",
   "accept-language",
@@ -77,12 +77,12 @@ const impersonal = new Set([
   "user-agent"
 ])
 
-const ofBody = new Set(["content-encoding", "content-language", "content-location", "content-type"])
+const bodyHeaders = new Set(["content-encoding", "content-language", "content-location", "content-type"])
 
 const only = (headers: ReadonlyMap<string, string>, keep: (name: string) => boolean): ReadonlyMap<string, string> =>
   new Map([...headers].filter(([name]) => keep(name)))
 
-const judge = (hop: Hop, rules: HopRules): Hop => {
+const checked = (hop: Hop, rules: HopRules): Hop => {
   if (hop.destination === "configured") {
     if (!rules.configuredOrigins.has(hop.url.origin)) throw failed("blocked")
   } else if (hop.destination === "loopback") {
@@ -94,7 +94,7 @@ const judge = (hop: Hop, rules: HopRules): Hop => {
 
 export const firstHop = (request: OutboundRequest, rules: HopRules): Hop => {
   const headers = new Map(Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
-  return judge(
+  return checked(
     {
       destination: request.destination,
       url: parseUrl(request.url),
@@ -112,9 +112,10 @@ export const isRedirect = (status: number, location: string | undefined): locati
   location !== undefined && redirects.has(status)
 
 /**
- * The method and body rules are those of the fetch standard, except that a body never goes to another origin: it may be a
- * refresh token or a call's arguments, and without it the request would mean something else. A configured origin may send us on within itself; once it
- * sends us elsewhere, every further address is one that was supplied, its own included.
+ * Method and body follow the fetch standard, except that a body is never sent to another origin: it may contain a
+ * refresh token or the arguments of a call, and without the body the request would mean something else. A configured
+ * origin may redirect within itself; after a redirect to another origin, every further URL counts as supplied, even its
+ * own.
  */
 export const nextHop = (hop: Hop, status: number, location: string, rules: HopRules): Hop => {
   const url = parseUrl(location, hop.url)
@@ -122,12 +123,15 @@ export const nextHop = (hop: Hop, status: number, location: string, rules: HopRu
   const sameOrigin = url.origin === hop.url.origin
   const toGet = status === 303 ? hop.method !== "HEAD" && hop.method !== "GET" : status <= 302 && hop.method === "POST"
   if (!sameOrigin && !toGet && (hop.body?.byteLength ?? 0) > 0) throw failed("blocked")
-  return judge(
+  return checked(
     {
       destination: sameOrigin ? hop.destination : "supplied",
       url,
       method: toGet ? "GET" : hop.method,
-      headers: only(hop.headers, (name) => (sameOrigin || impersonal.has(name)) && !(toGet && ofBody.has(name))),
+      headers: only(
+        hop.headers,
+        (name) => (sameOrigin || safeAcrossOrigins.has(name)) && !(toGet && bodyHeaders.has(name))
+      ),
       body: toGet ? undefined : hop.body
     },
     rules

@@ -4,14 +4,14 @@ import { connect, type Socket } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/asking.ts"
+import { get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 import type { OutboundOptions } from "./index.ts"
 import type { Outbound } from "../ports/outbound.ts"
 
 let net: LocalInternet
 let options: OutboundOptions
-/** TCP sockets of this process, both ends of each connection and none that listens. */
+/** TCP sockets of this process, both ends of each connection, without listening ones. */
 const tcpSockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
 let before = 0
 beforeEach(() => {
@@ -20,14 +20,14 @@ beforeEach(() => {
   net.names.set("one.example", ["1.1.1.1"])
   options = { ...net.options, allowHttp: true }
 })
-/** Whatever a server did, nothing of it is left: no socket on either side. */
+/** Whatever a server did, no socket remains on either side. */
 afterEach(async () => {
   await until(() => net.sockets.size === 0)
   await until(() => tcpSockets() <= before)
   await net.close()
 })
 
-/** Plain, so that every byte of an answer can be chosen. */
+/** Unencrypted, so that every byte of a response can be chosen. */
 const plain = "http://one.example/"
 const url = "https://one.example/"
 const pour = (socket: Socket, next: () => string | Buffer) => {
@@ -37,8 +37,8 @@ const pour = (socket: Socket, next: () => string | Buffer) => {
   socket.on("drain", more)
   more()
 }
-/** Says these bytes once it is asked, and then lets the line go or holds it. */
-const answers = (bytes: string | Buffer, isEnd = true) =>
+/** Sends these bytes after the request, and then closes the connection or keeps it open. */
+const respondWith = (bytes: string | Buffer, isEnd = true) =>
   net.serveSocket("1.1.1.1", (socket) =>
     socket.once("data", () => {
       socket.write(bytes)
@@ -47,22 +47,22 @@ const answers = (bytes: string | Buffer, isEnd = true) =>
   )
 const patient = { timeoutMillis: 30_000 }
 
-describe("an answer that does not end", () => {
-  const head = "HTTP/1.1 200 OK\r\n"
-  const chunked = `${head}transfer-encoding: chunked\r\n\r\n`
+describe("an endless response", () => {
+  const statusLine = "HTTP/1.1 200 OK\r\n"
+  const chunked = `${statusLine}transfer-encoding: chunked\r\n\r\n`
   const endless: ReadonlyArray<readonly [string, string, () => string | Buffer]> = [
-    ["of answers before the answer", "", () => "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"],
-    ["of leave to continue", "", () => "HTTP/1.1 100 Continue\r\n\r\n"],
-    ["of headers", head, () => "x-a: b\r\n"],
-    ["of one header", `${head}x-a: `, () => "a".repeat(1000)],
+    ["of informational responses", "", () => "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n"],
+    ["of 100 Continue responses", "", () => "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["of headers", statusLine, () => "x-a: b\r\n"],
+    ["of one header", `${statusLine}x-a: `, () => "a".repeat(1000)],
     ["of a status line", "HTTP/1.1 200 ", () => "OK ".repeat(1000)],
-    ["of a folded header", `${head}x-a: b\r\n`, () => " c\r\n"],
-    ["of empty lines before it", "", () => "\r\n".repeat(1000)],
-    ["of body without a length", `${head}\r\n`, () => Buffer.alloc(65_536)],
+    ["of a folded header", `${statusLine}x-a: b\r\n`, () => " c\r\n"],
+    ["of empty lines before the status line", "", () => "\r\n".repeat(1000)],
+    ["of body without a length", `${statusLine}\r\n`, () => Buffer.alloc(65_536)],
     ["of chunks", chunked, () => `400\r\n${"a".repeat(1024)}\r\n`],
-    ["of chunks of one byte with much beside it", chunked, () => `1;${"a".repeat(10_000)}\r\nb\r\n`],
-    ["of one chunk's extension", `${chunked}1;`, () => "a".repeat(1000)],
-    ["of a chunk's size", chunked, () => "0".repeat(1000)],
+    ["of one-byte chunks with large extensions", chunked, () => `1;${"a".repeat(10_000)}\r\nb\r\n`],
+    ["of a chunk extension", `${chunked}1;`, () => "a".repeat(1000)],
+    ["of a chunk size", chunked, () => "0".repeat(1000)],
     ["of trailers", `${chunked}0\r\n`, () => "x-a: b\r\n"]
   ]
 
@@ -77,7 +77,7 @@ describe("an answer that does not end", () => {
     expect(["too_large", "unreachable"]).toContain(failure.code)
   })
 
-  it("of a proxy is cut off too", async () => {
+  it("of a proxy is aborted too", async () => {
     const proxies = [
       "HTTP/1.1 100 Continue\r\n\r\n",
       "HTTP/1.1 200 OK\r\nx-a: ",
@@ -95,42 +95,42 @@ describe("an answer that does not end", () => {
   })
 })
 
-describe("an answer that is short of one", () => {
+describe("an incomplete response", () => {
   const ok = "HTTP/1.1 200 OK\r\n"
   it.each([
     ["nothing", ""],
     ["half a status line", "HTTP/1.1 2"],
-    ["half a head", `${ok}x-a: b\r\n`],
-    ["less than its length", `${ok}content-length: 10\r\n\r\nhalf`],
+    ["half of the headers", `${ok}x-a: b\r\n`],
+    ["a body shorter than its length", `${ok}content-length: 10\r\n\r\nhalf`],
     ["half a chunk", `${ok}transfer-encoding: chunked\r\n\r\na\r\nhalf`],
     ["no last chunk", `${ok}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n`],
     [
-      "half of what is compressed",
+      "half of a compressed body",
       Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync("half").subarray(0, 15)])
     ],
-    ["two lengths", `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`],
-    ["a length and chunks", `${ok}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ["a length below nothing", `${ok}content-length: -1\r\n\r\n`],
-    ["a length that is no number", `${ok}content-length: 0x10\r\n\r\n${"a".repeat(16)}`],
+    ["two content lengths", `${ok}content-length: 1\r\ncontent-length: 2\r\n\r\nab`],
+    ["a content length and chunks", `${ok}content-length: 4\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ["a negative content length", `${ok}content-length: -1\r\n\r\n`],
+    ["a content length that is not a decimal number", `${ok}content-length: 0x10\r\n\r\n${"a".repeat(16)}`],
     ["a line feed in a header", `${ok}x-a: b\nx-c: d\r\n\r\n`],
     ["a NUL in a header", `${ok}x-a: b\0c\r\n\r\n`],
     ["a space before a colon", `${ok}x-a : b\r\n\r\n`],
     ["another protocol", "SSH-2.0-OpenSSH_9.9\r\n"],
-    ["a page without a head", "<html></html>"],
+    ["a page without headers", "<html></html>"],
     ["HTTP/2", Buffer.from("000012040000000000000300000064000400100000000600004000", "hex")],
     ["a status out of range", "HTTP/1.1 99999 Odd\r\n\r\n"],
     [
-      "an upgrade nobody asked for",
+      "an unrequested upgrade",
       "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n\x81\x05hello"
     ],
-    ["TLS that is none", Buffer.from("1603010200010001fc0303", "hex")]
-  ])("by %s is unreachable", async (_, bytes) => {
-    await answers(bytes)
+    ["invalid TLS", Buffer.from("1603010200010001fc0303", "hex")]
+  ])("with %s is reported as unreachable", async (_, bytes) => {
+    await respondWith(bytes)
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
     expect((await refusal({ url, ...patient }, options)).code).toBe("unreachable")
   })
 
-  it("by a reset, wherever it comes, is unreachable", async () => {
+  it("with a reset at any time is reported as unreachable", async () => {
     for (const bytes of ["", "HTTP/1.1 2", `${ok}content-length: 10\r\n\r\nhalf`]) {
       await net.serveSocket("1.1.1.1", (socket) =>
         socket.once("data", () => void socket.write(bytes, () => socket.resetAndDestroy()))
@@ -139,20 +139,22 @@ describe("an answer that is short of one", () => {
     }
   })
 
-  it("takes what is odd and yet in order: early hints, leave to continue, a few trailers, chunks of one byte", async () => {
+  it("is accepted when unusual but valid: early hints, 100 Continue, a few trailers, one-byte chunks", async () => {
     const early = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n".repeat(5) + "HTTP/1.1 100 Continue\r\n\r\n"
-    await answers(`${early}${ok}transfer-encoding: chunked\r\n\r\n${"1;a=b\r\nx\r\n".repeat(500)}0\r\nx-end: 1\r\n\r\n`)
+    await respondWith(
+      `${early}${ok}transfer-encoding: chunked\r\n\r\n${"1;a=b\r\nx\r\n".repeat(500)}0\r\nx-end: 1\r\n\r\n`
+    )
     expect(text((await get({ url: plain, ...patient }, options)).body)).toBe("x".repeat(500))
   })
 })
 
-describe("an answer that drips", () => {
+describe("a response sent one byte at a time", () => {
   it.each([
-    ["its head", "HTTP/1.1 200 OK\r\nx-a: "],
-    ["its body", "HTTP/1.1 200 OK\r\n\r\n"],
-    ["its chunk's extension", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;"],
-    ["its answers before the answer", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\nx-a: "]
-  ])("%s, a byte at a time, ends in the time of the request", async (_, start) => {
+    ["in its headers", "HTTP/1.1 200 OK\r\nx-a: "],
+    ["in its body", "HTTP/1.1 200 OK\r\n\r\n"],
+    ["in a chunk extension", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;"],
+    ["in informational responses", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\nx-a: "]
+  ])("times out: %s", async (_, start) => {
     await net.serveSocket("1.1.1.1", (socket) => {
       socket.write(start)
       const drip = setInterval(() => socket.write("a"), 50)
@@ -161,7 +163,7 @@ describe("an answer that drips", () => {
     expect((await refusal({ url: plain, timeoutMillis: 1000 }, options)).code).toBe("timeout")
   })
 
-  describe("not even its connection", () => {
+  describe("a server that does not accept connections", () => {
     let stopped: ChildProcess
     const fillers: Array<Socket> = []
     afterEach(() => {
@@ -169,14 +171,14 @@ describe("an answer that drips", () => {
       stopped.kill("SIGKILL")
     })
 
-    it("open, ends in the time of the request", async () => {
+    it("times out", async () => {
       const program =
         'require("net").createServer().listen(0, "127.0.0.1", 1, function () { console.log(this.address().port) })'
       stopped = spawn(process.execPath, ["-e", program])
       const [line]: Array<unknown> = await once(stopped.stdout ?? stopped, "data")
       const port = Number(String(line))
       stopped.kill("SIGSTOP")
-      // Its queue is full after two; a third gets no answer to its SYN.
+      // Its queue is full after two; the SYN of a third gets no response.
       for (let index = 0; index < 4; index++) fillers.push(connect(port, "127.0.0.1").on("error", () => undefined))
       await until(() => fillers.filter(({ connecting }) => !connecting).length >= 2)
       const failure = await refusal(
@@ -189,7 +191,7 @@ describe("an answer that drips", () => {
   })
 })
 
-describe("a bomb", () => {
+describe("a decompression bomb", () => {
   const bytes = Buffer.alloc(24 * 1024 * 1024)
   const bombs: ReadonlyArray<readonly [string, () => Buffer, string]> = [
     ["gzip", () => gzipSync(bytes), "too_large"],
@@ -233,17 +235,17 @@ describe("a bomb", () => {
     )
     expect(new Set(codes)).toEqual(new Set([code]))
     expect(served.map(({ body }) => text(body))).toEqual(Array.from({ length: 8 }, () => "served"))
-    // All sixteen of them would be 384 MiB.
+    // All sixteen together would be 384 MiB.
     expect(process.memoryUsage().rss - memory).toBeLessThan(256 * 1024 * 1024)
   })
 
-  it("twice named in two headers is one too many", async () => {
-    const head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
-    await answers(Buffer.concat([Buffer.from(head), gzipSync(gzipSync("x"))]))
+  it("is rejected when two headers name two encodings", async () => {
+    const response = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-encoding: gzip\r\n\r\n"
+    await respondWith(Buffer.concat([Buffer.from(response), gzipSync(gzipSync("x"))]))
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
   })
 
-  it("of depth is bytes like any others: 100 000 brackets come through, and a million are too large", async () => {
+  it("of nested brackets counts by bytes: 100 000 are accepted, and a million exceed the size limit", async () => {
     await net.serve("1.1.1.1", (incoming, response) =>
       response.end("[".repeat(incoming.url === "/deep" ? 100_000 : 1_100_000))
     )
@@ -266,7 +268,7 @@ describe("a redirect to another origin", () => {
   const places = ["https://two.example/", "https://one.example:8443/", "https://two.example:8443/"]
   const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 
-  it("takes no credential and no body along, in 180 combinations of status, method, body and place", async () => {
+  it("sends no credential and no body, in 180 combinations of status, method, body and origin", async () => {
     let next = { status: 0, location: "" }
     const first = await net.serve("1.1.1.1", (_, response) =>
       response.writeHead(next.status, { location: next.location }).end()
@@ -304,8 +306,8 @@ describe("a redirect to another origin", () => {
   })
 })
 
-describe("whatever is blocked", () => {
-  it("is told by the same bytes", async () => {
+describe("blocked requests", () => {
+  it("fail with identical bytes", async () => {
     net.names.set("inside.example", ["10.0.0.7"])
     net.names.set("mixed.example", ["1.1.1.1", "10.0.0.7"])
     net.names.set("empty.example", [])
@@ -338,8 +340,8 @@ describe("whatever is blocked", () => {
   })
 })
 
-describe("200 exchanges that end in every way", () => {
-  it("leave no socket, no timer and no place behind", async () => {
+describe("200 exchanges that end in different ways", () => {
+  it("leave no socket, timer or slot in use", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/cut") return void response.writeHead(200).write("x", () => response.destroy())
       if (incoming.url === "/silent") return
@@ -355,7 +357,7 @@ describe("200 exchanges that end in every way", () => {
       request({ url: `${url}silent`, organizationId: "a" }).pipe(Effect.timeout(50)),
       request({ url: `${url}to`, organizationId: "a" }),
       request({ url: `${url}bad`, organizationId: "a" }),
-      Effect.scoped(stream({ url, organizationId: "a", idleTimeoutMillis: 5000, headTimeoutMillis: 5000 })),
+      Effect.scoped(stream({ url, organizationId: "a", idleTimeoutMillis: 5000, headersTimeoutMillis: 5000 })),
       Effect.scoped(Effect.flatMap(stream({ url: `${url}cut`, organizationId: "a" }), readAll))
     ]
     await runWith(
@@ -366,7 +368,7 @@ describe("200 exchanges that end in every way", () => {
             { concurrency: "unbounded" }
           )
         }
-        // Every place is free: as many as there are run at once, and none waits.
+        // Every slot is free: the maximum number runs at once without waiting.
         const all = Array.from({ length: 16 }, () => request({ url, organizationId: "a", ...patient }))
         expect(yield* Effect.all(all, { concurrency: "unbounded" })).toHaveLength(16)
         yield* Effect.promise(() => until(() => timers() <= timersBefore))

@@ -19,26 +19,28 @@ export interface OutboundOptions {
    * needs `allowCidrs`.
    */
   readonly allowHttp?: boolean | ReadonlyArray<string>
-  /** The origins a `configured` request may name, exactly; a path after one is not looked at. */
+  /** The exact origins that `configured` requests may use; a path after the origin is ignored. */
   readonly configuredOrigins?: ReadonlyArray<string>
-  /** Whether a `loopback` request may be made at all: this server starts processes of its own that it asks. */
+  /** Whether `loopback` requests are allowed: this server starts local processes that it sends requests to. */
   readonly loopback?: boolean
-  /** CIDRs that supplied addresses may lie in although they are not public, for every tenant. */
+  /** Private ranges that supplied URLs may resolve to, for every tenant. */
   readonly allowCidrs?: ReadonlyArray<string>
-  /** `http(s)://[user:password@]host:port`, asked to CONNECT to checked addresses. No variable is read instead of it. */
+  /**
+   * `http(s)://[user:password@]host:port`; receives CONNECT with checked addresses. Environment variables are ignored.
+   */
   readonly proxy?: string
-  /** Authorities trusted besides the usual ones, in PEM. */
+  /** Additional certificate authorities, as PEM. */
   readonly ca?: string
-  /** Name servers asked in place of the machine's own lookup: an address, with its port where that is not 53. */
+  /** Name servers used instead of the system's resolver: an address, with a port unless it is 53. */
   readonly dnsServers?: ReadonlyArray<string>
-  /** In place of any name server. */
+  /** Used instead of any name server. */
   readonly lookup?: Lookup
   readonly limits?: Partial<GateLimits>
-  /** For tests: where a checked address is really dialled. */
+  /** For tests: the endpoint to connect to for a checked address. */
   readonly dial?: (address: string, port: number) => Endpoint
 }
 
-/** An option that cannot be honoured; said at start, naming the option and never its value. */
+/** An invalid option, reported at startup. The message names the option and never contains its value. */
 export class OutboundMisconfigured extends Data.TaggedError("OutboundMisconfigured")<{
   readonly option: keyof OutboundOptions
   readonly message: string
@@ -62,7 +64,7 @@ const readOrigin = (text: string): string => {
 
 const readProxy = (text: string): ProxyServer => {
   const url = httpUrl(text)
-  if (url === undefined) throw misconfigured("proxy", "The outbound proxy must be an http or https URL.")
+  if (url === undefined) throw misconfigured("proxy", "ORGPLANE_OUTBOUND_PROXY must be an http or https URL.")
   const isSecure = url.protocol === "https:"
   const userInfo = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
   return {
@@ -73,15 +75,18 @@ const readProxy = (text: string): ProxyServer => {
   }
 }
 
-/** Each one is parsed, because a secure context quietly leaves out what it cannot read. */
+/** Each certificate is parsed, because a secure context silently ignores invalid ones. */
 const readAuthorities = (pem: string): ReadonlyArray<string> => {
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
-    if (found.length > 0) return found.map((one) => new X509Certificate(one).toString())
+    if (certificates.length > 0) return certificates.map((one) => new X509Certificate(one).toString())
   } catch {
-    // Said below: the parser's own words would be about the value.
+    // Reported below: the parser's message could contain the value.
   }
-  throw misconfigured("ca", "The extra authorities must be certificates in PEM.")
+  throw misconfigured(
+    "ca",
+    "The additional certificate authorities (ORGPLANE_OUTBOUND_CA) must be certificates as PEM."
+  )
 }
 
 const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
@@ -96,7 +101,8 @@ const readRules = (options: OutboundOptions): Rules => ({
   loopback: options.loopback ?? false,
   allowRanges: (options.allowCidrs ?? []).map((text) => {
     const range = parseRange(text)
-    if (range === undefined) throw misconfigured("allowCidrs", "An allowed range must be a CIDR, as 10.0.0.0/8 is.")
+    if (range === undefined)
+      throw misconfigured("allowCidrs", "Allowed ranges must be in CIDR notation, like 10.0.0.0/8.")
     return range
   }),
   lookup:
@@ -105,7 +111,7 @@ const readRules = (options: OutboundOptions): Rules => ({
       (options.dnsServers ?? []).map((text) => {
         const server = parseDnsServer(text)
         if (server === undefined)
-          throw misconfigured("dnsServers", "A name server must be an address, as 127.0.0.1:5353 is.")
+          throw misconfigured("dnsServers", "Name servers must be addresses like 10.0.0.53 or 127.0.0.1:5353.")
         return server
       })
     ),
@@ -124,43 +130,43 @@ const defaultLimits: GateLimits = {
 }
 
 const timeoutDefaultMillis = 10_000
-/** Longer than any exchange should take, shorter than what a timer can count. */
+/** Longer than any exchange should take, and within the range of timers. */
 const timeoutLimitMillis = 3_600_000
 
 interface Running {
-  readonly answer: Promise<OutboundStream>
+  readonly response: Promise<OutboundStream>
   readonly stopwatch: Stopwatch
   readonly close: () => void
 }
 
-/** Waiting for a place counts against the time, so that a caller never waits longer than it said. */
+/** Waiting for a slot counts toward the timeout, so that a caller never waits longer than it specified. */
 const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
   const controller = new AbortController()
   const { signal } = controller
   const stopwatch = makeStopwatch()
   const ticket = gate.enter(request.organizationId)
-  if (ticket === undefined) return { answer: Promise.reject(failed("busy")), stopwatch, close: () => undefined }
+  if (ticket === undefined) return { response: Promise.reject(failed("busy")), stopwatch, close: () => undefined }
 
   let isAdmitted = false
   const abort = (reason: OutboundFailed): void => controller.abort(reason)
   const endAfter = (millis: number) =>
     setTimeout(() => abort(failed(isAdmitted ? "timeout" : "busy")), Math.min(millis, timeoutLimitMillis))
   const timer = endAfter(request.timeoutMillis ?? timeoutDefaultMillis)
-  const headTimer = request.headTimeoutMillis === undefined ? undefined : endAfter(request.headTimeoutMillis)
+  const headersTimer = request.headersTimeoutMillis === undefined ? undefined : endAfter(request.headersTimeoutMillis)
   const run = async (): Promise<OutboundStream> => {
     await orAborted(ticket.admitted, signal)
     isAdmitted = true
     const response = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
-    clearTimeout(headTimer)
+    clearTimeout(headersTimer)
     return response
   }
   return {
-    answer: run(),
+    response: run(),
     stopwatch,
     close: () => {
       clearTimeout(timer)
-      clearTimeout(headTimer)
-      controller.abort(failed("unreachable", "The exchange was closed before its end."))
+      clearTimeout(headersTimer)
+      controller.abort(failed("unreachable", "The request was closed before it completed."))
       ticket.leave()
     }
   }
@@ -181,7 +187,7 @@ const collect = async (stream: OutboundStream): Promise<Uint8Array> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, OutboundFailed> =>
   Effect.tryPromise({ try: work, catch: failureOf })
 
-/** The host only: a path or a query may hold a secret. */
+/** Only the host: the path or query may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
 
 export const make = (options: OutboundOptions = {}) =>
@@ -191,37 +197,37 @@ export const make = (options: OutboundOptions = {}) =>
       catch: (cause) =>
         cause instanceof OutboundMisconfigured
           ? cause
-          : misconfigured("proxy", "The user info of the outbound proxy is not valid.")
+          : misconfigured("proxy", "The user info in ORGPLANE_OUTBOUND_PROXY is not percent-encoded correctly.")
     })
     const gate = makeGate({ ...defaultLimits, ...options.limits })
 
-    /** Ends with the scope, and at once when it fails or is interrupted: the scope may live much longer. */
+    /** Closes with the scope, and at once on failure or interruption, because the scope may live much longer. */
     const open = Effect.fnUntraced(function* (request: OutboundRequest) {
       yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
       const running = yield* Effect.acquireRelease(
         Effect.sync(() => {
           const running = begin(request, rules, gate)
-          running.answer.catch(() => undefined)
+          running.response.catch(() => undefined)
           return running
         }),
         (running) => Effect.sync(running.close)
       )
-      const response = yield* attempt(() => running.answer).pipe(Effect.onError(() => Effect.sync(running.close)))
+      const response = yield* attempt(() => running.response).pipe(Effect.onError(() => Effect.sync(running.close)))
       yield* Effect.annotateCurrentSpan("status", response.status)
-      return { answer: response, stopwatch: running.stopwatch }
+      return { response, stopwatch: running.stopwatch }
     })
 
     const stream = Effect.fn("outbound.stream")((request: OutboundRequest) =>
-      Effect.map(open(request), ({ answer: response }) => response)
+      Effect.map(open(request), ({ response }) => response)
     )
     const request = Effect.fn("outbound.request")(function* (request: OutboundRequest) {
-      const { answer: response, stopwatch } = yield* open(request)
+      const { response, stopwatch } = yield* open(request)
       const body = yield* attempt(() => collect(response))
       return { ...response, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
     return Outbound.of({ request, stream })
   })
 
-/** The guarded client: see `Outbound`. */
+/** The outbound HTTP client: see `Outbound`. */
 export const layerOutbound = (options: OutboundOptions = {}): Layer.Layer<Outbound, OutboundMisconfigured> =>
   Layer.effect(Outbound, make(options))

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, it } from "vitest"
-import { get, refusal, text } from "./fixtures/asking.ts"
+import { get, refusal, text } from "./fixtures/requests.ts"
 
 const closing: Array<() => void> = []
 afterEach(() => {
@@ -20,25 +20,25 @@ const listen = async (listener: RequestListener): Promise<number> => {
 
 const loopback = { destination: "loopback" } as const
 
-it("reaches a process of ours, which no proxy and no range of the operator's is asked about", async () => {
+it("reaches a local process, regardless of the proxy and the allowed ranges", async () => {
   const port = await listen((_, response) => response.end("ours"))
   const options = { loopback: true, proxy: "http://127.0.0.1:1" }
   expect(text((await get({ ...loopback, url: `http://127.0.0.1:${port}/runtime` }, options)).body)).toBe("ours")
-  // Every spelling is the same address.
+  // Every notation of the same address.
   expect(text((await get({ ...loopback, url: `http://0x7f.1:${port}/` }, options)).body)).toBe("ours")
 })
 
-it("is nothing where this server starts no processes, and nothing that a caller's address can be", async () => {
-  const asked: Array<string> = []
+it("is blocked when this server starts no processes, and for URLs of callers", async () => {
+  const requests: Array<string> = []
   const port = await listen((request, response) => {
-    asked.push(request.url ?? "")
+    requests.push(request.url ?? "")
     response.end()
   })
   const url = `http://127.0.0.1:${port}/`
   expect((await refusal({ ...loopback, url }, {})).code).toBe("blocked")
   expect((await refusal({ url }, { loopback: true, allowHttp: true })).code).toBe("blocked")
   expect((await refusal({ destination: "configured", url }, { loopback: true })).code).toBe("blocked")
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 it.each([
@@ -51,14 +51,14 @@ it.each([
   "http://10.0.0.1/",
   "http://169.254.169.254/",
   "http://public.example/"
-])("is not %s", async (url) => {
+])("is not allowed for a loopback destination: %s", async (url) => {
   expect((await refusal({ ...loopback, url }, { loopback: true, allowHttp: true })).code).toBe("blocked")
 })
 
-it("leads nowhere else, not even to another port of this machine", async () => {
-  const asked: Array<string> = []
+it("does not follow redirects to another origin, not even to another port", async () => {
+  const requests: Array<string> = []
   const other = await listen((request, response) => {
-    asked.push(request.url ?? "")
+    requests.push(request.url ?? "")
     response.end()
   })
   const port = await listen((request, response) => {
@@ -69,5 +69,5 @@ it("leads nowhere else, not even to another port of this machine", async () => {
     const ask = { ...loopback, url: `http://127.0.0.1:${port}${path}`, redirectsMax: 3 }
     expect((await refusal(ask, { loopback: true, allowHttp: true })).code).toBe("blocked")
   }
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })

@@ -57,18 +57,18 @@ const endless = () =>
     response.on("close", () => clearInterval(drip))
   })
 
-describe("an ordinary exchange", () => {
-  it("answers status, headers, body and address, with the name as SNI and Host", async () => {
+describe("an ordinary outbound request", () => {
+  it("returns status, headers, body and URL, and sends the name as SNI and Host", async () => {
     const seen = await net.serve("1.1.1.1", (_, response) =>
       response.writeHead(201, "Made", { "X-One": "1", "set-cookie": ["a=1", "b=2"] }).end("hello")
     )
-    const answer = await get({
+    const received = await get({
       url: "https://ONE.example./path?q=1#part",
       method: "POST",
       body: "sent",
       headers: { "X-Sent": "yes", Host: "elsewhere.example", "Content-Length": "999", Connection: "upgrade" }
     })
-    expect({ ...answer, body: text(answer.body) }).toMatchObject({
+    expect({ ...received, body: text(received.body) }).toMatchObject({
       status: 201,
       statusText: "Made",
       url: "https://one.example/path?q=1",
@@ -82,28 +82,28 @@ describe("an ordinary exchange", () => {
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("keeps the port in Host and dials it", async () => {
+  it("keeps the port in Host and connects to it", async () => {
     const seen = await net.serve("1.1.1.1", (_, response) => response.end())
     await get({ url: "https://one.example:8443/" })
     expect(seen[0]?.host).toBe("one.example:8443")
     expect(net.dialled).toEqual(["1.1.1.1:8443"])
   })
 
-  it("reaches a public literal without a lookup, its certificate checked for the address", async () => {
+  it("reaches a public IP address without a lookup, and verifies its certificate for the address", async () => {
     const seen = await net.serve("1.1.1.1", (_, response) => response.end("ok"))
     expect((await get({ url: "https://0x01010101/" })).url).toBe("https://1.1.1.1/")
     expect(net.lookups).toEqual([])
     expect(seen[0]?.sni).toBeFalsy()
   })
 
-  it("tries the next checked address when one does not answer", async () => {
+  it("tries the next checked address when one does not respond", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("ok"))
     net.names.set("one.example", ["2606:4700::1", "2606:4700::2", "1.1.1.1"])
     expect(text((await get({ url: "https://one.example/" })).body)).toBe("ok")
     expect(net.dialled).toEqual(["2606:4700::1:443", "1.1.1.1:443"])
   })
 
-  it("answers HEAD, 204 and an empty compressed body", async () => {
+  it("supports HEAD, 204 and an empty compressed body", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/204") response.writeHead(204).end()
       else
@@ -120,7 +120,7 @@ describe("an ordinary exchange", () => {
     }
   })
 
-  it("says unreachable for a closed port, a wrong name, an unknown authority, nonsense and a broken body", async () => {
+  it("is unreachable with a closed port, wrong name, unknown authority, invalid response or broken body", async () => {
     expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
     await net.serve("1.1.1.1", (_, response) => {
       response.writeHead(200, { "content-length": 10 }).write("half")
@@ -130,20 +130,20 @@ describe("an ordinary exchange", () => {
     net.names.set("wrong.example", ["1.1.1.1"])
     expect(await refusal({ url: "https://wrong.example/" })).toMatchObject({
       code: "unreachable",
-      message: "The server's certificate was not accepted."
+      message: "The server's certificate is invalid or not trusted."
     })
     const { ca: _, ...withoutAuthority } = net.options
     const untrusting = await Effect.runPromise(
       Effect.flip(request({ url: "https://one.example/" })).pipe(Effect.provide(layerOutbound(withoutAuthority)))
     )
-    expect(untrusting.message).toBe("The server's certificate was not accepted.")
+    expect(untrusting.message).toBe("The server's certificate is invalid or not trusted.")
     await net.serveSocket("1.1.1.1", (socket) => socket.end("SSH-2.0\r\n"))
     expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
     expect((await refusal({ url: "http://one.example/" }, { allowHttp: true })).code).toBe("unreachable")
   })
 })
 
-describe("the judgement of a supplied address", () => {
+describe("the check of a supplied URL", () => {
   it.each([
     "https://127.0.0.1/",
     "https://127.1/",
@@ -171,7 +171,7 @@ describe("the judgement of a supplied address", () => {
     "https://mapped.example/",
     "https://strange.example/",
     "https://nothing.example/"
-  ])("refuses %s with the one text, dialling nobody", async (url) => {
+  ])("blocks %s with the same message, without connecting", async (url) => {
     net.names.set("mixed.example", ["1.1.1.1", "2606:4700::1", "10.0.0.1"])
     net.names.set("mapped.example", ["::ffff:1.1.1.1"])
     net.names.set("strange.example", ["not an address"])
@@ -179,7 +179,7 @@ describe("the judgement of a supplied address", () => {
     const failure = await refusal({ url })
     expect(failure).toMatchObject({
       code: "blocked",
-      message: "The address may not be reached: only a public https address that resolves can be."
+      message: "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
     })
     expect(net.dialled).toEqual([])
   })
@@ -202,7 +202,7 @@ describe("the judgement of a supplied address", () => {
     "https://256.256.256.256/",
     "https://a b.example/",
     `https://one.example/${"a".repeat(9000)}`
-  ])("calls %j no valid address, without a lookup", async (url) => {
+  ])("rejects %j as an invalid URL, without a lookup", async (url) => {
     const failure = await refusal({ url })
     expect(failure.code).toBe("invalid_url")
     expect(failure.message).not.toContain("secret")
@@ -210,32 +210,32 @@ describe("the judgement of a supplied address", () => {
   })
 
   it.each([{ "x-a": "1\r\nx-b: 2" }, { "bad name": "1" }, { "x-a": "\0" }])(
-    "refuses a header HTTP cannot carry",
+    "rejects a header that HTTP does not allow",
     async (headers) => {
       await net.serve("1.1.1.1", (_, response) => response.end())
       expect((await refusal({ url: "https://one.example/", headers })).code).toBe("invalid_url")
     }
   )
 
-  it("looks a name up once, so that a second answer cannot change where it goes", async () => {
+  it("resolves a name once, so that a later result cannot change the address", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("public"))
-    const answers = ["1.1.1.1", "127.0.0.1"]
+    const addresses = ["1.1.1.1", "127.0.0.1"]
     let lookups = 0
-    const lookup = () => Promise.resolve([{ address: answers[lookups++] ?? "" }])
+    const lookup = () => Promise.resolve([{ address: addresses[lookups++] ?? "" }])
     expect(text((await get({ url: "https://one.example/" }, { lookup })).body)).toBe("public")
     expect(lookups).toBe(1)
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("looks up again for a redirect, and refuses the private answer then", async () => {
+  it("resolves the name again for a redirect, and blocks a private address then", async () => {
     await net.serve("1.1.1.1", redirectTo("https://one.example/again"))
-    const answers = ["1.1.1.1", "127.0.0.1"]
-    const lookup = () => Promise.resolve([{ address: answers.shift() ?? "" }])
+    const addresses = ["1.1.1.1", "127.0.0.1"]
+    const lookup = () => Promise.resolve([{ address: addresses.shift() ?? "" }])
     expect((await refusal({ url: "https://one.example/" }, { lookup })).code).toBe("blocked")
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("lets in the operator's ranges and nothing beside them", async () => {
+  it("allows the operator's ranges and no other private addresses", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     const options = { allowCidrs: ["10.0.0.0/24"], allowHttp: true }
     expect(text((await get({ url: "http://inside.example/" }, options)).body)).toBe("inside")
@@ -247,10 +247,10 @@ describe("the judgement of a supplied address", () => {
 
 const inside = (path = "/") => ({ destination: "configured" as const, url: `http://inside.example:3000${path}` })
 
-describe("a configured address", () => {
+describe("a configured origin", () => {
   const configuredOrigins = ["http://inside.example:3000"]
 
-  it("may be private, at exactly its origin", async () => {
+  it("may be private", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     expect(text((await get(inside("/api"), { configuredOrigins })).body)).toBe("inside")
     for (const url of [
@@ -264,7 +264,7 @@ describe("a configured address", () => {
     expect((await refusal({ url: inside().url }, { configuredOrigins })).code).toBe("blocked")
   })
 
-  it("redirects within its origin; anything else is judged as supplied, and coming back too", async () => {
+  it("redirects within its origin; another origin is checked as supplied, also when it redirects back", async () => {
     const seen = await net.serve(
       "10.0.0.7",
       (incoming, response) => {
@@ -284,7 +284,7 @@ describe("a configured address", () => {
     expect(seen.map(({ url }) => url)).not.toContain("/back")
   })
 
-  it("may send us on to a public address, but not to another configured one, nor back to itself from outside", async () => {
+  it("may redirect to a public address, but not to another configured origin, nor back to itself", async () => {
     net.names.set("two.example", ["10.0.0.9"])
     const two = await net.serve("10.0.0.9", (incoming, response) =>
       redirectTo(incoming.url === "/out" ? "https://one.example/end" : "https://one.example/back")(incoming, response)
@@ -302,34 +302,34 @@ describe("a configured address", () => {
     expect(two.map(({ url }) => url)).toEqual(["/out", "/and-back"])
   })
 
-  it("says unreachable for a name that is not there", async () => {
+  it("is unreachable when its name does not exist", async () => {
     const url = "http://nowhere.example/"
     expect((await refusal({ destination: "configured", url }, { configuredOrigins: [url] })).code).toBe("unreachable")
   })
 })
 
-describe("redirects", () => {
+describe("redirects of outbound requests", () => {
   it.each([
     "https://127.0.0.1/",
     "https://inside.example/",
     "https://[::1]/",
     "http://two.example/",
     "//169.254.169.254/"
-  ])("refuses one to %s", async (location) => {
+  ])("are blocked to %s", async (location) => {
     await net.serve("1.1.1.1", redirectTo(location))
     expect((await refusal({ url: "https://one.example/" }, { allowHttp: true })).code).toBe("blocked")
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
   it.each(["ftp://two.example/", "https://a:b@two.example/", "https://", "javascript:alert(1)"])(
-    "calls %s no valid address",
+    "are rejected as an invalid URL to %s",
     async (location) => {
       await net.serve("1.1.1.1", redirectTo(location))
       expect((await refusal({ url: "https://one.example/" })).code).toBe("invalid_url")
     }
   )
 
-  it("follows five and not six; none when told so", async () => {
+  it("are followed five times by default, not six times, and never when turned off", async () => {
     let left = 0
     const seen = await net.serve("1.1.1.1", (incoming, response) =>
       left-- > 0 ? redirectTo(`/${left}`)(incoming, response) : response.end("end")
@@ -343,7 +343,7 @@ describe("redirects", () => {
     expect(seen).toHaveLength(6 + 6 + 1)
   })
 
-  it("answers a redirect status without a location as it is", async () => {
+  it("are returned unchanged without a location", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(302).end())
     expect((await get({ url: "https://one.example/" })).status).toBe(302)
   })
@@ -357,7 +357,7 @@ describe("redirects", () => {
     Accept: "text/plain"
   }
 
-  it("keeps credentials within the origin and drops them across origins, a port's included", async () => {
+  it("keep credentials within the origin and drop them for another origin, including another port", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/") redirectTo("/same")(incoming, response)
       else redirectTo("https://two.example/")(incoming, response)
@@ -377,7 +377,7 @@ describe("redirects", () => {
     expect(same.map(({ headers }) => headers.authorization)).toEqual(["Bearer canary", "Bearer canary"])
   })
 
-  it("does not bring credentials back when it returns to the first origin", async () => {
+  it("do not restore credentials when they return to the first origin", async () => {
     const one = await net.serve("1.1.1.1", (incoming, response) =>
       incoming.url === "/" ? redirectTo("https://two.example/")(incoming, response) : response.end()
     )
@@ -394,7 +394,7 @@ describe("redirects", () => {
     [301, "PUT", "PUT", "sent"],
     [307, "POST", "POST", "sent"],
     [308, "DELETE", "DELETE", "sent"]
-  ] as const)("turns a %i of %s into %s", async (status, method, then, body) => {
+  ] as const)("change a %i of %s to %s", async (status, method, then, body) => {
     const seen = await net.serve("1.1.1.1", (incoming, response) =>
       incoming.url === "/" ? redirectTo("/then", status)(incoming, response) : response.end()
     )
@@ -409,20 +409,20 @@ describe("redirects", () => {
   })
 })
 
-describe("bounds", () => {
+describe("limits of outbound requests", () => {
   it.each([
     ["gzip", gzipSync],
     ["x-gzip", gzipSync],
     ["deflate", deflateSync],
     ["deflate", deflateRawSync],
     ["br", brotliCompressSync]
-  ] as const)("opens %s and takes its header away", async (coding, compress) => {
+  ] as const)("decompress %s and remove its header", async (coding, compress) => {
     await net.serve("1.1.1.1", (_, response) =>
       response.writeHead(200, { "content-encoding": coding }).end(compress("hello ".repeat(1000)))
     )
-    const answer = await get({ url: "https://one.example/" })
-    expect(text(answer.body)).toBe("hello ".repeat(1000))
-    expect(answer.headers).not.toHaveProperty("content-encoding")
+    const received = await get({ url: "https://one.example/" })
+    expect(text(received.body)).toBe("hello ".repeat(1000))
+    expect(received.headers).not.toHaveProperty("content-encoding")
     expect((await get({ url: "https://one.example/", bodyBytesMax: 6000 })).body).toHaveLength(6000)
     expect((await refusal({ url: "https://one.example/", bodyBytesMax: 5999 })).code).toBe("too_large")
   })
@@ -431,7 +431,7 @@ describe("bounds", () => {
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync]
-  ] as const)("stops a %s bomb early", async (coding, compress) => {
+  ] as const)("stop a %s bomb early", async (coding, compress) => {
     const bomb = compress(Buffer.alloc(64 * 1024 * 1024))
     await net.serve("1.1.1.1", (_, response) => response.writeHead(200, { "content-encoding": coding }).end(bomb))
     const before = process.memoryUsage().rss
@@ -445,7 +445,7 @@ describe("bounds", () => {
     expect((await refusal({ url: "https://one.example/" })).code).toBe("unreachable")
   })
 
-  it("refuses a cut or false compressed body", async () => {
+  it("reject a truncated or invalid compressed body", async () => {
     const whole = gzipSync("hello ".repeat(1000))
     await net.serve("1.1.1.1", (incoming, response) =>
       response
@@ -456,7 +456,7 @@ describe("bounds", () => {
     expect((await refusal({ url: "https://one.example/false" })).code).toBe("unreachable")
   })
 
-  it("bounds what comes over the wire although it inflates to nothing", async () => {
+  it("count bytes on the wire even when they inflate to nothing", async () => {
     const nothing = Buffer.concat(Array.from({ length: 2000 }, () => gzipSync("")))
     await net.serve("1.1.1.1", (_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" })
@@ -470,26 +470,26 @@ describe("bounds", () => {
     await until(() => net.sockets.size === 0)
   })
 
-  it("refuses an endless body, a long announced one and a large head", async () => {
+  it("reject an endless body, a long declared body and large headers", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/announced") return response.writeHead(200, { "content-length": 9_000_000 }).flushHeaders()
-      if (incoming.url === "/head") return response.writeHead(200, { "x-long": "a".repeat(20_000) }).end()
+      if (incoming.url === "/headers") return response.writeHead(200, { "x-long": "a".repeat(20_000) }).end()
       const pour = () => {
         while (!response.destroyed && response.write(Buffer.alloc(65536)));
       }
       response.on("drain", pour)
       pour()
     })
-    for (const path of ["/endless", "/announced", "/head"]) {
+    for (const path of ["/endless", "/announced", "/headers"]) {
       expect((await refusal({ url: `https://one.example${path}`, timeoutMillis: 5000 })).code).toBe("too_large")
     }
     await until(() => net.sockets.size === 0)
   })
 
-  it("ends a slow head, a slow body, a slow lookup, a silent handshake and a slow redirect chain in time", async () => {
+  it("time out slow headers, a slow body, a slow lookup, a silent handshake and a slow redirect chain", async () => {
     await net.serveSocket("1.0.0.1", () => undefined)
     await net.serve("1.1.1.1", (incoming, response) => {
-      if (incoming.url === "/head") return
+      if (incoming.url === "/headers") return
       if (incoming.url === "/chain") {
         setTimeout(() => redirectTo("/chain")(incoming, response), 120)
         return
@@ -498,7 +498,7 @@ describe("bounds", () => {
       response.on("close", () => clearInterval(drip))
     })
     const cases: ReadonlyArray<readonly [string, OutboundOptions]> = [
-      ["/head", {}],
+      ["/headers", {}],
       ["/body", {}],
       ["/chain", {}],
       ["/lookup", { lookup: () => new Promise(() => undefined) }],
@@ -514,8 +514,8 @@ describe("bounds", () => {
   })
 })
 
-describe("concurrency", () => {
-  it("runs 16 at once for an organization, 64 for all, and every one comes through", async () => {
+describe("concurrency of outbound requests", () => {
+  it("runs 16 at once per organization and 64 in total, and completes every request", async () => {
     const most = { organization: 0, all: 0 }
     const active = new Map<string, number>()
     const held: Array<() => void> = []
@@ -534,9 +534,9 @@ describe("concurrency", () => {
         count(-1)
         response.end()
       })
-      // Nobody is answered before as many are here as may be; then a little later each time, so that places are shared.
+      // No response is sent before the maximum number has arrived; then each a little later, so that slots are shared.
       isFull ||= all === 64
-      if (isFull) setTimeout(() => held.splice(0).forEach((answer) => answer()), 20)
+      if (isFull) setTimeout(() => held.splice(0).forEach((respond) => respond()), 20)
     })
     const organizations = ["a", "b", "c", "d", "e", "f"]
     const results = await run(
@@ -551,7 +551,7 @@ describe("concurrency", () => {
     expect(most).toEqual({ organization: 16, all: 64 })
   })
 
-  it("answers busy when the queue is full or the wait too long, and serves another organization meanwhile", async () => {
+  it("is busy when the queue is full or the wait too long, and serves another organization meanwhile", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/fast") response.end()
     })
@@ -565,13 +565,13 @@ describe("concurrency", () => {
     )
     const count = (code: string) =>
       codes.filter((result) => result._tag === "Failure" && result.failure.code === code).length
-    // 16 run and 32 wait; of those a few may be let in with hardly any time left.
+    // 16 run and 32 wait; of those a few may be admitted with hardly any time left.
     expect(count("timeout") + count("busy")).toBe(60)
     expect(count("timeout")).toBeGreaterThanOrEqual(16)
     expect(count("busy")).toBeGreaterThanOrEqual(12)
   })
 
-  it("gives places back after failures and interruptions", async () => {
+  it("releases slots after failures and interruptions", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/ok") response.end()
     })
@@ -589,7 +589,7 @@ describe("concurrency", () => {
     await until(() => net.sockets.size === 0)
   })
 
-  it("keeps the place of a lookup that was given up until it ends", async () => {
+  it("keeps the slot of an abandoned lookup until it settles", async () => {
     const { promise, resolve } = Promise.withResolvers<ReadonlyArray<{ address: string }>>()
     await net.serve("1.1.1.1", (_, response) => response.end())
     const code = await run(
@@ -606,7 +606,7 @@ describe("concurrency", () => {
   })
 })
 
-describe("ends", () => {
+describe("the end of an outbound request", () => {
   it("closes the socket when the fiber is interrupted", async () => {
     await net.serve("1.1.1.1", () => undefined)
     const fiber = Effect.runFork(
@@ -618,7 +618,7 @@ describe("ends", () => {
     await until(() => net.sockets.size === 0)
   })
 
-  it("streams as it comes, and closes with the scope although the body was never read", async () => {
+  it("streams chunks as they arrive, and closes with the scope even when the body was never read", async () => {
     await endless()
     await run(
       Effect.scoped(
@@ -639,7 +639,7 @@ describe("ends", () => {
   it.each([
     ["too_large", { bodyBytesMax: 2500 }],
     ["timeout", { timeoutMillis: 200 }]
-  ] as const)("rejects the body with %s when that bound is passed", async (code, bound) => {
+  ] as const)("rejects the body with %s when that limit is exceeded", async (code, bound) => {
     await endless()
     const failure = await run(
       Effect.scoped(
@@ -660,7 +660,7 @@ describe("ends", () => {
     expect(failure).toMatchObject({ _tag: "OutboundFailed", code })
   })
 
-  it("closes the socket when the reader stops, and when the head is given up inside a longer scope", async () => {
+  it("closes the socket when the reader stops, and when the headers time out inside a longer scope", async () => {
     await endless()
     await net.serve("1.0.0.1", () => undefined)
     await run(
@@ -684,31 +684,31 @@ describe("ends", () => {
 
 describe("the operator's proxy", () => {
   it.each(["http", "https"] as const)(
-    "is asked over %s for the checked address, with TLS for the name inside",
+    "is used over %s for the checked address, with TLS for the name inside",
     async (kind) => {
       const seen = await net.serve("1.1.1.1", (_, response) => response.end("through"))
-      const { port, asked } = await net.serveProxy(kind)
+      const { port, requests } = await net.serveProxy(kind)
       const proxy = `${kind}://user:p%40ss@127.0.0.1:${port}`
       expect(text((await get({ url: "https://one.example/" }, { proxy })).body)).toBe("through")
-      expect(asked).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
-      expect(asked[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
+      expect(requests).toMatchObject([{ method: "CONNECT", url: "1.1.1.1:443", host: "1.1.1.1:443" }])
+      expect(requests[0]?.headers["proxy-authorization"]).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`)
       expect(seen).toMatchObject([{ host: "one.example", sni: "one.example" }])
       expect(seen[0]?.headers).not.toHaveProperty("proxy-authorization")
       expect(net.dialled).toEqual([])
     }
   )
 
-  it("is asked for nothing private, and not for a private configured origin", async () => {
+  it("is not used for private addresses, nor for a private configured origin", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
-    const { port, asked } = await net.serveProxy()
+    const { port, requests } = await net.serveProxy()
     const options = { proxy: `http://127.0.0.1:${port}`, configuredOrigins: ["http://inside.example"] }
     expect((await refusal({ url: "https://inside.example/" }, options)).code).toBe("blocked")
-    const answer = await get({ destination: "configured", url: "http://inside.example/" }, options)
-    expect(text(answer.body)).toBe("inside")
-    expect(asked).toEqual([])
+    const received = await get({ destination: "configured", url: "http://inside.example/" }, options)
+    expect(text(received.body)).toBe("inside")
+    expect(requests).toEqual([])
   })
 
-  it("that refuses, answers nonsense or is away is unreachable, and its password is not told", async () => {
+  it("is unreachable when it rejects, fails or is down, and its password is not revealed", async () => {
     const { port } = await net.serveProxy()
     const away = await refusal({ url: "https://one.example/" }, { proxy: `http://u:canary@127.0.0.1:${port}` })
     const gone = await refusal({ url: "https://one.example/" }, { proxy: "http://u:canary@127.0.0.1:1" })
@@ -718,7 +718,7 @@ describe("the operator's proxy", () => {
     }
   })
 
-  it("of the environment is not read", async () => {
+  it("is not read from the environment", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("direct"))
     const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "ALL_PROXY", "NODE_USE_ENV_PROXY"]
     const before = names.map((name) => [name, process.env[name]] as const)
@@ -734,8 +734,8 @@ describe("the operator's proxy", () => {
   })
 })
 
-describe("a span", () => {
-  it("tells the host and the status, and nothing that was asked or found", async () => {
+describe("a span of an outbound request", () => {
+  it("has the host and the status, and nothing of the request or response", async () => {
     const spans: Array<Tracer.NativeSpan> = []
     const tracer = Tracer.make({
       span: (options) => {
@@ -755,7 +755,7 @@ describe("a span", () => {
   })
 })
 
-describe("options", () => {
+describe("options of the outbound client", () => {
   it.each([
     ["allowCidrs", { allowCidrs: ["10.0.0.0/99"] }],
     ["dnsServers", { dnsServers: ["canary.example"] }],
@@ -766,7 +766,7 @@ describe("options", () => {
     ["proxy", { proxy: "http://%zz:canary@proxy.example" }],
     ["ca", { ca: "canary" }],
     ["ca", { ca: "-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----" }]
-  ] as const)("says at start that %s cannot be honoured, without its value", async (option, options) => {
+  ] as const)("rejects an invalid %s at startup, without its value", async (option, options) => {
     const failure = await Effect.runPromise(
       Effect.flip(request({ url: "https://one.example/" }).pipe(Effect.provide(layerOutbound(options))))
     )

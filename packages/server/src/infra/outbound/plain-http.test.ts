@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { get, refusal, text } from "./fixtures/asking.ts"
+import { get, refusal, text } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 import type { OutboundOptions } from "./index.ts"
 

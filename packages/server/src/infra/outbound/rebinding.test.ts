@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { OutboundFailed } from "../ports/outbound.ts"
-import { type Ask, get, refusal, request, runWith, text } from "./fixtures/asking.ts"
+import { type Ask, get, refusal, request, runWith, text } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
-import { addresses, answer, failing, NameServer, type Zone } from "./fixtures/name-server.ts"
+import { addresses, respond, failing, NameServer, type Zone } from "./fixtures/name-server.ts"
 import type { OutboundOptions } from "./index.ts"
 
 let net: LocalInternet
@@ -28,7 +28,7 @@ const serve = (zone: Zone, name = "one.example") => names.zones.set(name, zone)
 const ask = (more: Partial<Ask> = {}) => get({ url, timeoutMillis: 50_000, ...more }, options)
 const refused = (more: Partial<Ask> = {}) => refusal({ url, timeoutMillis: 50_000, ...more }, options)
 
-const blockedText = "The address may not be reached: only a public https address that resolves can be."
+const blockedText = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
 const expectBlocked = (failure: OutboundFailed) =>
   expect(JSON.parse(JSON.stringify(failure))).toEqual({ _tag: "OutboundFailed", code: "blocked", message: blockedText })
 
@@ -55,18 +55,18 @@ const privates = [
   "2606:4700::5efe:7f00:1"
 ]
 
-describe("a name that changes its answer", () => {
-  it("is asked once for each family and dialled at what was judged, then refused when it comes to point inside", async () => {
-    serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "127.0.0.1")(question))
+describe("a name whose records change", () => {
+  it("is resolved once and connected to at the checked address, then blocked when it becomes private", async () => {
+    serve((query) => addresses(query.count === 1 ? "1.1.1.1" : "127.0.0.1")(query))
     expect(text((await ask()).body)).toBe("public")
-    expect([...names.asked].sort()).toEqual(["A one.example", "AAAA one.example"])
+    expect([...names.queries].sort()).toEqual(["A one.example", "AAAA one.example"])
     expectBlocked(await refused())
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("reaches nobody inside in 100 requests at once, whatever the order of its answers", async () => {
+  it("never reaches a private address in 100 concurrent requests, whatever the order of its records", async () => {
     let turn = 0
-    serve((question) => addresses(...(turn++ % 3 === 0 ? ["127.0.0.1"] : ["1.1.1.1"]))(question))
+    serve((query) => addresses(...(turn++ % 3 === 0 ? ["127.0.0.1"] : ["1.1.1.1"]))(query))
     const results = await runWith(
       Effect.all(
         Array.from({ length: 100 }, () => Effect.result(request({ url, timeoutMillis: 60_000 }))),
@@ -84,21 +84,21 @@ describe("a name that changes its answer", () => {
     expect(new Set(net.dialled)).toEqual(new Set(["1.1.1.1:443"]))
   })
 
-  it("is asked again, and judged again, when it redirects to itself", async () => {
+  it("is resolved and checked again when it redirects to itself", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(302, { location: "/again" }).end())
-    serve((question) => addresses(question.count === 1 ? "1.1.1.1" : "169.254.169.254")(question))
+    serve((query) => addresses(query.count === 1 ? "1.1.1.1" : "169.254.169.254")(query))
     expectBlocked(await refused())
     expect(net.dialled).toEqual(["1.1.1.1:443"])
   })
 
-  it("is never remembered: a TTL of nothing and a TTL of a year are asked alike", async () => {
-    serve((question) => answer(question, question.type === "A" ? [{ address: "1.1.1.1", ttlSeconds: 31_536_000 }] : []))
+  it("is never cached, with a TTL of zero or of a year", async () => {
+    serve((query) => respond(query, query.type === "A" ? [{ address: "1.1.1.1", ttlSeconds: 31_536_000 }] : []))
     for (let time = 0; time < 3; time++) await ask()
-    expect(names.asked.filter((asked) => asked.startsWith("A "))).toHaveLength(3)
+    expect(names.queries.filter((query) => query.startsWith("A "))).toHaveLength(3)
   })
 })
 
-describe("an answer with a private address", () => {
+describe("a DNS response with a private address", () => {
   it.each(privates)("%s alone is refused", async (address) => {
     serve(addresses(address))
     expectBlocked(await refused())
@@ -114,14 +114,14 @@ describe("an answer with a private address", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is refused behind aliases too, and aliases that lead outside are followed", async () => {
+  it("is blocked behind aliases too, while aliases to public addresses are followed", async () => {
     const chain =
       (length: number, address: string): Zone =>
-      (question) =>
-        answer(question, [
+      (query) =>
+        respond(query, [
           { alias: "a0.example" },
           ...Array.from({ length }, (_, step) => ({ name: `a${step}.example`, alias: `a${step + 1}.example` })),
-          ...(question.type === "A" ? [{ name: `a${length}.example`, address }] : [])
+          ...(query.type === "A" ? [{ name: `a${length}.example`, address }] : [])
         ])
     for (const length of [0, 1, 8]) {
       serve(chain(length, "10.0.0.1"))
@@ -132,7 +132,7 @@ describe("an answer with a private address", () => {
     expect(new Set(net.dialled)).toEqual(new Set(["1.1.1.1:443"]))
   })
 
-  it("is refused when it comes over TCP, because it is too long for a datagram", async () => {
+  it("is blocked over TCP, when it is too long for a datagram", async () => {
     const many = Array.from({ length: 60 }, (_, index) => `1.1.1.${index + 2}`)
     serve(addresses("1.1.1.1", ...many))
     expect(text((await ask()).body)).toBe("public")
@@ -142,7 +142,7 @@ describe("an answer with a private address", () => {
     expect(net.dialled.filter((dialled) => dialled.startsWith("10."))).toEqual([])
   })
 
-  it("is refused with the answer when there are more than 64 addresses, public ones", async () => {
+  it("is blocked with more than 64 addresses, even public ones", async () => {
     for (const count of [65, 1000]) {
       serve(addresses(...Array.from({ length: count }, (_, index) => `1.${index >> 8}.${index & 255}.1`)))
       expectBlocked(await refused())
@@ -150,15 +150,15 @@ describe("an answer with a private address", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is not dialled when it stands under another name, in another section or family, or in another's answer", async () => {
+  it("is ignored under another name, in another section or family, or in another query's response", async () => {
     const besides: ReadonlyArray<Zone> = [
-      (question) => answer(question, [{ address: "1.1.1.1" }, { name: "other.example", address: "127.0.0.1" }]),
-      (question) => answer(question, [{ name: "other.example", address: "127.0.0.1" }]),
-      (question) => answer(question, [{ address: "::1" }, { address: "127.0.0.1" }]),
-      (question) => {
-        const response = answer(question, question.type === "A" ? [{ address: "1.1.1.1" }] : [])
-        response.additionals.push(...answer(question, [{ address: "127.0.0.1" }]).answers)
-        response.authorities.push(...answer(question, [{ address: "127.0.0.1" }]).answers)
+      (query) => respond(query, [{ address: "1.1.1.1" }, { name: "other.example", address: "127.0.0.1" }]),
+      (query) => respond(query, [{ name: "other.example", address: "127.0.0.1" }]),
+      (query) => respond(query, [{ address: "::1" }, { address: "127.0.0.1" }]),
+      (query) => {
+        const response = respond(query, query.type === "A" ? [{ address: "1.1.1.1" }] : [])
+        response.additionals.push(...respond(query, [{ address: "127.0.0.1" }]).answers)
+        response.authorities.push(...respond(query, [{ address: "127.0.0.1" }]).answers)
         return response
       }
     ]
@@ -172,7 +172,7 @@ describe("an answer with a private address", () => {
 
 describe("a name server that fails", () => {
   it.each(["NXDOMAIN", "SERVFAIL", "REFUSED", "NOTIMP", "FORMERR", "NOERROR"] as const)(
-    "with %s says of a supplied name what a private one says, and of a configured one that it is unreachable",
+    "with %s makes a supplied name fail like a private one, and a configured one as unreachable",
     async (code) => {
       serve(failing(code))
       expectBlocked(await refused())
@@ -181,11 +181,11 @@ describe("a name server that fails", () => {
     }
   )
 
-  it("for one family alone is no failure: what the other found is judged and dialled", async () => {
+  it("for one family only is no failure: the addresses of the other are checked and connected to", async () => {
     const half =
       (type: "A" | "AAAA", address: string): Zone =>
-      (question) =>
-        question.type === type ? addresses(address)(question) : failing("SERVFAIL")(question)
+      (query) =>
+        query.type === type ? addresses(address)(query) : failing("SERVFAIL")(query)
     serve(half("A", "1.1.1.1"))
     expect(text((await ask()).body)).toBe("public")
     for (const [type, address] of [
@@ -197,28 +197,28 @@ describe("a name server that fails", () => {
     }
   })
 
-  const header = (question: Parameters<Zone>[0]) => answer(question, []).toBuffer().subarray(0, 12)
+  const header = (query: Parameters<Zone>[0]) => respond(query, []).toBuffer().subarray(0, 12)
   const nonsense: ReadonlyArray<readonly [string, Zone]> = [
     ["is silent", () => undefined],
     [
-      "answers another question's number",
-      (question) => {
-        const response = answer(question, [{ address: "127.0.0.1" }])
+      "responds with another query's ID",
+      (query) => {
+        const response = respond(query, [{ address: "127.0.0.1" }])
         response.header.id = (response.header.id + 1) & 0xffff
         return response
       }
     ],
-    ["sends noise", () => Buffer.alloc(600, 0xff)],
-    ["sends a head alone", header],
-    ["points a name at itself", (question) => Buffer.concat([header(question), Buffer.from([0xc0, 0x0c, 0, 1, 0, 1])])],
+    ["sends random bytes", () => Buffer.alloc(600, 0xff)],
+    ["sends only a header", header],
+    ["points a name at itself", (query) => Buffer.concat([header(query), Buffer.from([0xc0, 0x0c, 0, 1, 0, 1])])],
     [
-      "cuts its answer short",
-      (question) =>
-        answer(question, [{ address: "127.0.0.1" }])
+      "truncates its response",
+      (query) =>
+        respond(query, [{ address: "127.0.0.1" }])
           .toBuffer()
           .subarray(0, -3)
     ],
-    ["aliases a name to itself", (question) => answer(question, [{ alias: "one.example" }])]
+    ["aliases a name to itself", (query) => respond(query, [{ alias: "one.example" }])]
   ]
 
   it.each(nonsense)("because it %s is given up in the time of the request", async (_, zone) => {
@@ -227,13 +227,13 @@ describe("a name server that fails", () => {
     expect(net.dialled).toEqual([])
   })
 
-  it("is not asked on by who gave up: the place of the question is free at once", async () => {
+  it("is not queried further after cancellation: the slot of the lookup is free at once", async () => {
     serve(() => undefined)
     const codes = await runWith(
       Effect.gen(function* () {
         const own = { organizationId: "a" }
         const stuck = yield* Effect.flip(request({ url, ...own, timeoutMillis: 500 }))
-        // The resolver would ask for seven seconds more, and a question keeps its place.
+        // The resolver would continue for seven seconds, and a query keeps its slot.
         const literal = yield* request({ url: "https://1.1.1.1/", ...own, timeoutMillis: 4000 })
         return [stuck.code, text(literal.body)]
       }),
@@ -242,10 +242,10 @@ describe("a name server that fails", () => {
     expect(codes).toEqual(["timeout", "public"])
   })
 
-  it("slowly still answers in time, and holds up nobody else", async () => {
-    serve(async (question) => {
+  it("is waited for when it is slow, without delaying other lookups", async () => {
+    serve(async (query) => {
       await sleep(500)
-      return addresses("1.1.1.1")(question)
+      return addresses("1.1.1.1")(query)
     })
     serve(() => undefined, "never.example")
     serve(addresses("1.1.1.1"), "quick.example")
@@ -255,19 +255,19 @@ describe("a name server that fails", () => {
           Effect.flip(request({ url: "https://never.example/", organizationId: "a", timeoutMillis: 3000 }))
         )
         const others = [url, url, url].map((url) => request({ url, organizationId: "b", timeoutMillis: 30_000 }))
-        const [failures, answers] = yield* Effect.all(
+        const [failures, responses] = yield* Effect.all(
           [Effect.all(stuck, { concurrency: "unbounded" }), Effect.all(others, { concurrency: "unbounded" })],
           { concurrency: "unbounded" }
         )
         expect(new Set(failures.map(({ code }) => code))).toEqual(new Set(["timeout"]))
-        expect(answers.map(({ body }) => text(body))).toEqual(["public", "public", "public"])
+        expect(responses.map(({ body }) => text(body))).toEqual(["public", "public", "public"])
       }),
       options
     )
   })
 })
 
-describe("names that say an address", () => {
+describe("names with a fixed address", () => {
   const octets = [
     [127, 0, 0, 1],
     [10, 0, 0, 1],
@@ -282,38 +282,38 @@ describe("names that say an address", () => {
     )
   })
 
-  it.each(spellings)("%s is asked for, and refused for its answer", async (name, address) => {
+  it.each(spellings)("%s is resolved, and blocked for its address", async (name, address) => {
     names.otherwise = addresses(address)
     expectBlocked(await refusal({ url: `https://${name}/` }, options))
-    expect(names.asked.length).toBeGreaterThan(0)
+    expect(names.queries.length).toBeGreaterThan(0)
     expect(net.dialled).toEqual([])
   })
 
   it.each(["localhost", "localhost.", "LOCALHOST", "app.localhost", "a.b.localhost.", "ｌocalhost", "%6cocalhost"])(
-    "%s is this machine whatever the server says, and it is not asked",
+    "resolve to this machine whatever the server returns, and are not queried: %s",
     async (name) => {
       names.otherwise = addresses("1.1.1.1")
       expectBlocked(await refusal({ url: `https://${name}/` }, options))
-      expect(names.asked).toEqual([])
+      expect(names.queries).toEqual([])
       expect(net.dialled).toEqual([])
     }
   )
 
-  it("localhost may be a configured origin", async () => {
+  it("allow localhost as a configured origin", async () => {
     await net.serve("127.0.0.1", (_, response) => response.end("own"), "http")
     const own = "http://localhost:3000/"
-    const answered = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
-    expect(text(answered.body)).toBe("own")
-    expect(names.asked).toEqual([])
+    const received = await get({ url: own, destination: "configured" }, { ...options, configuredOrigins: [own] })
+    expect(text(received.body)).toBe("own")
+    expect(names.queries).toEqual([])
   })
 
-  it("a configured name may be inside, is asked of the same servers, and of no others", async () => {
+  it("may be private when configured, and are queried from the configured servers only", async () => {
     await net.serve("10.0.0.7", (_, response) => response.end("inside"), "http")
     serve(addresses("10.0.0.7"), "inside.example")
     const inside = "http://inside.example/"
-    const answered = await get({ url: inside, destination: "configured" }, { ...options, configuredOrigins: [inside] })
-    expect(text(answered.body)).toBe("inside")
-    expect([...names.asked].sort()).toEqual(["A inside.example", "AAAA inside.example"])
+    const received = await get({ url: inside, destination: "configured" }, { ...options, configuredOrigins: [inside] })
+    expect(text(received.body)).toBe("inside")
+    expect([...names.queries].sort()).toEqual(["A inside.example", "AAAA inside.example"])
     expectBlocked(await refusal({ url: inside }, { ...options, configuredOrigins: [inside], allowHttp: true }))
   })
 })

@@ -1,10 +1,10 @@
 import { lookup as lookupAddress, Resolver } from "node:dns/promises"
 import { isIP, isIPv6 } from "node:net"
 
-/** Every A and AAAA of a name; nothing, or a rejection, when there is none. The signal ends a question nobody waits for. */
+/** All A and AAAA records of a name; empty, or a rejection, when there are none. The signal cancels the query. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<{ readonly address: string }>>
 
-/** `address`, `address:port` or `[address]:port`, normalised; undefined for anything else, a name included. */
+/** `address`, `address:port` or `[address]:port`, normalized; undefined for anything else, including a name. */
 export const parseDnsServer = (text: string): string | undefined => {
   const [, bracketed, plain, port] = /^(?:\[([\d.:a-f]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(text) ?? []
   const address = bracketed ?? plain ?? text
@@ -13,24 +13,24 @@ export const parseDnsServer = (text: string): string | undefined => {
   return `${isIPv6(address) ? `[${address}]` : address}:${Number(port ?? 53)}`
 }
 
-/** A question's first wait; the resolver asks every server twice, the second time for longer. */
-const questionMillis = 2_000
+/** Timeout of a first query; the resolver queries every server twice, the second time with a longer timeout. */
+const queryMillis = 2_000
 
 /**
- * Asks these servers and nobody else: neither the machine's own ones nor its hosts file. A family that fails counts as
- * empty, because only what is found and judged is ever dialled.
+ * Queries only these servers, neither the system's resolver nor the hosts file. A failed query for one family counts as
+ * empty, because only addresses that were returned and checked are connected to.
  */
-const askServers =
+const queryServers =
   (servers: ReadonlyArray<string>): Lookup =>
   async (hostname, signal) => {
-    // One for each name: giving up closes the sockets of this name's questions alone.
-    const resolver = new Resolver({ timeout: questionMillis, tries: 2 })
+    // One resolver per name, so that canceling closes only the sockets of this name's queries.
+    const resolver = new Resolver({ timeout: queryMillis, tries: 2 })
     resolver.setServers(servers)
     const cancel = (): void => resolver.cancel()
     signal.addEventListener("abort", cancel, { once: true })
     try {
-      const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-      return found
+      const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      return families
         .flatMap((family) => (family.status === "fulfilled" ? family.value : []))
         .map((address) => ({ address }))
     } finally {
@@ -38,9 +38,9 @@ const askServers =
     }
   }
 
-/** The machine's own lookup, hosts file included, unless servers are named. */
+/** The system's resolver, including the hosts file, unless servers are configured. */
 export const makeLookup = (servers: ReadonlyArray<string>): Lookup =>
-  servers.length === 0 ? (hostname) => lookupAddress(hostname, { all: true }) : askServers(servers)
+  servers.length === 0 ? (hostname) => lookupAddress(hostname, { all: true }) : queryServers(servers)
 
-/** These names are this machine's whatever a server says (RFC 6761), so that nobody is asked. */
+/** These names are always this machine (RFC 6761), so they are never looked up. */
 export const isLocalhost = (hostname: string): boolean => hostname === "localhost" || hostname.endsWith(".localhost")

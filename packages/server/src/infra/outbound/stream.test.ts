@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { OutboundFailed } from "../ports/outbound.ts"
-import { type Ask, get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/asking.ts"
+import { type Ask, get, readAll, refusal, request, runWith, stream, text, until } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 
 let net: LocalInternet
@@ -18,8 +18,8 @@ afterEach(() => net.close())
 
 const url = "https://one.example/"
 
-describe("what an exchange tells of itself", () => {
-  it("is what was sent and what was received, name for name, value for value, in order", async () => {
+describe("the metadata of an outbound request", () => {
+  it("has the names and values that were sent and received, in order", async () => {
     let onWire: ReadonlyArray<string> = []
     await net.serve("1.1.1.1", (incoming, response) => {
       onWire = incoming.rawHeaders
@@ -37,52 +37,52 @@ describe("what an exchange tells of itself", () => {
       ])
       response.end("ok")
     })
-    const answer = await get(
+    const received = await get(
       { url, method: "POST", body: "{}", headers: { "X-Sent": "1", Accept: "*/*" } },
       net.options
     )
-    expect(answer.statusText).toBe("Quite Fine")
-    expect(answer.rawHeaders.slice(0, 5)).toEqual([
+    expect(received.statusText).toBe("Quite Fine")
+    expect(received.rawHeaders.slice(0, 5)).toEqual([
       ["X-B", "1"],
       ["x-a", "2"],
       ["X-b", "3"],
       ["Set-Cookie", "a=1"],
       ["set-cookie", "b=2"]
     ])
-    expect(answer.headers).toMatchObject({ "x-b": "1, 3", "set-cookie": "a=1, b=2" })
-    expect(answer.sent.method).toBe("POST")
-    expect(answer.sent.rawHeaders.flat()).toEqual(onWire)
+    expect(received.headers).toMatchObject({ "x-b": "1, 3", "set-cookie": "a=1, b=2" })
+    expect(received.sent.method).toBe("POST")
+    expect(received.sent.rawHeaders.flat()).toEqual(onWire)
     expect(onWire).toEqual(expect.arrayContaining(["x-sent", "accept", "host", "connection", "content-length"]))
   })
 
-  it("is of the last request after a redirect, and keeps the coding that was undone among the raw headers", async () => {
+  it("describes the last request after a redirect, and keeps the original encoding in the raw headers", async () => {
     await net.serve("1.1.1.1", (_, response) => response.writeHead(303, { location: "https://two.example/" }).end())
     await net.serve("1.0.0.1", (_, response) => {
       const gzip = createGzip()
       gzip.pipe(response.writeHead(200, { "Content-Encoding": "gzip" }))
       gzip.end("plain")
     })
-    const answer = await get({ url, method: "POST", body: "{}", headers: { authorization: "canary" } }, net.options)
-    expect(answer.sent.method).toBe("GET")
-    expect(Object.fromEntries(answer.sent.rawHeaders)).toMatchObject({ host: "two.example" })
-    expect(JSON.stringify(answer.sent)).not.toContain("canary")
-    expect(answer.headers).not.toHaveProperty("content-encoding")
-    expect(answer.rawHeaders).toContainEqual(["Content-Encoding", "gzip"])
-    expect(text(answer.body)).toBe("plain")
+    const received = await get({ url, method: "POST", body: "{}", headers: { authorization: "canary" } }, net.options)
+    expect(received.sent.method).toBe("GET")
+    expect(Object.fromEntries(received.sent.rawHeaders)).toMatchObject({ host: "two.example" })
+    expect(JSON.stringify(received.sent)).not.toContain("canary")
+    expect(received.headers).not.toHaveProperty("content-encoding")
+    expect(received.rawHeaders).toContainEqual(["Content-Encoding", "gzip"])
+    expect(text(received.body)).toBe("plain")
   })
 
-  it("is what each phase took: all of them for a request, all but the body for a stream, no lookup for a literal", async () => {
+  it("has the time of each phase: all but the body for a stream, no lookup for an IP address", async () => {
     await net.serve("1.1.1.1", (_, response) => response.end("ok"))
     const whole = (await get({ url }, net.options)).phaseMillis
-    expect(Object.keys(whole)).toEqual(["wait", "lookup", "connect", "secure", "head", "body"])
-    for (const phase of ["lookup", "connect", "secure", "head", "body"] as const)
+    expect(Object.keys(whole)).toEqual(["wait", "lookup", "connect", "secure", "headers", "body"])
+    for (const phase of ["lookup", "connect", "secure", "headers", "body"] as const)
       expect(whole[phase]).toBeGreaterThan(0)
     const streamed = await runWith(stream({ url }), net.options)
-    expect(streamed.phaseMillis.head).toBeGreaterThan(0)
+    expect(streamed.phaseMillis.headers).toBeGreaterThan(0)
     expect(streamed.phaseMillis.body).toBe(0)
   })
 
-  it("is the phase in which it broke off, and nothing of the kind when it was blocked", async () => {
+  it("has the phase of a failure, unless the request was blocked", async () => {
     await net.serveSocket("1.0.0.1", () => undefined)
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/body") response.writeHead(200).write("half")
@@ -94,8 +94,8 @@ describe("what an exchange tells of itself", () => {
     const asks: ReadonlyArray<readonly [Ask, string, string]> = [
       [{ url: "https://9.9.9.9/" }, "unreachable", "connect"],
       [{ url: "https://two.example/", timeoutMillis: 1000 }, "timeout", "secure"],
-      [{ url, timeoutMillis: 1000 }, "timeout", "head"],
-      [{ url, headTimeoutMillis: 1000 }, "timeout", "head"],
+      [{ url, timeoutMillis: 1000 }, "timeout", "headers"],
+      [{ url, headersTimeoutMillis: 1000 }, "timeout", "headers"],
       [{ url: `${url}body`, timeoutMillis: 1000 }, "timeout", "body"],
       [{ url: `${url}body`, idleTimeoutMillis: 200 }, "timeout", "body"],
       [{ url: `${url}cut` }, "unreachable", "body"]
@@ -129,11 +129,11 @@ const events = (response: ServerResponse, texts: Iterable<string>, pauseMillis: 
   next()
 }
 
-describe("a stream of events", () => {
-  it("hands over each event as it comes, compressed ones too", async () => {
-    const answered: Array<ServerResponse> = []
+describe("a stream of events over the outbound client", () => {
+  it("delivers each event as it arrives, also when compressed", async () => {
+    const responses: Array<ServerResponse> = []
     await net.serve("1.1.1.1", (incoming, response) => {
-      answered.push(response)
+      responses.push(response)
       if (incoming.url !== "/gzip") return void response.writeHead(200).write("data: 1\n\n")
       const gzip = createGzip()
       gzip.pipe(response.writeHead(200, { "content-encoding": "gzip" }))
@@ -143,12 +143,12 @@ describe("a stream of events", () => {
     for (const path of ["", "gzip"]) {
       await runWith(
         Effect.gen(function* () {
-          const answer = yield* stream({ url: url + path })
-          const iterator = answer.body[Symbol.asyncIterator]()
-          // The server writes no more: this ends only if the event is not held back.
+          const received = yield* stream({ url: url + path })
+          const iterator = received.body[Symbol.asyncIterator]()
+          // The server sends no more: this ends only if the event is not buffered.
           const first = yield* Effect.promise(() => iterator.next())
           expect(first.done === true ? "" : text(first.value)).toBe("data: 1\n\n")
-          expect(answered.at(-1)?.writableEnded).toBe(false)
+          expect(responses.at(-1)?.writableEnded).toBe(false)
         }),
         net.options
       )
@@ -156,11 +156,11 @@ describe("a stream of events", () => {
     await until(() => net.sockets.size === 0)
   })
 
-  it("outlives the limit on its head, and silences shorter than the idle limit", async () => {
+  it("outlives the timeout of its headers, and pauses shorter than the idle timeout", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3", "4", "5", "6"], 400))
     const { chunks, failure } = await runWith(
       Effect.flatMap(
-        stream({ url, headTimeoutMillis: 1500, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
+        stream({ url, headersTimeoutMillis: 1500, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
         readAll
       ),
       net.options
@@ -169,13 +169,13 @@ describe("a stream of events", () => {
     expect(chunks.join("")).toBe([1, 2, 3, 4, 5, 6].map((data) => `data: ${data}\n\n`).join(""))
   })
 
-  it("does not count the reader's own time as silence", async () => {
+  it("does not count the reader's own time as a pause", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3"], 1))
     const read = await runWith(
-      Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (answer) =>
+      Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (received) =>
         Effect.promise(async () => {
           let all = ""
-          for await (const chunk of answer.body) {
+          for await (const chunk of received.body) {
             all += text(chunk)
             await sleep(400)
           }
@@ -187,7 +187,7 @@ describe("a stream of events", () => {
     expect(read).toBe("data: 1\n\ndata: 2\n\ndata: 3\n\n")
   })
 
-  it("ends with a failure at its bounds, keeping what came before, and closes the connection inside the scope", async () => {
+  it("fails at its limits after the chunks before, and closes the connection inside the scope", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/silent") response.writeHead(200).write("data: 1\n\n")
       else
@@ -216,7 +216,7 @@ describe("a stream of events", () => {
     )
   })
 
-  it("ends when its reader is interrupted, and its place is free again", async () => {
+  it("ends when its reader is interrupted, and releases its slot", async () => {
     await net.serve("1.1.1.1", (incoming, response) => {
       if (incoming.url === "/ok") response.end("ok")
       else response.writeHead(200).write("data: 1\n\n")
@@ -236,7 +236,7 @@ describe("a stream of events", () => {
     )
   })
 
-  it.each(["GET", "POST", "DELETE"] as const)("may be the answer to %s", async (method) => {
+  it.each(["GET", "POST", "DELETE"] as const)("may be the response to %s", async (method) => {
     const seen = await net.serve("1.1.1.1", (_, response) => events(response, ["1"], 1))
     const body = method === "POST" ? { body: "{}" } : {}
     const { chunks } = await runWith(Effect.flatMap(stream({ url, method, ...body }), readAll), net.options)

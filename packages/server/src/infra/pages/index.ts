@@ -10,7 +10,7 @@ import { KeyRing } from "../crypto/key-ring.ts"
 const limitDefault = 50
 const macBytes = 16
 
-/** What a cursor belongs to: it means nothing on another route, in another organization or under other filters. */
+/** What a cursor is bound to: it is invalid for another operation, organization or filter. */
 export interface PageScope {
   readonly operation: string
   readonly organizationId: Id<"org"> | null
@@ -20,7 +20,7 @@ export interface PageScope {
 
 const badCursor = () => Errors.InvalidRequest.at(["query", "cursor"], "is not a cursor of this list")
 
-/** Pages of lists that are ordered by id, newest first. */
+/** Pages of lists that are ordered by ID, newest first. */
 export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Pages", {
   make: Effect.gen(function* () {
     const keys = yield* KeyRing
@@ -37,7 +37,7 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
     const decode = (scope: PageScope, cursor: string): Effect.Effect<string, Errors.InvalidRequest> =>
       Effect.suspend(() => {
         const bytes = Buffer.from(cursor, "base64url")
-        // Base64 has spare bits: only the one spelling that we give out is a cursor.
+        // Base64 has spare bits: only the canonical encoding is accepted.
         if (bytes.toString("base64url") !== cursor) return Effect.fail(badCursor())
         const text = bytes.subarray(macBytes).toString("utf8")
         const mac = bytes.subarray(0, macBytes)
@@ -49,8 +49,8 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
       })
 
     /**
-     * Reads one page: `rows` gets the id to go on after, and how many rows to read (one more than asked, to know
-     * whether there is a next page). A page ends early before a row that no longer `fits`; the first one always does.
+     * Reads one page. `rows` gets the ID to continue after, and the number of rows to read: one more than the page has,
+     * to detect a next page. A page ends early before a row that no longer `fits`; the first row always does.
      */
     const read = <Row, Wire, E, R>(
       scope: PageScope,
@@ -63,12 +63,12 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
       Effect.gen(function* () {
         const limit = query.limit ?? limitDefault
         const after = query.cursor === undefined ? null : yield* decode(scope, query.cursor)
-        const found = yield* rows(after, limit + 1)
-        const full = found.slice(1, limit).findIndex((row) => !fits(row))
-        const taken = found.slice(0, full === -1 ? limit : full + 1)
-        const last = found.length > taken.length ? taken.at(-1) : undefined
+        const batch = yield* rows(after, limit + 1)
+        const full = batch.slice(1, limit).findIndex((row) => !fits(row))
+        const page = batch.slice(0, full === -1 ? limit : full + 1)
+        const last = batch.length > page.length ? page.at(-1) : undefined
         return {
-          items: taken.map(toWire),
+          items: page.map(toWire),
           nextCursor: last === undefined ? null : encode(scope, idOf(last))
         }
       })

@@ -3,20 +3,20 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "./code-host.ts"
 
-/** An account at the code host that has our app, and whose share of outbound sockets is used to speak for it. */
+/** An account at the code host with the app installed, and the organization whose share of sockets is used. */
 export interface InstallationRef {
   readonly installationId: string
   readonly organizationId: string
 }
 
-/** A repository by its id at the host, which survives renames and transfers. */
+/** A repository by its ID at the host, which does not change with renames and transfers. */
 export interface InstalledRepository extends InstallationRef {
   readonly repositoryId: string
 }
 
 export interface InstalledInfo {
   readonly repositoryId: string
-  /** `owner/name`, as it is called now. */
+  /** The current `owner/name`. */
   readonly fullName: string
   /** Null when the repository has no commit yet. */
   readonly defaultBranch: string | null
@@ -51,23 +51,23 @@ export interface HostPage<A> {
 
 export interface Installation {
   readonly id: string
-  /** Whose account it is: a person's or an organization's name at the host. */
+  /** The account's name at the host: a person or an organization. */
   readonly accountName: string
   readonly isSuspended: boolean
 }
 
-/** What a code from the host's own page proved, or the member of the proof that proved nothing. */
+/** The installation that a code from the host's page proves, or the argument that is invalid. */
 export type Proof =
   | { readonly installation: Installation }
   | { readonly refused: "code" | "installationId"; readonly message: string }
 
-/** A code host that is spoken to by its REST interface, as an app that accounts install. */
+/** A code host used through its REST API, as an app that accounts install. */
 export class CodeHostApp extends Context.Service<
   CodeHostApp,
   {
     /** Where a person installs the app; the host sends the browser back with the state. */
     readonly installUrl: (organizationId: string, state: string) => Effect.Effect<string, CodeHostFailed>
-    /** Who holds the code administers the installation: then what is installed, else which of the two proves nothing. */
+    /** Verifies that the code's owner administers the installation, and returns it, or the argument that is invalid. */
     readonly prove: (ref: InstallationRef, code: string) => Effect.Effect<Proof, CodeHostFailed>
     /** Pages are counted from 1. */
     readonly repositories: (
@@ -80,17 +80,17 @@ export class CodeHostApp extends Context.Service<
       page: number,
       perPage: number
     ) => Effect.Effect<HostPage<ListedBranch>, CodeHostFailed>
-    /** The repository of this name, when the installation holds it. */
+    /** The repository with this name, if the installation includes it. */
     readonly find: (ref: InstallationRef, fullName: string) => Effect.Effect<InstalledInfo, CodeHostFailed>
-    /** As `find`, by the repository's id. */
+    /** Like `find`, by the repository's ID. */
     readonly inspect: (repository: InstalledRepository) => Effect.Effect<InstalledInfo, CodeHostFailed>
-    /** The installation as it is now; null when the app is no longer installed there. */
+    /** The current state of the installation; null when the app is no longer installed. */
     readonly installation: (ref: InstallationRef) => Effect.Effect<Installation | null, CodeHostFailed>
-    /** The repository as it is now. */
+    /** The current state of the repository. */
     readonly state: (repository: InstalledRepository) => Effect.Effect<RepositoryState, CodeHostFailed>
-    /** As `CodeHost.head`. */
+    /** Like `CodeHost.head`. */
     readonly head: (repository: InstalledRepository, branch: string) => Effect.Effect<string, CodeHostFailed>
-    /** As `CodeHost.snapshot`. */
+    /** Like `CodeHost.snapshot`. */
     readonly snapshot: (
       repository: InstalledRepository,
       branch: string,

@@ -5,23 +5,23 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Destination } from "./outbound.ts"
 
-/** A repository as an instance names it; `credential` goes to that origin only. */
+/** A repository of an instance; `credential` is sent to its origin only. */
 export interface Repository {
   /**
-   * As `normalise` answers it: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
-   * `file:///real/path`. It is the identity; which spelling a host wants is the adapter's to find out.
+   * As returned by `normalise`: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
+   * `file:///real/path`. It identifies the repository; the adapter finds out which URL the host expects.
    */
   readonly cloneUrl: string
   readonly credential: { readonly username: string; readonly token: Redacted.Redacted } | null
-  /** Whose share of outbound sockets is used. */
+  /** The organization whose share of sockets is used. */
   readonly organizationId: string
-  /** Whose word the address is; a caller's (`supplied`) unless told. */
+  /** Where the URL comes from. Default: a caller (`supplied`). */
   readonly destination?: Destination
 }
 
 export interface RepositoryInfo {
   readonly cloneUrl: string
-  /** `owner/name` where the path has both, else the last path segment. */
+  /** `owner/name` when the path has both, otherwise the last path segment. */
   readonly fullName: string
   /** Null when the repository has no commit yet. */
   readonly defaultBranch: string | null
@@ -29,33 +29,33 @@ export interface RepositoryInfo {
 
 /** One entry of a recursive tree; directories are not listed. */
 export interface TreeEntry {
-  /** With `/`, no leading slash. Lossy (U+FFFD) where the bytes are not UTF-8: refuse such a path. */
+  /** Separated by `/`, without a leading slash. Bytes that are not UTF-8 become U+FFFD: reject such a path. */
   readonly path: string
   readonly kind: "file" | "symlink" | "submodule"
   readonly sha: string
-  /** Bytes, of a symlink those of its target; 0 for a submodule, and where the object is missing. */
+  /** In bytes; for a symlink, of its target path; 0 for a submodule and for a missing object. */
   readonly size: number
-  /** Git's mode is 100755. Absent: false. */
+  /** Git's mode is 100755. Default: false. */
   readonly isExecutable?: boolean
-  /** The entry is a symbolic link to this path of the tree; kind, sha and size are those of the file it leads to. */
+  /** The entry is a symbolic link to this path of the tree; kind, sha and size are those of the target file. */
   readonly linkTo?: string
 }
 
-/** One commit, fetched and bounded; gone with its scope. */
+/** One fetched commit, bounded in size; deleted with its scope. */
 export interface Snapshot {
   readonly revision: string
-  /** What the host calls the repository now, where it says so: renames are followed. */
+  /** The repository's current name at the host, if the host reports it: renames are followed. */
   readonly fullName?: string
   /** Sorted by path in byte order. */
   readonly entries: ReadonlyArray<TreeEntry>
-  /** True when the host cut the listing: then nothing may be inferred deleted. */
+  /** True when the host truncated the listing: then no file may be treated as deleted. */
   readonly truncated: boolean
   readonly strategy: "git-tree-recursive" | "git-tree-walk"
-  /** Each content read is a request to the host. Absent: false. */
+  /** Each file read is a request to the host. Default: false. */
   readonly isReadByRequest?: boolean
   /**
-   * Contents by blob sha; a sha that is not listed, over the blob bound, missing or damaged is left out. Read in batches:
-   * more bytes at once than the adapter allows (plain git: 256 MiB) is `limit_exceeded`.
+   * Contents by blob SHA. A SHA that is not listed, larger than the blob limit, missing or damaged is omitted. Read in
+   * batches: more bytes at once than the adapter allows (plain git: 256 MiB) is `limit_exceeded`.
    */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, CodeHostFailed>
 }
@@ -73,7 +73,7 @@ export class CodeHostFailed extends Data.TaggedError("CodeHostFailed")<{
     | "rate_limited"
     | "corrupt"
     | "not_configured"
-  /** For the caller's eyes: no secret, no path outside the repository, no address that was blocked. */
+  /** Shown to the caller: contains no secret, no path outside the repository, and no blocked address. */
   readonly message: string
   readonly retryAfterMillis?: number
 }> {}
@@ -82,15 +82,15 @@ export class CodeHostFailed extends Data.TaggedError("CodeHostFailed")<{
 export class CodeHost extends Context.Service<
   CodeHost,
   {
-    /** Judges and normalises what a caller typed, without touching the network. */
+    /** Validates and normalizes a clone URL, without network access. */
     readonly normalise: (cloneUrl: string) => Effect.Effect<string, CodeHostFailed>
     readonly inspect: (repository: Repository) => Effect.Effect<RepositoryInfo, CodeHostFailed>
     /**
-     * The commit a branch points to now. Here and in `snapshot` a branch is a short name, or a full one that starts with
-     * `refs/heads/` or `refs/tags/`.
+     * The commit that a branch points to. Here and in `snapshot` a branch is a short name, or a full one that starts
+     * with `refs/heads/` or `refs/tags/`.
      */
     readonly head: (repository: Repository, branch: string) => Effect.Effect<string, CodeHostFailed>
-    /** One commit, by sha where given, else the branch's head. */
+    /** One commit: the given SHA, otherwise the branch's head. */
     readonly snapshot: (
       repository: Repository,
       branch: string,

@@ -3,12 +3,12 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
-/** Stands between the values of one column: no value holds it. */
+/** Separates the values of one column; no value contains it. */
 export const unitSeparator = "\u001f"
 
 /**
- * The events of one request, column by column: values in the order of the events, with `unitSeparator` between them and
- * nothing where there is none. Moments are milliseconds, booleans `t` and `f`, dimensions JSON.
+ * The events of one request by column: values in the order of the events, separated by `unitSeparator`, empty where an
+ * event has none. Times are in milliseconds, booleans `t` and `f`, dimensions JSON.
  */
 export interface EventColumns {
   at: string
@@ -21,7 +21,7 @@ export interface EventColumns {
   id: string
 }
 
-/** What one request brought, judged, with whose it is as the authentication said. */
+/** The validated events of one request, with the principal that sent them. */
 export interface EventBatch {
   readonly organizationId: Id<"org">
   readonly requestId: string
@@ -34,29 +34,29 @@ export interface EventBatch {
   readonly kept: number
   readonly dropped: number
   readonly fieldsRemoved: number
-  /** JSON: how many for which reason. */
+  /** JSON: the number of dropped events by reason. */
   readonly reasons: string | null
   readonly columns: EventColumns
-  /** Moments of the first and the last event that is kept; without one both are when the request came. */
+  /** The times of the first and the last event that is kept; without one, both are the time of the request. */
   readonly earliest: number
   readonly latest: number
 }
 
-/** Why a write ended: `refused` is about these batches, `away` and `unknown` about the store. */
+/** Why a write failed: `refused` because of these batches, `away` and `unknown` because of the store. */
 export class EventsNotStored extends Data.TaggedError("EventsNotStored")<{
-  /** `unknown`: it may have been stored, or not. */
+  /** `unknown`: it is not known whether the events were stored. */
   readonly fault: "refused" | "away" | "unknown"
   readonly cause: unknown
 }> {}
 
 /**
- * Where events are kept. One write is all or nothing, and what it has answered is durable: each batch's events that were
- * not there before by their id, and one row of the ledger that counts them.
+ * The store of events. One write is atomic, and durable when it returns: each batch's events whose IDs are new, and one
+ * row of the ledger that counts them.
  */
 export class EventStore extends Context.Service<
   EventStore,
   {
-    /** Tells which of the batches, by their place, were not taken, because their organization has ended. */
+    /** Returns the indexes of the batches that were not stored, because their organization has ended. */
     readonly append: (batches: ReadonlyArray<EventBatch>) => Effect.Effect<ReadonlySet<number>, EventsNotStored>
   }
 >()("@orgplane/server/ports/EventStore") {}

@@ -5,10 +5,10 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** The formats that we speak. */
+/** The API formats that are supported. */
 export type SpokenFormat = Exclude<ApiFormat, "other">
 
-/** Where a provider's key goes, by the format. */
+/** The header of a provider's API key, by format. */
 export const keyHeaders: Readonly<Record<SpokenFormat, { readonly header: string; readonly scheme: string | null }>> = {
   openai_compatible: { header: "authorization", scheme: "Bearer" },
   anthropic: { header: "x-api-key", scheme: null },
@@ -17,35 +17,35 @@ export const keyHeaders: Readonly<Record<SpokenFormat, { readonly header: string
 }
 
 export interface LlmTarget {
-  /** Whose share of the sockets is used. */
+  /** The organization whose share of sockets is used. */
   readonly organizationId: string
   readonly baseUrl: string
   readonly apiFormat: SpokenFormat
-  /** Further headers, none of them secret. */
+  /** Additional headers without secrets. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a provider that asks for none. */
+  /** Null for a provider that requires none. */
   readonly apiKey: Redacted.Redacted | null
 }
 
 export interface LlmListing {
   readonly status: number
-  /** The provider's words: nothing says that they hold no secret. */
+  /** As the provider returned them: they may contain secrets. */
   readonly models: ReadonlyArray<string>
-  /** False when there is more than the first page. */
+  /** False when there are further pages. */
   readonly isWhole: boolean
 }
 
-/** Why there is no list; says nothing of what the provider said. */
+/** Why there is no list; contains nothing of the provider's response. */
 export class LlmEndpointFailed extends Data.TaggedError("LlmEndpointFailed")<{
   readonly code: Exclude<TestCode, "not_testable">
   readonly status: number | null
 }> {}
 
-/** The interfaces of providers of models, as far as they cost nothing. */
+/** The APIs of model providers, limited to operations that are free of charge. */
 export class LlmEndpoints extends Context.Service<
   LlmEndpoints,
   {
-    /** The provider's models by their ids; at most 15 seconds. */
+    /** The IDs of the provider's models; takes at most 15 seconds. */
     readonly listModels: (target: LlmTarget) => Effect.Effect<LlmListing, LlmEndpointFailed>
   }
 >()("@orgplane/server/ports/LlmEndpoints") {}

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
-/** One letter in plain text, to one address. */
+/** One plain-text email to one address. */
 export interface Mail {
   readonly to: string
   readonly subject: string
@@ -10,16 +10,16 @@ export interface Mail {
 }
 
 /**
- * Why a letter did not leave. The message holds neither the address nor what the other side said, because that names
- * the address too.
+ * Why an email was not sent. The message contains neither the address nor the server's response, which may contain the
+ * address.
  */
 export class MailFailed extends Data.TaggedError("MailFailed")<{
-  /** `invalid`: the letter itself cannot be sent; `refused`: the server will not take it. Neither is tried again. */
+  /** `invalid`: the email itself cannot be sent; `refused`: the server rejects it. Neither is retried. */
   readonly code: "invalid" | "refused" | "unreachable" | "not_configured"
   readonly message: string
 }> {}
 
-/** Sends mail. Answers when somebody else is answerable for the letter, or fails within a minute. */
+/** Sends email. Returns when the next server has accepted the email, or fails within a minute. */
 export class Mailer extends Context.Service<
   Mailer,
   { readonly send: (mail: Mail) => Effect.Effect<void, MailFailed> }

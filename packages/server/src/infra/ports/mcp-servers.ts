@@ -6,17 +6,19 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 
-/** A server of tools, and what it is asked with. */
+/** An MCP server and the credential for it. */
 export interface McpTarget {
-  /** Somebody supplied it, so it is reached through the guard. */
+  /** Supplied by a caller, so only public addresses are reached. */
   readonly url: string
-  /** Whose share of the sockets is used. */
+  /** The organization whose share of sockets is used. */
   readonly organizationId: string
-  /** Goes with every request to the endpoint, and nowhere else. */
+  /** Sent with every request to the endpoint, and nowhere else. */
   readonly credential: { readonly header: string; readonly value: Redacted.Redacted } | null
 }
 
-/** What a server says of itself. `stateless` answers `server/discover`, `session` wants `initialize` first. */
+/**
+ * What a server reports about itself. `stateless` servers support `server/discover`, `session` require `initialize`.
+ */
 export interface McpServerInfo {
   readonly era: "stateless" | "session"
   readonly protocolVersion: string
@@ -24,7 +26,7 @@ export interface McpServerInfo {
   readonly hasTools: boolean
 }
 
-/** A tool as its server describes it, with the standard's value for each hint that it leaves out. */
+/** A tool as its server describes it, with the standard's default for each omitted hint. */
 export interface McpServerTool {
   readonly name: string
   readonly title: string | null
@@ -37,20 +39,20 @@ export interface McpServerTool {
 }
 
 export interface CapturedBody {
-  /** The first 512 KiB, as text; secrets are in it as they were sent. */
+  /** The first 512 KiB as text, including secrets as they were sent. */
   readonly text: string
-  /** Of the whole body. */
+  /** The size of the whole body. */
   readonly bytes: number
   readonly truncated: boolean
-  /** There was none, or it is no text. */
+  /** There is no body, or it is not text. */
   readonly unavailable: boolean
 }
 
 export type CapturedHeaders = ReadonlyArray<{ readonly name: string; readonly value: string }>
 
 /**
- * The exchange of one `tools/call`, or of the step before it that failed, as it went over the wire: for whoever asked,
- * after what is secret is taken out.
+ * The exchange of one `tools/call`, or of the step before it that failed, as it was sent and received. It is shown to
+ * the caller after secrets are redacted.
  */
 export interface McpExchange {
   readonly request: {
@@ -69,7 +71,7 @@ export interface McpExchange {
   }
 }
 
-/** Why there is no result: at which layer, and what the server said of it. Holds no credential outside `exchange`. */
+/** Why there is no result: the layer, and what the server reported. Contains no credential outside `exchange`. */
 export class McpFailed extends Data.TaggedError("McpFailed")<{
   readonly category: DiagnosticCategory
   readonly code: DiagnosticCode
@@ -90,20 +92,20 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{
   readonly demanded?: { readonly scopes: ReadonlyArray<string>; readonly remedy: "connect" | "settings" | "none" }
 }> {}
 
-/** Servers of tools, of both eras of the protocol; everything of theirs is untrusted and bounded. */
+/** MCP servers, of both eras of the protocol. Their responses are untrusted and bounded. */
 export class McpServers extends Context.Service<
   McpServers,
   {
-    /** Asks what the server is. */
+    /** Reads the server's information. */
     readonly probe: (target: McpTarget, timeoutMillis?: number) => Effect.Effect<McpServerInfo, McpFailed>
-    /** All its tools, in its order; at most 1 000, at most 4 MiB. */
+    /** All tools, in the server's order; at most 1 000 and 4 MiB. */
     readonly listTools: (
       target: McpTarget
     ) => Effect.Effect<
       { readonly server: McpServerInfo; readonly tools: ReadonlyArray<McpServerTool>; readonly truncated: boolean },
       McpFailed
     >
-    /** Runs one tool, 60 seconds at most unless told. A result with `isError` is a failure of the category `tool`. */
+    /** Calls one tool. Default timeout: 60 seconds. A result with `isError` is a failure of the category `tool`. */
     readonly callTool: (
       target: McpTarget,
       toolName: string,

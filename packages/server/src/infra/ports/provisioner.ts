@@ -4,46 +4,46 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Destination } from "./outbound.ts"
 
-/** What a runtime is told when it starts. Nobody else may read it: it holds what both sides prove themselves by. */
+/** The settings that a runtime gets at startup. They must be protected: they contain the tokens of both sides. */
 export interface RuntimeSettings {
-  /** Where the runtime finds this server. */
+  /** The URL of this server, as the runtime reaches it. */
   readonly controlPlaneUrl: string
   readonly workerId: string
-  /** The runtime's to us. */
+  /** Authenticates the runtime to this server. */
   readonly workerToken: Redacted.Redacted
-  /** Ours to the runtime. */
+  /** Authenticates this server to the runtime. */
   readonly runtimeToken: Redacted.Redacted
   readonly heartbeatSeconds: number
 }
 
-/** A runtime that runs. */
+/** A running runtime. */
 export interface Runtime {
-  /** Where it answers, without a trailing slash. */
+  /** The runtime's URL, without a trailing slash. */
   readonly url: string
 }
 
-/** Why it did not do it. The message is a sentence for people and holds nothing of the settings. */
+/** Why an operation failed. The message is shown to people and contains nothing of the settings. */
 export class ProvisionerFailed extends Data.TaggedError("ProvisionerFailed")<{ readonly message: string }> {}
 
 /**
- * What starts and stops runtimes of workers. A key names one runtime for good: there is never more than one of a key,
- * and each verb may be asked again, also by another process after one that was killed in the middle.
+ * Starts and stops worker runtimes. A key identifies one runtime: there is never more than one per key. Every operation
+ * can be retried, also by another process after the first was killed.
  */
 export class Provisioner extends Context.Service<
   Provisioner,
   {
     readonly provider: string
-    /** Where its runtimes run: only a process whose provisioner says the same looks after them. */
+    /** Where its runtimes run: only a process whose provisioner has the same region manages them. */
     readonly region: string
-    /** As what its runtimes' addresses are reached. */
+    /** The kind of destination of its runtimes' URLs. */
     readonly destination: Destination
-    /** The runtime of the key, if it runs and answers somewhere. */
+    /** The runtime of the key, if it is running and has a URL. */
     readonly find: (key: string) => Effect.Effect<Runtime | undefined, ProvisionerFailed>
-    /** Ends what is left of the key, starts it anew and answers once it says where it answers. */
+    /** Ends what is left of the key's runtime, starts it again, and returns when it has reported its URL. */
     readonly start: (key: string, settings: RuntimeSettings) => Effect.Effect<Runtime, ProvisionerFailed>
-    /** Ends the runtime of the key and what it kept; one that is not there has ended. */
+    /** Ends the runtime of the key and deletes its data; idempotent. */
     readonly stop: (key: string) => Effect.Effect<void, ProvisionerFailed>
-    /** The keys of all it has started here and not stopped. */
+    /** The keys of all runtimes that were started here and not stopped. */
     readonly keys: Effect.Effect<ReadonlyArray<string>, ProvisionerFailed>
   }
 >()("@orgplane/server/ports/Provisioner") {}

@@ -4,45 +4,45 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { TreeEntry } from "./code-host.ts"
 
-/** Content that cannot change: its name says what it holds. Addresses are as a document states them. */
+/** Immutable content, pinned by commit, integrity or digest. URLs are as the document states them. */
 export type RemotePlace =
   | { readonly kind: "git"; readonly cloneUrl: string; readonly commit: string }
   | {
       readonly kind: "npm"
-      /** Base address of the registry, without a slash at its end. */
+      /** Base URL of the registry, without a trailing slash. */
       readonly registry: string
       readonly name: string
       readonly version: string
-      /** Subresource integrity, as lock files have it. */
+      /** Subresource integrity, as in lock files. */
       readonly integrity: string
     }
   | { readonly kind: "archive"; readonly url: string; readonly sha256: string }
 
-/** One place, fetched, compared with its pin and bounded; gone with its scope. */
+/** Fetched content, verified against its pin and bounded in size; deleted with its scope. */
 export interface RemoteTree {
-  /** Names are as they were found: whoever uses them as paths must judge them. */
+  /** Paths are not validated: validate them before use. */
   readonly entries: ReadonlyArray<TreeEntry>
-  /** What of it is not among the entries, in sentences. */
+  /** Sentences about what is not among the entries. */
   readonly warnings: ReadonlyArray<string>
-  /** About how much of the disk it holds. */
+  /** Approximate disk usage. */
   readonly bytes: number
-  /** Contents by blob sha, 64 MiB at once at most; what is not listed or over 5 MiB is left out. */
+  /** Contents by blob SHA, at most 64 MiB at once; what is not listed or larger than 5 MiB is omitted. */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, RemoteFailed>
 }
 
-/** Why there is no content. The message holds no secret and no address that was blocked. */
+/** Why there is no content. The message contains no secret and no blocked address. */
 export class RemoteFailed extends Data.TaggedError("RemoteFailed")<{
   readonly code: "not_allowed" | "blocked" | "not_found" | "pin_mismatch" | "too_large" | "damaged" | "unreachable"
   readonly message: string
 }> {}
 
-/** Content from the places that the operator allows, read only and without a credential. */
+/** Read-only content from the hosts that the operator allows, without a credential. */
 export class RemoteContent extends Context.Service<
   RemoteContent,
   {
-    /** By host, with its port where that is not the usual one. */
+    /** The host includes its port unless it is the default. */
     readonly allows: (host: string) => boolean
-    /** Another text for other rules, so that what was found under them can be told apart; "" without any. */
+    /** Changes with the rules, so that results under other rules can be recognized; "" without rules. */
     readonly fingerprint: string
     readonly open: (place: RemotePlace, organizationId: string) => Effect.Effect<RemoteTree, RemoteFailed, Scope.Scope>
   }

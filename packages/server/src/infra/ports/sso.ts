@@ -4,17 +4,17 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** What an identity provider says of whoever signed in. It is believed of the provider's own organization only. */
+/** What an identity provider asserts about a person. It is trusted for the provider's own organization only. */
 export interface Asserted {
-  /** The provider's own lasting name for the person. */
+  /** The provider's stable ID of the person. */
   readonly subject: string
   readonly email: string | null
-  /** Null where the provider does not say. */
+  /** Null when the provider does not report it. */
   readonly emailVerified: boolean | null
   readonly name: string | null
 }
 
-/** A sign-in that came to nothing. The message is for the log and holds nothing secret. */
+/** A failed sign-in. The message is for the log and contains no secret. */
 export class SsoRefused extends Data.TaggedError("SsoRefused")<{
   readonly code: SsoRefusal
   readonly message: string
@@ -28,7 +28,7 @@ export interface OidcConnection {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** What a sign-in was begun with. */
+/** The parameters of a started sign-in. */
 export interface OidcBegun {
   readonly redirectUri: string
   readonly state: string
@@ -36,15 +36,15 @@ export interface OidcBegun {
   readonly codeVerifier: Redacted.Redacted
 }
 
-/** OpenID Connect providers, over the guarded outbound client. */
+/** OpenID Connect providers, over the outbound HTTP client. */
 export class OidcProviders extends Context.Service<
   OidcProviders,
   {
-    /** Reads discovery document and keys: whether the settings can be used at all. */
+    /** Reads the discovery document and the keys, to check that the settings work. */
     readonly check: (connection: OidcConnection) => Effect.Effect<void, SsoRefused>
-    /** The address for a browser: authorization code, S256, state and nonce. */
+    /** The authorization URL: authorization code, S256, state and nonce. */
     readonly begin: (connection: OidcConnection, begun: OidcBegun) => Effect.Effect<string, SsoRefused>
-    /** Exchanges what the browser brought, and judges the ID token. */
+    /** Exchanges the code from the callback and validates the ID token. */
     readonly finish: (
       connection: OidcConnection,
       begun: OidcBegun,
@@ -61,14 +61,14 @@ export interface SamlServiceProvider {
 export interface SamlConnection {
   readonly idpEntityId: string
   readonly ssoUrl: string
-  /** PEM; any of them may have signed. */
+  /** PEM; each may have signed the response. */
   readonly certificates: ReadonlyArray<string>
   readonly attributes: { readonly email: string | null; readonly name: string | null }
 }
 
 export interface SamlAsserted extends Asserted {
   readonly assertionId: string
-  /** Until when the assertion could be used again, clock skew included. */
+  /** Until when the assertion could be replayed, including clock skew. */
   readonly usableUntil: Date
 }
 
@@ -82,28 +82,28 @@ export interface SamlCertificate {
 
 export class SamlMetadataInvalid extends Data.TaggedError("SamlMetadataInvalid")<{ readonly message: string }> {}
 
-/** SAML 2.0, Web Browser SSO: request by HTTP-Redirect, response by HTTP-POST. It asks nobody over the network. */
+/** SAML 2.0, Web Browser SSO: request by HTTP-Redirect, response by HTTP-POST. It makes no network requests. */
 export class SamlProviders extends Context.Service<
   SamlProviders,
   {
-    /** Our own metadata, as XML. */
+    /** This service provider's metadata, as XML. */
     readonly metadata: (provider: SamlServiceProvider) => string
-    /** What an identity provider's metadata says. */
+    /** Reads an identity provider's metadata. */
     readonly read: (
       metadata: string
     ) => Effect.Effect<
       { readonly idpEntityId: string; readonly ssoUrl: string; readonly certificates: ReadonlyArray<string> },
       SamlMetadataInvalid
     >
-    /** A certificate as PEM or its base64 alone. */
+    /** Reads a certificate, as PEM or only its base64. */
     readonly readCertificate: (text: string) => Effect.Effect<SamlCertificate, SamlMetadataInvalid>
-    /** The address for a browser. */
+    /** The URL that the browser is redirected to. */
     readonly begin: (
       provider: SamlServiceProvider,
       connection: SamlConnection,
       request: { readonly id: string; readonly relayState: string; readonly at: Date }
     ) => Effect.Effect<string, SsoRefused>
-    /** Judges a response; `requestId` is the request that this sign-in made, and the only one it may answer. */
+    /** Validates a response; `requestId` is the ID of this sign-in's request, which the response must refer to. */
     readonly finish: (
       provider: SamlServiceProvider,
       connection: SamlConnection,

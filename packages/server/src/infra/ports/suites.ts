@@ -4,35 +4,35 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** How an operator's app is known at a suite: the JSON of `ORGPLANE_SUITE_A_OAUTH` and `ORGPLANE_SUITE_B_OAUTH`. */
+/** The operator's OAuth app at a suite: the JSON of `ORGPLANE_SUITE_A_OAUTH` and `ORGPLANE_SUITE_B_OAUTH`. */
 export interface SuiteOAuth {
-  /** Where a browser is sent. */
+  /** The URL that the browser is redirected to. */
   readonly authorizationUrl: string
-  /** Where codes and refresh tokens are exchanged; may be private. */
+  /** The endpoint for codes and refresh tokens; may be private. */
   readonly tokenUrl: string
   readonly clientId: string
-  /** Absent for an app that has none: PKCE is used with and without. */
+  /** Absent for a public client. PKCE is always used. */
   readonly clientSecret?: string
-  /** What is asked of a person; the least that does it unless told. */
+  /** Default: the minimal scopes. */
   readonly scopes?: ReadonlyArray<string>
-  /** Where a token is ended when a person disconnects. */
+  /** The endpoint that revokes a token when a person disconnects. */
   readonly revocationUrl?: string
-  /** What the suite calls itself where it says so; the origin of `authorizationUrl` unless told. */
+  /** The expected issuer. Default: the origin of `authorizationUrl`. */
   readonly issuer?: string
-  /** Further parameters of the suite's own for `authorizationUrl`, in place of those that are sent unless told. */
+  /** Additional parameters of the suite for `authorizationUrl`; they replace the default ones. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
 }
 
-/** A suite as its operator set it up. */
+/** A suite as its operator configured it. */
 export interface SuiteSettings {
-  /** Base of its interface; may be private. */
+  /** Base URL of its API; may be private. */
   readonly url: string
   readonly oauth: SuiteOAuth
 }
 
-/** Where people sign in to a suite, and what this server is there. */
+/** The endpoints for signing in to a suite, and this server's client there. */
 export interface SuiteSignIn {
-  /** What its tokens are found by; changes when the operator names another server. */
+  /** The issuer that tokens are stored under; changes when the operator configures another server. */
   readonly issuer: string
   readonly authorizationUrl: string
   readonly tokenUrl: string
@@ -40,11 +40,11 @@ export interface SuiteSignIn {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted | null
   readonly scopes: ReadonlyArray<string>
-  /** Of the suite's own, for the authorization address. */
+  /** Additional parameters of the suite for the authorization URL. */
   readonly authorizationParameters: Readonly<Record<string, string>>
 }
 
-/** Whoever acts, and whose share of the sockets is used. */
+/** The acting user, and the organization whose share of sockets is used. */
 export interface SuiteUser {
   readonly organizationId: string
   readonly token: Redacted.Redacted
@@ -52,13 +52,12 @@ export interface SuiteUser {
 
 export interface MeetingWish {
   readonly eventId: string
-  /** Names the request for a state of the event: the suite ignores a request whose name it knows. */
+  /** The ID of the request for a state of the event: the suite ignores a request with a known ID. */
   readonly requestIdFor: (state: string) => string
 }
 
 /**
- * Why the suite did not do it. `unauthorized`: it does not take the token. The message is a sentence of ours and holds
- * nothing that the suite said.
+ * Why a call failed. `unauthorized`: the suite rejects the token. The message contains nothing of the suite's response.
  */
 export class SuiteFailed extends Data.TaggedError("SuiteFailed")<{
   readonly code: "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "refused" | "unavailable" | "strange"
@@ -66,22 +65,22 @@ export class SuiteFailed extends Data.TaggedError("SuiteFailed")<{
   readonly retryAfterSeconds?: number
 }> {}
 
-/** The suites that people work with: mail in the one, a calendar in the other. Each call ends in bounded time. */
+/** The connected suites: mail in one, a calendar in the other. Each call has a timeout. */
 export class Suites extends Context.Service<
   Suites,
   {
-    /** Null where the operator has not set the suite up. */
+    /** Null when the operator has not configured the suite. */
     readonly signIn: (suite: Suite) => SuiteSignIn | null
-    /** All that a call may take, from the look for the token on. */
+    /** Timeout of a call, including the lookup of the token. */
     readonly timeoutMillis: number
-    /** Makes a draft. There is nothing here that sends one. */
+    /** Creates a draft. There is no operation that sends one. */
     readonly createDraft: (
       user: SuiteUser,
       draft: typeof CreateMailDraft.Type
     ) => Effect.Effect<MailMessage, SuiteFailed>
     readonly getMessage: (user: SuiteUser, messageId: string) => Effect.Effect<MailMessage, SuiteFailed>
     readonly getEvent: (user: SuiteUser, eventId: string) => Effect.Effect<CalendarEvent, SuiteFailed>
-    /** Adds a meeting to an event that has none; `changed` says whether it did. */
+    /** Adds a meeting to an event without one; `changed` is true when it did. */
     readonly addMeeting: (
       user: SuiteUser,
       wish: MeetingWish

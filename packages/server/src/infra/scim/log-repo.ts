@@ -3,7 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Sql } from "../sql/client.ts"
 import { iso } from "../sql/timestamps.ts"
 
-/** A row as it is written. */
+/** A log entry as it is written. */
 export interface Line {
   readonly organization_id: Id<"org">
   readonly id: Id<"scl">
@@ -47,7 +47,7 @@ export const toWire = (row: Row): ScimLogEntry => ({
   createdAt: iso(row.created_at)
 })
 
-/** Writes entries of whichever organizations, in one statement; of those that are no more, none. */
+/** Writes entries of several organizations in one statement, except those of deleted directories. */
 export const write = (sql: Sql, lines: ReadonlyArray<Line>) =>
   sql`INSERT INTO scim_log (organization_id, id, directory_id, token_id, request_id, method, path, status, decision,
       scim_type, detail, resource_type, resource_id, display_name, differences_json, user_agent, created_at)
@@ -59,7 +59,7 @@ export const write = (sql: Sql, lines: ReadonlyArray<Line>) =>
       resource_type text, resource_id text, display_name text, differences_json jsonb, user_agent text, at text)
     JOIN scim_directories d ON d.organization_id = r.organization_id AND d.id = r.directory_id`
 
-/** Writes an entry as a part of the statement that makes the change, if `made` of that statement has a row. */
+/** Writes an entry as part of the statement that makes the change, if the CTE `made` of that statement has a row. */
 export const writeBeside = (sql: Sql, line: Line, made: string) =>
   sql`INSERT INTO scim_log (organization_id, id, directory_id, token_id, request_id, method, path, status, decision,
       scim_type, detail, resource_type, resource_id, display_name, differences_json, user_agent, created_at)

@@ -12,10 +12,10 @@ import { type Sql, SqlDatabase } from "../sql/client.ts"
 import { databaseAway } from "../sql/unavailable.ts"
 import * as repo from "./log-repo.ts"
 
-/** What a directory asked for and what became of it. */
+/** A directory's request and its result. */
 export interface Entry {
   readonly method: string
-  /** As it came, with the query. */
+  /** As received, with the query. */
   readonly path: string
   readonly status: number
   readonly decision: ScimDecision
@@ -28,18 +28,18 @@ export interface Entry {
   readonly differences?: ReadonlyArray<ScimDifference> | undefined
 }
 
-/** Whose entry it is. */
+/** The directory that made the request. */
 export type Asker = Pick<DirectoryCaller, "organizationId" | "directoryId" | "tokenId"> & {
-  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "head">
+  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "responseHeaders">
 }
 
 const pathMax = 1024
 const textMax = 1000
 const nameMax = 256
 
-/** Secrets of ours, wherever somebody put them. */
+/** Redacts orgplane's credentials wherever they occur. */
 const withoutTokens = (text: string) => text.replace(/\bop([a-z])_[0-9A-Za-z]{20,}/g, "op$1_…")
-// The database keeps no character zero, and half of a pair is none.
+// The database stores neither U+0000 nor lone surrogates.
 const sane = (text: string, max: number) => withoutTokens(text).replaceAll("\u0000", "").slice(0, max).toWellFormed()
 
 const decoded = (text: string) => {
@@ -50,10 +50,10 @@ const decoded = (text: string) => {
   }
 }
 
-/** Names of what a query must not show: whoever asks by a password or a token has put it there. */
+/** Query parameters to redact: a client may have put a password or a token into one. */
 const secretNames = /passw|secret|token|authorization|credential/i
 
-/** A path as the log keeps it: below the protocol's root, and of its query only what is no secret. */
+/** The path to log: relative to the SCIM base URL, with secrets in the query redacted. */
 export const loggedPath = (url: string): string => {
   const [path = "", query] = url.split(/\?(.*)/s, 2)
   const below = path.replace(/^.*?\/v1\/scim\/v2(?=\/|$)/, "") || "/"
@@ -85,22 +85,22 @@ const lineOf = (asker: Asker, entry: Entry, now: number): repo.Line => ({
   at: new Date(now).toISOString()
 })
 
-/** Writes down a change in the transaction that makes it: there is no change that the log does not tell. */
+/** Records a change in its own transaction, so that every change is in the log. */
 export const recordInTransaction = (sql: Sql, caller: DirectoryCaller, entry: Entry) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => repo.write(sql, [lineOf(caller, entry, now)])).pipe(Effect.asVoid)
 
-/** The same as a row, for a statement that makes the change and tells of it. */
+/** The same as a row, for a statement that makes the change and writes the entry. */
 export const lineOfChange = (caller: DirectoryCaller, entry: Entry) =>
   Effect.map(Clock.currentTimeMillis, (now) => lineOf(caller, entry, now))
 
-/** What waits to be written; of more the oldest are given up. */
+/** Maximum number of entries that wait to be written; the oldest ones are dropped. */
 const waitingMax = 5000
 const batchMax = 1000
-/** A directory that asks on and on although it is refused for that, is told of so often. */
+/** For a directory that keeps exceeding its rate limit, how often a rejection is logged. */
 const limitedMillis = 10_000
 
 const lost = Metric.counter("orgplane_scim_log_lost_total", {
-  description: "Entries of directories' logs that were given up because more came than could be written.",
+  description: "SCIM request log entries that were dropped because more arrived than could be written.",
   incremental: true
 })
 
@@ -113,16 +113,16 @@ const resourceIn = (path: string): Pick<Entry, "resourceId" | "resourceType"> =>
 }
 
 /**
- * The log of directories' requests. Changes stand in their own transaction; what only looked, and what was refused, waits
- * here for a second, and is written in one statement.
+ * The log of directories' requests. Changes are recorded in their own transaction; reads and rejections wait for a
+ * second, and are written together in one statement.
  */
 export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/Log", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const writing = yield* Semaphore.make(1)
     const waiting: Array<repo.Line> = []
-    /** Requests that told of their refusal themselves. */
-    const told = new WeakSet<object>()
+    /** Requests whose rejection is already logged. */
+    const logged = new WeakSet<object>()
     const limited = new Map<string, number>()
     let dropped = 0
 
@@ -135,20 +135,20 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
         return Metric.update(lost, 1)
       })
 
-    /** Notes a read or a refusal; it is written within seconds. */
+    /** Logs a read or a rejection, which is written within seconds. */
     const note = (caller: Asker, entry: Entry): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        told.add(caller.request.head)
+        logged.add(caller.request.responseHeaders)
         return put(lineOf(caller, entry, now))
       })
 
-    /** Notes that a request was refused, whoever refused it, unless that was noted. */
+    /** Logs a rejection by any layer, unless it is already logged. */
     const noteRefusal = (
       caller: Asker,
       refused: Pick<Entry, "method" | "path" | "status" | "scimType" | "detail">
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (told.has(caller.request.head)) return Effect.void
+        if (logged.has(caller.request.responseHeaders)) return Effect.void
         if (refused.status === 429) {
           const before = limited.get(caller.directoryId)
           if (before !== undefined && now - before < limitedMillis) return Effect.void
@@ -163,34 +163,34 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
         const count = dropped
         dropped = 0
         yield* Effect.annotateLogs(
-          Effect.logWarning("Entries of directories' logs were given up: more came than could be written."),
+          Effect.logWarning("SCIM request log entries were dropped: more arrived than could be written."),
           { count }
         )
       }
       const lines = waiting.slice(0, batchMax)
       if (lines.length === 0) return 0
       yield* repo.write(sql, lines)
-      // What was given up meanwhile was the oldest, which is written now.
+      // Entries that were dropped meanwhile are the oldest ones, which are written now.
       const written = new Set(lines)
       const left = waiting.filter((line) => !written.has(line))
       waiting.splice(0, waiting.length, ...left)
       return lines.length
     })
 
-    /** Writes what waits; while the database is away it waits on. */
+    /** Writes waiting entries; while the database is unavailable they keep waiting. */
     const flush = writing.withPermits(1)(
       writeSome.pipe(
         Effect.repeat({ while: (count) => count === batchMax }),
         Effect.tapError((error) =>
-          // What the database will never take must not keep all after it from being written.
+          // Entries that the database rejects must not block the ones after them.
           Effect.sync(() => databaseAway(error) || waiting.splice(0, batchMax))
         ),
-        Effect.catchCause((cause) => Effect.logWarning("A directory's log was not written.", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("SCIM request log entries were not written.", cause)),
         Effect.asVoid
       )
     )
 
-    // Last in, first out: the pulse ends, then what waits is written, while there is still a database.
+    // Finalizers run in reverse order: the loop ends, then the remaining entries are written.
     yield* Effect.addFinalizer(() => flush)
     yield* flush.pipe(
       Effect.when(Effect.sync(() => waiting.length > 0)),

@@ -1,4 +1,4 @@
-/** PostgreSQL's advisory locks, one key for each purpose; keys that are shared would make unrelated work wait. */
+/** Keys of PostgreSQL advisory locks, one for each purpose, so that unrelated work does not wait. */
 export const advisoryLocks = {
   migrations: 7_203_141_980,
   signingKeys: 7_203_141_981,

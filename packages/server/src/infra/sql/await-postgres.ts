@@ -35,7 +35,7 @@ export const demandWritable = (url: string) =>
     return yield* new PostgresReadOnly({
       message:
         `PostgreSQL at ${endpointOf(url)} is ${row.standby ? "a standby" : "read-only"}. ` +
-        "Check ORGPLANE_DATABASE_URL: it must lead to the primary."
+        "Check ORGPLANE_DATABASE_URL: it must point to the primary."
     })
   })
 
@@ -45,7 +45,6 @@ const mayPass = (error: unknown): boolean =>
   (error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006"))
 
 const reasonOf = (error: unknown): string => {
-  if (error instanceof PostgresReadOnly) return "read-only"
   const cause = error instanceof SqlError ? rootOf(error.reason.cause) : error
   return codeOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
 }
@@ -62,11 +61,11 @@ export const awaitPostgres = <A, E, R>(
     const clock = yield* Clock.Clock
     const began = clock.currentTimeMillisUnsafe()
     const until = began + waitSeconds * 1000
-    let toldAt: number | undefined
+    let loggedAt: number | undefined
     for (let pause = 100; ; pause = Math.min(pause * 1.5, pauseMillisMax)) {
       const outcome = yield* Effect.result(connect)
       if (outcome._tag === "Success") {
-        if (toldAt !== undefined) {
+        if (loggedAt !== undefined) {
           const seconds = Math.round((clock.currentTimeMillisUnsafe() - began) / 1000)
           yield* Effect.logWarning(`PostgreSQL at ${endpointOf(url)} is available after ${seconds} s.`)
         }
@@ -74,12 +73,14 @@ export const awaitPostgres = <A, E, R>(
       }
       const now = clock.currentTimeMillisUnsafe()
       if (!mayPass(outcome.failure) || now + pause > until) return yield* Effect.fail(outcome.failure)
-      if (toldAt === undefined || now - toldAt >= progressMillis) {
-        toldAt = now
+      if (loggedAt === undefined || now - loggedAt >= progressMillis) {
+        loggedAt = now
         const left = Math.ceil((until - now) / 1000)
-        yield* Effect.logWarning(
-          `Cannot use PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Retrying for up to ${left} s.`
-        )
+        const problem =
+          outcome.failure instanceof PostgresReadOnly
+            ? `PostgreSQL at ${endpointOf(url)} is read-only.`
+            : `Cannot connect to PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Check ORGPLANE_DATABASE_URL.`
+        yield* Effect.logWarning(`${problem} Retrying for up to ${left} s.`)
       }
       yield* Effect.sleep(pause)
     }

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The one database, whichever engine: PostgreSQL's own client, over a socket or over the engine in process. */
+/** The database client, for both engines: PostgreSQL's client, over a socket or over the in-process engine. */
 export const SqlDatabase = PgClient.PgClient
 export type Sql = PgClient.PgClient
 

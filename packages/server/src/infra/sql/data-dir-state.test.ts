@@ -65,7 +65,7 @@ describe("a data directory with an incomplete database or other files", () => {
   const damages: ReadonlyArray<readonly [string, (dataDir: string) => Promise<unknown>, RegExp]> = [
     ["without PG_VERSION", (dir) => rm(join(dir, "database/PG_VERSION")), /database\/PG_VERSION is missing/],
     ["without the control file", (dir) => rm(join(dir, "database/global/pg_control")), /global\/pg_control is missing/],
-    ["with half of the control file", (dir) => truncate(join(dir, "database/global/pg_control"), 4096), /cut short/],
+    ["with half of the control file", (dir) => truncate(join(dir, "database/global/pg_control"), 4096), /truncated/],
     [
       "without the write-ahead log",
       (dir) => rm(join(dir, "database/pg_wal"), { recursive: true }),
@@ -93,7 +93,7 @@ describe("a data directory with an incomplete database or other files", () => {
       /database is a symbolic link, which cannot be used/
     ],
     [
-      "with a link to a volume that is not there",
+      "with a link to a missing volume",
       async (dir) => {
         await rm(join(dir, "database"), { recursive: true })
         await symlink(`${dir}-nowhere`, join(dir, "database"))
@@ -101,7 +101,7 @@ describe("a data directory with an incomplete database or other files", () => {
       /database is a symbolic link, which cannot be used/
     ],
     [
-      "with a file in place of the database",
+      "with a file instead of the database",
       async (dir) => {
         await rm(join(dir, "database"), { recursive: true })
         await writeFile(join(dir, "database"), "no directory")

@@ -45,20 +45,20 @@ const listed = (names: ReadonlyArray<string>) =>
 const missingIn = async (database: string): Promise<ReadonlyArray<string>> => {
   const missing: Array<string> = []
   for (const name of required) {
-    const found = await stat(join(database, name)).catch(() => undefined)
-    const isWhole = name !== "global/pg_control" || found?.size === controlBytes
-    if (found === undefined || !isWhole) missing.push(`database/${name}`)
+    const stats = await stat(join(database, name)).catch(() => undefined)
+    const isWhole = name !== "global/pg_control" || stats?.size === controlBytes
+    if (stats === undefined || !isWhole) missing.push(`database/${name}`)
   }
   const segments = (await namesIn(join(database, "pg_wal"))).filter((name) => /^[0-9A-F]{24}$/.test(name))
   if (segments.length === 0 && !missing.includes("database/pg_wal")) missing.push("a segment in database/pg_wal")
   return missing
 }
 
-export const incomplete = (directory: string, what: string) =>
+export const incomplete = (directory: string, problem: string) =>
   new DataDirIncomplete({
     directory,
     message:
-      `The data directory ${directory} does not contain a complete orgplane database: ${what}. Nothing was changed. ` +
+      `The data directory ${directory} does not contain a complete orgplane database: ${problem}. Nothing was changed. ` +
       "If a copy or restore is unfinished, finish it; otherwise restore the whole directory from a backup. " +
       "To start with an empty database, set ORGPLANE_DATA_DIR to a new or empty directory."
   })
@@ -67,7 +67,7 @@ export const incomplete = (directory: string, what: string) =>
 export const inspectDataDir = async (directory: string): Promise<"complete" | "empty"> => {
   const names = (await readdir(directory)).filter((name) => !isLockFile(name) && !ignored.has(name))
   const database = names.includes("database") ? await lstat(join(directory, "database")) : undefined
-  // The engine follows no links, and where one leads to nothing a volume may be missing.
+  // The engine does not follow symbolic links, and a dangling one can mean that a volume is not mounted.
   if (database?.isSymbolicLink() === true) {
     throw incomplete(
       directory,
@@ -79,7 +79,7 @@ export const inspectDataDir = async (directory: string): Promise<"complete" | "e
   if (hasDatabase) {
     const missing = await missingIn(join(directory, "database"))
     if (missing.length === 0) return "complete"
-    throw incomplete(directory, `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing or cut short`)
+    throw incomplete(directory, `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing or truncated`)
   }
   const others = names.filter((name) => name !== makingName && name !== "database").toSorted()
   if (others.length === 0) return "empty"

@@ -32,7 +32,7 @@ const take = async () => {
 /** The entries of the directory, without the permanent lock file of the operating system. */
 const files = async () => (await readdir(directory)).filter((name) => name !== lockFileName)
 
-/** Another process that takes the lock, says `won` or the refusal, and lives until it is killed. */
+/** Another process that takes the lock, prints `won` or the error, and runs until it is killed. */
 const contender = async (startAt: number) => {
   const child = spawn(
     process.execPath,
@@ -52,12 +52,12 @@ const contender = async (startAt: number) => {
     { stdio: ["ignore", "pipe", "inherit"] }
   )
   children.push(child)
-  const [said] = await once(child.stdout, "data")
-  return { child, said: String(said).trim() }
+  const [output] = await once(child.stdout, "data")
+  return { child, output: String(output).trim() }
 }
 
 describe("the lock of a data directory", () => {
-  it("makes the directory for its owner, holds it, and lets it go", async () => {
+  it("creates the directory for its owner only, holds it, and releases it", async () => {
     const first = await take()
     expect(first.outcome._tag).toBe("Success")
     expect((await stat(directory)).mode & 0o777).toBe(0o700)
@@ -73,9 +73,9 @@ describe("the lock of a data directory", () => {
     await third.release()
   })
 
-  it("refuses while another process lives and takes over when it was killed", async () => {
-    const { child, said } = await contender(0)
-    expect(said).toBe("won")
+  it("rejects the directory while another process runs, and takes over after it was killed", async () => {
+    const { child, output } = await contender(0)
+    expect(output).toBe("won")
     const refused = await take()
     expect(refused.outcome).toMatchObject({ _tag: "Failure", failure: { _tag: "DataDirLocked", pid: child.pid } })
     child.kill("SIGKILL")
@@ -86,9 +86,9 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("rejects the directory while another process of this machine is paused, or its file names no process", async () => {
-    const { child, said } = await contender(0)
-    expect(said).toBe("won")
+  it("rejects the directory while a process of this machine is paused, or its file names no process", async () => {
+    const { child, output } = await contender(0)
+    expect(output).toBe("won")
     child.kill("SIGSTOP")
     const [name] = await files()
     const nobody = { ...(await describeProcess(true)), pid: 2 ** 22 + 1, namespace: "pid:[1]", host: "elsewhere" }
@@ -104,7 +104,7 @@ describe("the lock of a data directory", () => {
     await taken.release()
   })
 
-  it("takes over from a process whose number went to another", async () => {
+  it("takes over from a process whose PID was reused", async () => {
     await mkdir(directory)
     const lock = (holder: object) => writeFile(join(directory, "orgplane.lock.0.x"), JSON.stringify(holder))
     const own = await describeProcess(false)
@@ -169,8 +169,8 @@ describe("the lock of a data directory", () => {
       )
       const startAt = Date.now() + 2500
       const racers = await Promise.all(Array.from({ length: 5 }, () => contender(startAt)))
-      const winners = racers.filter(({ said }) => said === "won")
-      expect(racers.map(({ said }) => said.split(" ")[0] ?? "").sort((a, b) => a.localeCompare(b))).toEqual([
+      const winners = racers.filter(({ output }) => output === "won")
+      expect(racers.map(({ output }) => output.split(" ")[0] ?? "").sort((a, b) => a.localeCompare(b))).toEqual([
         ...Array.from({ length: 4 }, () => "DataDirLocked"),
         "won"
       ])
@@ -181,13 +181,16 @@ describe("the lock of a data directory", () => {
     }
   })
 
-  it("says in a sentence that a path cannot be a directory", async () => {
+  it("reports that a path cannot be a directory", async () => {
     await (await take()).release()
     await rm(directory, { recursive: true })
     await writeFile(directory, "a file")
     expect((await take()).outcome).toMatchObject({
       _tag: "Failure",
-      failure: { _tag: "DataDirUnusable", message: expect.stringContaining(`${directory} cannot be used`) }
+      failure: {
+        _tag: "DataDirUnusable",
+        message: expect.stringContaining(`Cannot use the data directory ${directory}`)
+      }
     })
   })
 })

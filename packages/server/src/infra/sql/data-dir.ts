@@ -9,14 +9,14 @@ import { join } from "node:path"
 import { processStart } from "../process-start.ts"
 import { type OsLock, takeOsLock } from "./os-lock.ts"
 
-/** Another living process has the directory. */
+/** Another running process uses the directory. */
 export class DataDirLocked extends Data.TaggedError("DataDirLocked")<{
   readonly directory: string
   readonly pid: number | undefined
   readonly message: string
 }> {}
 
-/** The directory cannot be made or written. */
+/** The directory cannot be created or written to. */
 export class DataDirUnusable extends Data.TaggedError("DataDirUnusable")<{
   readonly directory: string
   readonly message: string
@@ -95,11 +95,11 @@ const isRunning = async ({ pid, startedAt }: Holder): Promise<boolean> => {
   try {
     process.kill(pid, 0)
   } catch (cause) {
-    // EPERM: it is there, but not ours.
+    // EPERM: the process exists but belongs to another user.
     if (!(cause instanceof Error && "code" in cause && cause.code === "EPERM")) return false
   }
   const current = await processStart(pid)
-  // The number may have gone to another process since.
+  // The PID may have been reused.
   return startedAt === undefined || current === undefined || current === startedAt
 }
 
@@ -153,7 +153,7 @@ const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }:
   return true
 }
 
-/** The living holder of another lock file here, if any; files of the dead are removed on the way. */
+/** The live holder of another lock file, if any; files of dead holders are deleted. */
 const otherHolder = async (directory: string, waiting: Waiting): Promise<Holder | undefined> => {
   const names = (await readdir(directory)).filter((name) => name.startsWith(prefix) && !name.endsWith(".silent"))
   for (const name of names) {
@@ -163,7 +163,7 @@ const otherHolder = async (directory: string, waiting: Waiting): Promise<Holder 
     if (text === undefined) continue
     const holder = parse(text)
     if (holder !== undefined && (await lives(holder, path, waiting))) return holder
-    // No file name is used twice, so this cannot be the lock of somebody who came in between.
+    // File names are never reused, so this cannot be the lock of a process that started meanwhile.
     await rm(path, { force: true })
   }
   return undefined
@@ -223,7 +223,7 @@ const take = async (
         osLock?.release()
         return { holder }
       }
-      // A rival that steps back is gone in a moment; a real holder stays through every attempt.
+      // A rival that backs off leaves soon; a real holder stays through every attempt.
       await pause(20 + Math.random() * 80)
     }
   } catch (cause) {
@@ -271,24 +271,24 @@ export const lockDataDir = (
         catch: (cause) =>
           new DataDirUnusable({
             directory,
-            message: `The data directory ${directory} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+            message: `Cannot use the data directory ${directory}: ${cause instanceof Error ? cause.message : String(cause)}. Check ORGPLANE_DATA_DIR.`,
             cause
           })
       })
       if (!("path" in taken)) {
         const { holder } = taken
-        const who = holder === undefined ? "another process" : `process ${holder.pid}${whereOf(holder)}`
+        const owner = holder === undefined ? "another process" : `process ${holder.pid}${whereOf(holder)}`
         return yield* new DataDirLocked({
           directory,
           pid: holder?.pid,
-          message: `The data directory ${directory} is in use by ${who}. Stop that process, or set ORGPLANE_DATA_DIR to another directory.`
+          message: `The data directory ${directory} is in use by ${owner}. Stop that process, or set ORGPLANE_DATA_DIR to another directory.`
         })
       }
       const lost = yield* Deferred.make<void>()
       let beat = 0
-      let underWay = Promise.resolve()
+      let beating = Promise.resolve()
       const timer = setInterval(() => {
-        underWay = underWay.then(async () => {
+        beating = beating.then(async () => {
           if (!(await beatOnce(taken, (beat += 1)))) {
             clearInterval(timer)
             Deferred.doneUnsafe(lost, Effect.void)
@@ -296,7 +296,7 @@ export const lockDataDir = (
         })
       }, beatMillis)
       timer.unref()
-      return { taken, timer, lost, idle: () => underWay }
+      return { taken, timer, lost, idle: () => beating }
     }),
     ({ idle, taken, timer }) =>
       Effect.promise(async () => {

@@ -13,15 +13,15 @@ import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
 
-/** Number of the last migration of this release. Numbers have gaps, so it is not their count. */
+/** The number of this release's last migration. Numbers have gaps, so it is not their count. */
 export const schemaVersion = latestOf(migrations)
 
 type Embedded = Extract<Database, { kind: "pglite" }>
 type Server = Extract<Database, { kind: "postgres" }>
 
 /**
- * An embedded database has one process at a time, so whoever held jobs or branches before is gone: they are free at once
- * instead of when their time is up.
+ * An embedded database has one process at a time, so earlier holders of jobs or branches have ended. Their leases are
+ * released at once instead of when they expire.
  */
 const freeOrphans = Effect.gen(function* () {
   const sql = yield* SqlDatabase
@@ -51,7 +51,7 @@ const checkWhole = (dataDir: string) =>
       return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
     }
     if (!row.ours && row.others > 0)
-      return yield* incomplete(dataDir, "database contains the tables of another program")
+      return yield* incomplete(dataDir, "the database contains tables of another program")
   })
 
 const layerEmbedded = (database: Embedded) =>
@@ -99,6 +99,6 @@ type Failure = Layer.Error<ReturnType<typeof layerEmbedded>> | Layer.Error<Retur
 const layerMigrated = (database: Database): Layer.Layer<Layer.Success<ReturnType<typeof layerServer>>, Failure> =>
   database.kind === "pglite" ? layerEmbedded(database) : layerServer(database)
 
-/** The database, brought to this release's schema, and the notices its processes send each other. */
+/** The database, migrated to this release's schema, and the notices between its processes. */
 export const layerDatabase = (database: Database) =>
   Notices.layer({ beatMillis: 1000 }).pipe(Layer.provideMerge(layerMigrated(database)))

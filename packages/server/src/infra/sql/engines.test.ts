@@ -38,7 +38,7 @@ describe.each(engines)("$name", ({ name, open }) => {
       Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(made)} ORDER BY n`, (rows) => rows.map((row) => row.n))
     )
 
-  it("gives the row types that int8.ts documents", async () => {
+  it("decodes rows to the types that int8.ts documents", async () => {
     const [row] = await run(
       (sql) => sql`
         SELECT 7::smallint AS s, 7::integer AS i, 7::bigint AS b, 9007199254740993::bigint AS big, count(*) AS n,
@@ -66,14 +66,14 @@ describe.each(engines)("$name", ({ name, open }) => {
     })
   })
 
-  it("goes on when the client could not write a statement", async () => {
+  it("continues after the client could not encode a statement", async () => {
     const mixed = await run((sql) => Effect.exit(sql`SELECT ${[1, 2 ** 31]}::bigint[] AS v`))
-    // One array has one element type: mixed sizes must be said, not guessed.
+    // One array has one element type: mixed sizes need an explicit type.
     expect(mixed._tag).toBe("Failure")
     expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
   })
 
-  it("takes and gives safe and unsafe integers", async () => {
+  it("encodes and decodes safe and unsafe integers", async () => {
     const values = [0, -1, 2 ** 31, -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER, 2n ** 63n - 1n, -(2n ** 63n)]
     for (const value of values) {
       const rows = await run((sql) => sql`SELECT ${value}::bigint AS v`)
@@ -82,7 +82,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(await run((sql) => sql`SELECT ${[2 ** 40, 2 ** 41]}::bigint[] AS v`)).toEqual([{ v: [2 ** 40, 2 ** 41] }])
   })
 
-  it("gives timestamptz as Date, told with milliseconds and Z", async () => {
+  it("decodes timestamptz as Date, formatted with milliseconds and Z", async () => {
     const [row] = await run(
       (sql) => sql<{ at: Date; back: Date; endless: Date }>`
         SELECT '2026-01-31 13:00:00.123999+01'::timestamptz AS at, ${new Date(1234567890123)} AS back,
@@ -108,14 +108,14 @@ describe.each(engines)("$name", ({ name, open }) => {
     ).toEqual([{ a: "y", b: 2 }])
   })
 
-  it("keeps jsonb whole", async () => {
+  it("keeps jsonb values unchanged", async () => {
     const value = { a: [1, null, { "b\n": "ü\"'\\" }], c: 1e21, d: true, __proto__x: {} }
     expect(await run((sql) => sql`SELECT ${sql.json(value)}::jsonb AS v, ${sql.json([])}::jsonb -> 0 AS w`)).toEqual([
       { v: value, w: null }
     ])
   })
 
-  it("searches text and trigrams", async () => {
+  it("supports full-text and trigram search", async () => {
     await run((sql) => sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`)
     await run((sql) => sql`CREATE EXTENSION IF NOT EXISTS unaccent`)
     expect(
@@ -128,7 +128,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     ).toEqual([{ hit: true, operators: true, near: "0.56", plain: "Hotel" }])
   })
 
-  it("rolls back what failed and keeps what a savepoint kept", async () => {
+  it("rolls back failures and keeps what a savepoint kept", async () => {
     const made = await table()
     const insert = (sql: PgClient.PgClient, n: number) => sql`INSERT INTO ${sql(made)} (n) VALUES (${n})`
     await run((sql) =>
@@ -165,7 +165,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(await rowsOf(made)).toEqual([])
   })
 
-  it("goes on after statements were interrupted", async () => {
+  it("continues after interrupted statements", async () => {
     await run((sql) =>
       Effect.forEach(
         Array.from({ length: 20 }, (_, n) => n),
@@ -176,7 +176,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
   })
 
-  it("keeps 200 parallel queries apart", async () => {
+  it("keeps the results of 200 parallel queries separate", async () => {
     const responses = await run((sql) =>
       Effect.forEach(
         Array.from({ length: 200 }, (_, n) => n),
@@ -187,7 +187,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(responses.map(([row]) => row?.n)).toEqual(Array.from({ length: 200 }, (_, n) => n))
   })
 
-  it("keeps 50 parallel transactions apart, beside reads", async () => {
+  it("keeps 50 parallel transactions separate, beside reads", async () => {
     const made = await table()
     await run((sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (0)`)
     await run((sql) =>
@@ -217,7 +217,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(await rowsOf(made)).toEqual([50])
   })
 
-  it("streams many rows, and ends a stream half read", async () => {
+  it("streams many rows, and ends a partly read stream", async () => {
     const sum = await run((sql) =>
       Stream.runFold(
         sql<{ n: number }>`SELECT n FROM generate_series(1, 50000) AS s(n)`.stream,
@@ -233,8 +233,8 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
   })
 
-  it("hears notifications, also when another listener of the channel left", async () => {
-    const heard = await run((sql) =>
+  it("receives notifications, also after another listener on the channel left", async () => {
+    const received = await run((sql) =>
       Effect.scoped(
         Effect.gen(function* () {
           const queue = yield* sql.listen("news")
@@ -250,10 +250,10 @@ describe.each(engines)("$name", ({ name, open }) => {
         })
       )
     )
-    expect(heard.map(({ payload }) => payload)).toEqual(["one", "two", "three"])
+    expect(received.map(({ payload }) => payload)).toEqual(["one", "two", "three"])
   })
 
-  it("hands each row to one taker with SKIP LOCKED", async () => {
+  it("locks each row for one taker with SKIP LOCKED", async () => {
     const made = await table()
     await run((sql) => sql`INSERT INTO ${sql(made)} (n) SELECT n FROM generate_series(1, 10) AS s(n)`)
     const taken = await run((sql) =>
@@ -270,7 +270,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect(taken.map(([row]) => row?.n).sort((a, b) => Number(a) - Number(b))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  it("lets one transaction at a time past an advisory lock", async () => {
+  it("admits one transaction at a time to an advisory lock", async () => {
     let inside = 0
     let most = 0
     let passed = 0
@@ -294,14 +294,14 @@ describe.each(engines)("$name", ({ name, open }) => {
     expect({ most, passed }).toEqual({ most: 1, passed: 8 })
   })
 
-  it("takes a parameter of 2 MB and gives it back", async () => {
+  it("sends and receives a parameter of 2 MB", async () => {
     const text = "0123456789abcdéf".repeat(131072)
     const [row] = await run((sql) => sql<{ t: string; n: number }>`SELECT ${text}::text AS t, length(${text}) AS n`)
     expect(row?.n).toBe(text.length)
     expect(row?.t === text).toBe(true)
   })
 
-  it("tells what failed, and goes on", async () => {
+  it("reports failed statements, and continues", async () => {
     const made = await table()
     await run((sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (1)`)
     const failing: ReadonlyArray<[string, (sql: PgClient.PgClient) => Effect.Effect<unknown, SqlError>]> = [
@@ -321,7 +321,7 @@ describe.each(engines)("$name", ({ name, open }) => {
     }
   })
 
-  it("refuses COPY through the connection without hanging", async () => {
+  it("rejects COPY through the connection without hanging", async () => {
     const made = await table()
     for (const statement of [`COPY ${made} FROM STDIN`, `/* x */ COPY ${made} TO STDOUT`]) {
       const error = await run((sql) => Effect.flip(Effect.timeout(sql.unsafe(statement), "10 seconds")))

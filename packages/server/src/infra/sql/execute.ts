@@ -2,7 +2,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** One statement over a connection of its own: for what no pool may hold, such as making a database. */
+/** Runs one statement over a separate connection, for statements that no pool can run, such as CREATE DATABASE. */
 export const execute = (url: string, statement: string): Promise<PgConnection.Result> =>
   Effect.runPromise(
     Effect.scoped(
@@ -14,7 +14,7 @@ export const execute = (url: string, statement: string): Promise<PgConnection.Re
 
 export type Ask = <A extends object>(statement: string) => Promise<ReadonlyArray<A>>
 
-/** Several statements over one connection of their own: a transaction that stays open while something else goes on. */
+/** Runs several statements over one separate connection, such as a transaction that stays open during other work. */
 export const inSession = <A>(url: string, use: (ask: Ask) => Promise<A>): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(

@@ -30,7 +30,7 @@ interface ShareState {
   used: number
 }
 
-/** Minimum charge in milliseconds: even a statement that takes no time costs a turn. */
+/** Minimum charge in milliseconds, so that statements that take no time are not free. */
 const leastMillis = 0.1
 
 const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) / 1e6
@@ -57,11 +57,11 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   let floor = 0
 
   const shareOf = (name: string): ShareState => {
-    const known = shares.get(name)
-    if (known !== undefined) return known
-    const made: ShareState = { name, waiting: [], running: 0, used: floor }
-    shares.set(name, made)
-    return made
+    const existing = shares.get(name)
+    if (existing !== undefined) return existing
+    const created: ShareState = { name, waiting: [], running: 0, used: floor }
+    shares.set(name, created)
+    return created
   }
 
   const forget = (share: ShareState) => {
@@ -144,9 +144,9 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   const leave = (ticket: Ticket) => Effect.sync(() => end(ticket))
 
   return {
-    /** A slot until the scope closes. */
+    /** Holds a slot until the scope closes. */
     place: Effect.uninterruptibleMask((restore) => Effect.acquireRelease(enter(restore), leave)),
-    /** A slot while the effect runs. */
+    /** Holds a slot while the effect runs. */
     within: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.uninterruptibleMask((restore) => Effect.acquireUseRelease(enter(restore), () => restore(effect), leave))
   } as const

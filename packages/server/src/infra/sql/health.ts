@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statfs } from "node:fs/promises"
 import type { Sql } from "./client.ts"
-import { StatementMillisMax } from "./patience.ts"
+import { StatementMillisMax } from "./statement-timeout.ts"
 
 const kindOf = (sql: Sql) => sql<{ in_recovery: boolean; read_only: boolean }>`
   SELECT pg_is_in_recovery() AS in_recovery, current_setting('transaction_read_only') = 'on' AS read_only`

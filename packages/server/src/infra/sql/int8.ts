@@ -2,26 +2,19 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 
 /**
- * What comes out of a row, on both engines:
+ * How columns are decoded, on both engines:
  *
- * | column | value |
- * |---|---|
- * | `smallint` `integer` `real` `double precision` | number |
- * | `bigint`, `count(*)`, `sum(integer)` | number when it is a safe integer, else BigInt |
- * | `numeric`, so also `sum(bigint)` and `avg` | string |
- * | `text` `varchar` `uuid` `date` | string (`date` as `YYYY-MM-DD`) |
- * | `boolean` | boolean |
- * | `timestamptz` `timestamp` | Date, to the millisecond, rest cut off; `infinity` is an invalid Date |
- * | `time` | BigInt microseconds |
- * | `json` `jsonb` | the value |
- * | `bytea` | Uint8Array |
- * | arrays of these | array, NULL elements are null |
- * | NULL | null |
+ * | column | value | |---|---| | `smallint` `integer` `real` `double precision` | number | | `bigint`, `count(*)`,
+ * `sum(integer)` | number when it is a safe integer, else BigInt | | `numeric`, so also `sum(bigint)` and `avg` |
+ * string | | `text` `varchar` `uuid` `date` | string (`date` as `YYYY-MM-DD`) | | `boolean` | boolean | | `timestamptz`
+ * `timestamp` | Date, truncated to milliseconds; `infinity` is an invalid Date | | `time` | BigInt microseconds | |
+ * `json` `jsonb` | the value | | `bytea` | Uint8Array | | arrays of these | array, NULL elements are null | | NULL |
+ * null |
  *
- * `tsvector`, ranges and enums come out as garbage or break the row: select them `::text`.
+ * Other types, such as `tsvector`, ranges and enums, are not decoded correctly: select them `::text`.
  *
- * What goes in: an integer number as `integer` or `bigint` by its size, a fraction as `double precision`, a string as
- * whatever the statement wants there, a Date as `timestamptz`, objects only by `sql.json`.
+ * How parameters are encoded: an integer as `integer` or `bigint` by its size, a fraction as `double precision`, a
+ * string as the type that the statement expects, a Date as `timestamptz`, objects only by `sql.json`.
  */
 export const makeTypes = (): PgTypes.Registry => {
   const types = PgTypes.makeRegistry()

@@ -1,3 +1,3 @@
-/** A LIKE pattern for «contains this text», with the caller's own wildcards made plain. */
+/** A LIKE pattern that matches texts that contain the given text; its wildcards are escaped. */
 export const contains = (text: string | undefined): string | null =>
   text === undefined ? null : `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`

@@ -5,11 +5,11 @@ import { SqlError } from "effect/sql/SqlError"
 import { databaseAway } from "./unavailable.ts"
 
 /**
- * When its connection is cut, a transaction cannot say ROLLBACK either, and the client reports that as a defect.
- * The server has undone the transaction by then, so what is left to tell is the failure itself: what the transaction
- * failed with, or else that the database went away.
+ * When its connection is closed, a transaction cannot send ROLLBACK, and the client reports that as a defect. The
+ * server has rolled the transaction back, so only the original failure is reported, or else that the connection was
+ * lost.
  */
-const told = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlError> => {
+const withoutLostRollbacks = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlError> => {
   const lost = cause.reasons
     .filter(Cause.isDieReason)
     .flatMap(({ defect }) => (defect instanceof SqlError && databaseAway(defect) ? [defect] : []))
@@ -21,11 +21,11 @@ const told = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlError> => {
   return others.length > 0 ? Cause.fromReasons(others) : Cause.fail(first)
 }
 
-/** The client with transactions that fail, not die, when their connection is cut. */
+/** A client whose transactions fail instead of dying when their connection is closed. */
 export const withLostRollbacks = (client: PgClient.PgClient): PgClient.PgClient => {
   const { withTransaction } = client
   return Object.assign(client, {
     withTransaction: <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-      Effect.catchCause(withTransaction(effect), (cause) => Effect.failCause(told(cause)))
+      Effect.catchCause(withTransaction(effect), (cause) => Effect.failCause(withoutLostRollbacks(cause)))
   })
 }

@@ -10,7 +10,7 @@ import { layerPostgres } from "./postgres.ts"
 const run = (statement: string) => Effect.flatMap(SqlDatabase, (sql) => Effect.asVoid(sql.unsafe(statement)))
 
 const first: Migrations = {
-  // Nothing in it could run twice, or beside itself.
+  // Nothing in it could run twice or concurrently.
   "0001_things": Effect.andThen(run("CREATE TABLE things (n integer)"), Effect.sleep(200)),
   "0002_thing": run("INSERT INTO things (n) VALUES (1)")
 }
@@ -25,7 +25,7 @@ const things = (sql: Sql) =>
   Effect.map(sql<{ n: number }>`SELECT n FROM things ORDER BY n`, (rows) => rows.map(({ n }) => n))
 
 describe.each(engines)("migrate on $name", ({ open }) => {
-  it("runs what is missing, once, all or nothing, and refuses a newer schema", async () => {
+  it("runs missing migrations once, all or none, and rejects a newer schema", async () => {
     const engine = await open()
     const runtime = ManagedRuntime.make(engine.layer)
     const ran = await runtime.runPromise(migrate(first))
@@ -42,7 +42,7 @@ describe.each(engines)("migrate on $name", ({ open }) => {
 
     const refused = await runtime.runPromise(Effect.flip(migrate(first)))
     expect(refused).toMatchObject({ _tag: "SchemaTooNew", database: 10, code: 2 })
-    expect(refused.message).toMatch(/schema is at version 10, and this release knows 2 at most/)
+    expect(refused.message).toMatch(/schema version is 10, but this release supports versions up to 2/)
 
     const misnamed = await runtime.runPromise(Effect.flip(migrate({ ...second, next: Effect.void })))
     expect(misnamed.message).toMatch(/"next" must be named like/)
@@ -51,14 +51,14 @@ describe.each(engines)("migrate on $name", ({ open }) => {
   })
 })
 
-describe("migrate by several processes at once", () => {
+describe("concurrent migrations by several processes", () => {
   let server: StartedPostgres
   beforeAll(async () => {
     server = await startPostgres()
   })
   afterAll(() => server.stop())
 
-  it("does the work once and lets all of them start", async () => {
+  it("run once, and let all processes start", async () => {
     const url = await server.createDatabase("several")
     const runtimes = [1, 2, 3].map(() => ManagedRuntime.make(layerPostgres({ url, statementMillisMax: 50 })))
     const ran = await Promise.all(runtimes.map((runtime) => runtime.runPromise(migrate(second))))
@@ -73,7 +73,7 @@ describe("migrate by several processes at once", () => {
     await Promise.all(runtimes.map((runtime) => runtime.dispose()))
   })
 
-  it("lets another do it when the first is killed in the middle", async () => {
+  it("are taken over when the first process is killed in the middle", async () => {
     const url = await server.createDatabase("killed")
     const dying = ManagedRuntime.make(layerPostgres({ url }))
     const slow: Migrations = {
@@ -85,13 +85,13 @@ describe("migrate by several processes at once", () => {
       heir.runPromise(Effect.flatMap(SqlDatabase, (sql) => sql.unsafe<{ pid: number }>(text)))
     const inTheMiddle = `SELECT pid FROM pg_stat_activity
       WHERE datname = 'killed' AND state = 'idle in transaction' AND query LIKE 'CREATE TABLE things%'`
-    let found = await ask(inTheMiddle)
-    while (found.length === 0) {
+    let rows = await ask(inTheMiddle)
+    while (rows.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 20))
-      found = await ask(inTheMiddle)
+      rows = await ask(inTheMiddle)
     }
     const waiting = heir.runPromise(migrate(second))
-    await ask(`SELECT ${found[0]?.pid} AS pid, pg_terminate_backend(${found[0]?.pid})`)
+    await ask(`SELECT ${rows[0]?.pid} AS pid, pg_terminate_backend(${rows[0]?.pid})`)
     expect((await waiting).length).toBe(3)
     await heir.dispose()
     await dying.dispose()

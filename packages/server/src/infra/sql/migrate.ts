@@ -5,27 +5,27 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { advisoryLocks } from "./advisory-locks.ts"
 import { assumeStatistics } from "./migrations/assumed-statistics.ts"
-import { longStatementMillis, StatementMillisMax } from "./patience.ts"
+import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
-/** The database was made by a later release than this one. */
+/** The database's schema is newer than this release. */
 export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   readonly database: number
   readonly code: number
   readonly message: string
 }> {}
 
-/** By name, `0001_identity`; the numbers order them. */
+/** Migrations by name, such as `0001_identity`; the numbers order them. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
 const table = "orgplane_migrations"
 const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.NaN)
 
-/** The highest number of these migrations, which is the schema version. */
+/** The highest number of the migrations, which is the schema version. */
 export const latestOf = (migrations: Migrations): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
 
 /**
- * Brings the schema to this release, all or nothing, and tells what it ran.
- * Of several processes that start at once the first does the work and the others wait for it.
+ * Migrates the schema to this release in one transaction, and returns the migrations that it ran. When several
+ * processes start at once, the first migrates and the others wait for it.
  */
 export const migrate = Effect.fn("sql.migrate")(function* (
   migrations: Migrations
@@ -48,12 +48,12 @@ export const migrate = Effect.fn("sql.migrate")(function* (
   return yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        // Waiting for another process, and the work itself, may take longer than a request may.
+        // Waiting for another process, and the migration itself, may take longer than a request may.
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
         yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migrations}::bigint)::text`
-        const known = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
-        if (known[0]?.there === true) {
+        const tables = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
+        if (tables[0]?.there === true) {
           const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
           const database = latest[0]?.id ?? 0
           if (database > code) {
@@ -61,8 +61,8 @@ export const migrate = Effect.fn("sql.migrate")(function* (
               database,
               code,
               message:
-                `The database's schema is at version ${database}, and this release knows ${code} at most. ` +
-                "Run the release that made it, or a later one."
+                `The database's schema version is ${database}, but this release supports versions up to ${code}. ` +
+                "Run the release that migrated it, or a newer one."
             })
           }
         }

@@ -21,30 +21,30 @@ const live = <Also, Refused>(layer: Layer.Layer<PgClient.PgClient | Also, Refuse
     sql: <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => runtime.runPromise(Effect.flatMap(SqlDatabase, use)),
     publish: (channel: string, payload: string) => notices((all) => all.publish(channel, payload)),
     lastHeard: () => notices((all) => all.lastHeard),
-    /** Collects what a channel tells, and waits until it has told so much. */
+    /** Collects the notices of a channel, and waits for the given number. */
     hear: (channel: string) => {
-      const heard: Array<string> = []
+      const received: Array<string> = []
       let wake = () => {}
       const put = (notice: Notice) =>
         Effect.sync(() => {
-          heard.push(notice._tag === "Listening" ? "(listening)" : notice.payload)
+          received.push(notice._tag === "Listening" ? "(listening)" : notice.payload)
           wake()
         })
       const fiber = runtime.runFork(Effect.flatMap(Notices, (all) => Stream.runForEach(all.subscribe(channel), put)))
-      const until = async (there: (heard: ReadonlyArray<string>) => boolean) => {
-        while (!there(heard)) {
+      const until = async (there: (received: ReadonlyArray<string>) => boolean) => {
+        while (!there(received)) {
           await new Promise<void>((resolve) => {
             wake = resolve
           })
         }
       }
-      return { heard, until, stop: () => fiber.interruptUnsafe() }
+      return { received, until, stop: () => fiber.interruptUnsafe() }
     }
   }
 }
 
 describe.each(engines)("notices on $name", ({ open }) => {
-  it("tells every subscriber of the channel, in order, what was committed", async () => {
+  it("delivers committed notices to every subscriber of the channel, in order", async () => {
     const engine = await open()
     const { hear, lastHeard, publish, runtime, sql } = live<never, unknown>(engine.layer)
     const [a, b, other] = [hear("a"), hear("a"), hear("b")]
@@ -70,16 +70,16 @@ describe.each(engines)("notices on $name", ({ open }) => {
     b.stop()
     await publish("a", "ü".repeat(2000))
     await a.until((all) => all.length === 5)
-    expect(a.heard).toEqual(["(listening)", "one", "two", "three", "ü".repeat(2000)])
-    expect(b.heard).toEqual(["(listening)", "one", "two", "three"])
-    expect(other.heard).toEqual(["(listening)"])
+    expect(a.received).toEqual(["(listening)", "one", "two", "three", "ü".repeat(2000)])
+    expect(b.received).toEqual(["(listening)", "one", "two", "three"])
+    expect(other.received).toEqual(["(listening)"])
 
-    // A later subscriber of a channel already listened to.
+    // A later subscriber of a channel that is already listened on.
     const late = hear("a")
     await late.until((all) => all.length === 1)
     await publish("a", "four")
     await late.until((all) => all.length === 2)
-    expect(late.heard).toEqual(["(listening)", "four"])
+    expect(late.received).toEqual(["(listening)", "four"])
 
     const before = await lastHeard()
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -90,7 +90,7 @@ describe.each(engines)("notices on $name", ({ open }) => {
 })
 
 describe("notices when PostgreSQL fails", () => {
-  it("listens again after its connection was cut and after the server came back, and says so", async () => {
+  it("listens again after its connection was lost and after a server restart, and reports it", async () => {
     const server = await startPostgres()
     const { hear, lastHeard, publish, runtime, sql } = live(layerPostgres({ url: server.url }))
     const a = hear("a")
@@ -112,46 +112,46 @@ describe("notices when PostgreSQL fails", () => {
     const cutAt = await lastHeard()
     await publish("a", "three")
     await a.until((all) => all.includes("three"))
-    expect(a.heard).toEqual(["(listening)", "one", "(listening)", "two", "(listening)", "three"])
+    expect(a.received).toEqual(["(listening)", "one", "(listening)", "two", "(listening)", "three"])
 
-    // While it is away, the last proof of hearing grows old.
+    // While the server is unavailable, the time of the last response does not advance.
     await again.stop()
-    const known = await lastHeard()
+    const heardAt = await lastHeard()
     await new Promise((resolve) => setTimeout(resolve, 400))
-    expect(await lastHeard()).toBe(known)
-    expect(known).toBeGreaterThanOrEqual(cutAt ?? Infinity)
+    expect(await lastHeard()).toBe(heardAt)
+    expect(heardAt).toBeGreaterThanOrEqual(cutAt ?? Infinity)
     await runtime.dispose()
   })
 
-  it("tells a subscriber that fell far behind to read anew", async () => {
+  it("notifies a subscriber that fell far behind to reload", async () => {
     const server = await startPostgres()
     const { publish, runtime, sql } = live(layerPostgres({ url: server.url }))
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
     })
-    const heard: Array<Notice> = []
+    const received: Array<Notice> = []
     runtime.runFork(
       Effect.flatMap(Notices, (all) =>
         Stream.runForEach(all.subscribe("a"), (notice) =>
           Effect.andThen(
-            Effect.sync(() => heard.push(notice)),
+            Effect.sync(() => received.push(notice)),
             Effect.promise(() => gate)
           )
         )
       )
     )
-    while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     await sql((sql) => sql`SELECT count(pg_notify('a', n::text)::text) FROM generate_series(1, 20000) AS s(n)`)
     await publish("b", "")
     await new Promise((resolve) => setTimeout(resolve, 300))
     open()
-    while (!heard.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
+    while (!received.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    // Whatever it did not get came before a word to read anew.
-    const lastListening = heard.findLastIndex((notice) => notice._tag === "Listening")
-    const after = heard
+    // Whatever it missed is followed by a notice to reload.
+    const lastListening = received.findLastIndex((notice) => notice._tag === "Listening")
+    const after = received
       .slice(lastListening + 1)
       .map((notice) => (notice._tag === "Notice" ? Number(notice.payload) : 0))
     expect(lastListening).toBeGreaterThan(0)

@@ -12,39 +12,40 @@ import * as Stream from "effect/Stream"
 import { openConnection } from "./client.ts"
 
 /**
- * `Listening`: from here on nothing is missed. It comes first, and again after every time that something may have been
- * missed (the connection was cut, the subscriber fell behind): whoever keeps a copy of anything reads it anew then.
+ * `Listening` means that no notice is missed from now on. It is delivered first, and again whenever notices may have
+ * been missed, because the connection was lost or the subscriber fell behind: subscribers with cached data then reload
+ * it.
  */
 export type Notice =
   | { readonly _tag: "Listening" }
   | { readonly _tag: "Notice"; readonly channel: string; readonly payload: string }
 
 export interface NoticesOptions {
-  /** How often the listening connection is asked whether it lives, while somebody inquires when it was last heard. */
+  /** How often the listening connection is probed while `lastHeard` is used. */
   readonly beatMillis?: number
   readonly reconnectMillisMax?: number
 }
 
 const listening: Notice = { _tag: "Listening" }
-/** A subscriber further behind than this is told to read anew instead. */
+/** A subscriber with more pending notices gets `Listening` instead. */
 const behindMax = 1024
 const reconnectMillisMin = 100
-/** Nobody inquired for so long: the connection is asked only so often. */
+/** When `lastHeard` was not used for this long, the connection is probed only this often. */
 const restingMillis = 10_000
-const answerMillisMax = 10_000
+const probeMillisMax = 10_000
 
-/** Words from process to process over the database, on a connection of their own that is made again when it is cut. */
+/** Messages between processes over the database, on a separate connection that is reopened when it is lost. */
 export class Notices extends Context.Service<
   Notices,
   {
-    /** Tells every subscriber of every process; inside a transaction, when and if that commits. At most 7999 bytes. */
+    /** Notifies every subscriber in every process; in a transaction, when it commits. At most 7999 bytes. */
     readonly publish: (channel: string, payload: string) => Effect.Effect<void, SqlError>
     readonly subscribe: (channel: string) => Stream.Stream<Notice>
-    /** When (in epoch milliseconds) the listening connection was last asked whether it hears, and did. */
+    /** When the listening connection last responded to a probe, in epoch milliseconds. */
     readonly lastHeard: Effect.Effect<number | undefined>
-    /** The same, at once. */
+    /** The same, synchronously. */
     readonly lastHeardUnsafe: () => number | undefined
-    /** How often the listening connection was lost: what was heard before the last time may not have been all. */
+    /** How often the listening connection was lost; notices from before may have been missed. */
     readonly cutsUnsafe: () => number
   }
 >()("@orgplane/server/sql/Notices") {
@@ -57,20 +58,20 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   const clock = yield* Clock.Clock
   const beat = Duration.millis(options.beatMillis ?? 5000)
   const reconnectMillisMax = options.reconnectMillisMax ?? 5000
-  // In process there is no network to fail, and a question would only queue behind others' transactions.
-  const asks = sql.config.stream === undefined
+  // The in-process engine has no network that can fail, and a probe would only queue behind transactions.
+  const probes = sql.config.stream === undefined
 
   const subscribers = new Map<string, Set<Queue.Queue<Notice>>>()
-  /** Channels the present connection listens to. */
-  const heardNow = new Set<string>()
-  const pokes = yield* Queue.sliding<void>(1)
+  /** Channels that the current connection listens on. */
+  const channels = new Set<string>()
+  const wakes = yield* Queue.sliding<void>(1)
   let lastHeard: number | undefined
   const restingBeat = Duration.max(beat, Duration.millis(restingMillis))
   let inquiredAt = clock.currentTimeMillisUnsafe()
-  /** Whoever relies on what was heard wants it fresh: an idle connection is asked at once, and then often again. */
-  const inquire = () => {
+  /** Callers need a recent value: an idle connection is probed at once, and then often again. */
+  const readLastHeard = () => {
     const now = clock.currentTimeMillisUnsafe()
-    if (Math.abs(now - inquiredAt) > restingMillis) Queue.offerUnsafe(pokes, undefined)
+    if (Math.abs(now - inquiredAt) > restingMillis) Queue.offerUnsafe(wakes, undefined)
     inquiredAt = now
     return lastHeard
   }
@@ -92,16 +93,16 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       { discard: true }
     )
 
-  /** One connection's life; fails when it is cut. */
+  /** Listens on one connection; fails when it is lost. */
   const listenOnce = Effect.gen(function* () {
     const connection = yield* openConnection(sql)
     const pinned = yield* connection.pin
     const lost = yield* Deferred.make<never, SqlError>()
     while (true) {
       for (const channel of subscribers.keys()) {
-        if (heardNow.has(channel)) continue
+        if (channels.has(channel)) continue
         const notifications = yield* pinned.listen(channel)
-        heardNow.add(channel)
+        channels.add(channel)
         yield* Queue.take(notifications).pipe(
           Effect.tap(({ payload }) => deliver(channel, { _tag: "Notice", channel, payload })),
           Effect.forever,
@@ -110,27 +111,29 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
         )
         yield* deliver(channel, listening)
       }
-      // An answer that was long on its way says nothing of what happened meanwhile; nor does a late notice.
-      const asked = clock.currentTimeMillisUnsafe()
-      if (asks) yield* Effect.timeout(pinned.query("SELECT 1", [], false), answerMillisMax)
-      lastHeard = asked
+      // A late response says nothing about the time since the probe was sent, and neither does a late notice.
+      const probedAt = clock.currentTimeMillisUnsafe()
+      if (probes) yield* Effect.timeout(pinned.query("SELECT 1", [], false), probeMillisMax)
+      lastHeard = probedAt
       wait = reconnectMillisMin
-      const pause = Math.abs(asked - inquiredAt) > restingMillis ? restingBeat : beat
-      yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(pokes), pause))
+      const pause = Math.abs(probedAt - inquiredAt) > restingMillis ? restingBeat : beat
+      yield* Effect.raceFirst(Deferred.await(lost), Effect.timeoutOption(Queue.take(wakes), pause))
     }
   }).pipe(
     Effect.scoped,
     Effect.ensuring(
       Effect.sync(() => {
         cuts += 1
-        heardNow.clear()
+        channels.clear()
       })
     )
   )
 
   yield* Effect.exit(listenOnce).pipe(
     Effect.tap((exit) =>
-      Exit.isFailure(exit) ? Effect.logDebug("Listening for notices was cut", exit.cause) : Effect.void
+      Exit.isFailure(exit)
+        ? Effect.logDebug("The connection that listens for notices was lost.", exit.cause)
+        : Effect.void
     ),
     Effect.andThen(
       Effect.suspend(() => {
@@ -161,13 +164,13 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
           const of = subscribers.get(channel)
           if (of === undefined) subscribers.set(channel, new Set([queue]))
           else of.add(queue)
-          if (heardNow.has(channel)) Queue.offerUnsafe(queue, listening)
-          else Queue.offerUnsafe(pokes, undefined)
+          if (channels.has(channel)) Queue.offerUnsafe(queue, listening)
+          else Queue.offerUnsafe(wakes, undefined)
           return Stream.fromQueue(queue)
         })
       ),
-    lastHeard: Effect.sync(inquire),
-    lastHeardUnsafe: inquire,
+    lastHeard: Effect.sync(readLastHeard),
+    lastHeardUnsafe: readLastHeard,
     cutsUnsafe: () => cuts
   })
 })

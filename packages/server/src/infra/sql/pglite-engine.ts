@@ -15,52 +15,52 @@ export interface Engine extends Backend {
 type WithoutId<A> = A extends unknown ? Omit<A, "id"> : never
 
 interface Pending {
-  readonly answered: (bytes: Buffer) => void
+  readonly onPart: (bytes: Buffer) => void
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (cause: Error) => void
 }
 
 const view = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Runs from source and from the build: the worker lies next to this file and has its extension. */
+/** Works from source and from the build: the worker is next to this file and has its extension. */
 const workerUrl = () => {
   const extension = extname(new URL(import.meta.url).pathname)
   return new URL(`./pglite-worker${extension}`, import.meta.url)
 }
 
-/** Starts the engine in a thread of its own. */
+/** Starts the engine in its own thread. */
 export const startEngine = (data: EngineData): Promise<Engine> =>
   new Promise((resolve, reject) => {
-    // The flags of this process (test runners, loaders) are not the thread's.
+    // The flags of this process (test runners, loaders) do not apply to the thread.
     const worker = new Worker(workerUrl(), { workerData: data, execArgv: [], name: "orgplane-database" })
     const pending = new Map<number, Pending>()
     let lastId = 0
-    let ended: Error | undefined
-    let tellGone: (cause: Error) => void = () => {}
-    const gone = new Promise<Error>((settle) => {
-      tellGone = settle
+    let endCause: Error | undefined
+    let settleEnded: (cause: Error) => void = () => {}
+    const ended = new Promise<Error>((settle) => {
+      settleEnded = settle
     })
 
     const end = (cause: Error) => {
-      if (ended !== undefined) return
-      ended = cause
+      if (endCause !== undefined) return
+      endCause = cause
       for (const each of pending.values()) each.reject(cause)
       pending.clear()
-      tellGone(cause)
+      settleEnded(cause)
       reject(cause)
     }
 
     const ask = (request: WithoutId<Request>, responded: (bytes: Buffer) => void = () => {}) =>
       new Promise<Uint8Array>((done, fail) => {
-        if (ended !== undefined) return fail(ended)
+        if (endCause !== undefined) return fail(endCause)
         const id = ++lastId
-        pending.set(id, { answered: responded, resolve: done, reject: fail })
+        pending.set(id, { onPart: responded, resolve: done, reject: fail })
         worker.postMessage({ ...request, id })
       })
 
     const engine = (startup: Uint8Array): Engine => ({
       startup: view(startup),
-      gone,
+      ended,
       exec: async (messages, responded) => {
         const last = await ask({ kind: "exec", bytes: messages }, responded)
         if (last.length > 0) responded(view(last))
@@ -70,7 +70,7 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
         try {
           await ask({ kind: "close" })
         } finally {
-          end(new Error("The database in process is closed."))
+          end(new Error("The embedded database is closed."))
           await worker.terminate()
         }
       },
@@ -82,24 +82,24 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
     worker.on("message", (reply: Reply) => {
       if (reply.kind === "started") return resolve(engine(reply.startup))
       if (reply.kind === "refused") {
-        end(new Error(`The database in process did not start: ${reply.message}`))
+        end(new Error(`The embedded database cannot start: ${reply.message}`))
         void worker.terminate()
         return
       }
       const waiting = pending.get(reply.id)
       if (waiting === undefined) return
-      if (reply.kind === "part") return waiting.answered(view(reply.bytes))
+      if (reply.kind === "part") return waiting.onPart(view(reply.bytes))
       pending.delete(reply.id)
       if (reply.kind === "done") waiting.resolve(reply.bytes)
-      else waiting.reject(new Error(`The database in process failed: ${reply.message}`))
+      else waiting.reject(new Error(`The embedded database failed: ${reply.message}`))
     })
     worker.on("error", (cause) =>
       end(
         new Error(
-          `The thread of the database in process died: ${cause instanceof Error ? cause.message : String(cause)}`,
+          `The thread of the embedded database failed: ${cause instanceof Error ? cause.message : String(cause)}`,
           { cause }
         )
       )
     )
-    worker.on("exit", (code) => end(new Error(`The thread of the database in process ended (exit code ${code}).`)))
+    worker.on("exit", (code) => end(new Error(`The thread of the embedded database ended (exit code ${code}).`)))
   })

@@ -1,11 +1,11 @@
-/** What the thread of the engine is started with, told and tells. */
+/** The messages between this process and the engine's thread. */
 
 export interface EngineData {
-  /** Where the files are; absent: in memory. */
+  /** The directory of the database; absent: in memory. */
   readonly dataDir?: string
   /** A dump to start from. */
   readonly snapshot?: Uint8Array
-  readonly answerBytesMax: number
+  readonly resultBytesMax: number
 }
 
 export type Request =

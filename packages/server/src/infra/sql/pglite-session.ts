@@ -3,33 +3,33 @@ import { randomInt } from "node:crypto"
 import { Duplex } from "node:stream"
 import * as Wire from "./wire.ts"
 
-/** The scheduler as a session sees it. */
-export interface Turns {
-  /** The backend's own answer to a startup packet, without its key. */
+/** The scheduler, as sessions use it. */
+export interface Scheduler {
+  /** The backend's response to a startup packet, without its key. */
   readonly startup: ReadonlyArray<Buffer>
   readonly ready: (session: PgliteSession) => void
   readonly left: (session: PgliteSession) => void
   readonly cancel: (processId: number, secret: number) => void
 }
 
-/** Bytes of complete messages a session may have waiting before its writer is held back. */
+/** Maximum bytes of complete messages that wait in a session; beyond it, its writer is paused. */
 const waitingBytesMax = 1024 * 1024
 
 let lastProcessId = 0
 
 /**
- * One virtual connection: cuts what the client writes into batches that end where the server would answer,
- * and hands back what the backend said to them.
+ * One virtual connection. It splits what the client writes into batches that end where the server would respond, and
+ * returns the backend's responses.
  */
 export class PgliteSession extends Duplex {
   readonly processId = ++lastProcessId
   readonly secret = randomInt(2 ** 31)
-  /** As of the last ReadyForQuery: idle, in a transaction, in a failed one. */
+  /** The status of the last ReadyForQuery: idle, in a transaction, in a failed transaction. */
   status = "I"
-  /** Whether messages went out to which no ReadyForQuery came back yet. */
+  /** Whether messages were sent that no ReadyForQuery has answered. */
   open = false
 
-  readonly #turns: Turns
+  readonly #scheduler: Scheduler
   #started = false
   #incoming: Buffer = Buffer.alloc(0)
   #batches: Array<Buffer> = []
@@ -38,16 +38,16 @@ export class PgliteSession extends Duplex {
   #outgoing: Array<Buffer> = []
   #reading = false
 
-  constructor(turns: Turns) {
+  constructor(scheduler: Scheduler) {
     super({ allowHalfOpen: false })
-    this.#turns = turns
+    this.#scheduler = scheduler
   }
 
   get hasBatch(): boolean {
     return this.#batches.length > 0
   }
 
-  /** Whether nobody else may use the backend before this session has said more. */
+  /** Whether no other session may use the backend until this one sends more. */
   get holds(): boolean {
     return this.status !== "I" || this.open
   }
@@ -90,7 +90,7 @@ export class PgliteSession extends Duplex {
   override _destroy(cause: Error | null, done: (cause: Error | null) => void): void {
     this.#batches = []
     this.#outgoing = []
-    this.#turns.left(this)
+    this.#scheduler.left(this)
     done(cause)
   }
 
@@ -112,7 +112,7 @@ export class PgliteSession extends Duplex {
         return
       }
       batch.push(Wire.rewrite(message))
-      // The server answers after these three; before them it may keep silent.
+      // The server responds after these three; before them it may send nothing.
       if (message[0] === Wire.type.sync || message[0] === Wire.type.query || message[0] === Wire.type.flush) {
         const bytes = Buffer.concat(batch)
         batch = []
@@ -120,12 +120,12 @@ export class PgliteSession extends Duplex {
         this.#waitingBytes += bytes.length
       }
     }
-    // A batch without its end stays, with whatever came of the next message.
+    // An incomplete batch is kept, together with the bytes of the next message.
     this.#incoming = Buffer.concat([...batch, rest])
-    if (this.hasBatch) this.#turns.ready(this)
+    if (this.hasBatch) this.#scheduler.ready(this)
   }
 
-  /** Connecting needs no turn on the backend: its answer is known, only the key is the session's own. */
+  /** Connecting does not need the backend: the response is always the same, except for the session's key. */
   #start(): boolean {
     const bytes = this.#incoming
     if (bytes.length < 8) return false
@@ -134,7 +134,7 @@ export class PgliteSession extends Duplex {
     this.#incoming = bytes.subarray(length)
     const code = bytes.readInt32BE(4)
     if (code === Wire.startupCode.cancel && length === 16) {
-      this.#turns.cancel(bytes.readInt32BE(8), bytes.readInt32BE(12))
+      this.#scheduler.cancel(bytes.readInt32BE(8), bytes.readInt32BE(12))
       this.destroy()
       return false
     }
@@ -143,7 +143,7 @@ export class PgliteSession extends Duplex {
       return this.#start()
     }
     this.#started = true
-    for (const message of this.#turns.startup) this.deliver(message)
+    for (const message of this.#scheduler.startup) this.deliver(message)
     this.deliver(Wire.backendKeyData(this.processId, this.secret))
     this.deliver(Wire.readyForQuery("I"))
     return true

@@ -6,13 +6,13 @@ import * as Wire from "./wire.ts"
 
 const startup = (() => {
   const body = Buffer.from("user\0postgres\0\0")
-  const head = Buffer.alloc(8)
-  head.writeInt32BE(8 + body.length, 0)
-  head.writeInt32BE(196608, 4)
-  return Buffer.concat([head, body])
+  const header = Buffer.alloc(8)
+  header.writeInt32BE(8 + body.length, 0)
+  header.writeInt32BE(196608, 4)
+  return Buffer.concat([header, body])
 })()
 
-/** A backend that understands `begin`, `rollback`, `throw`, `never`, `notify`; anything else it merely counts. */
+/** A backend that supports `begin`, `rollback`, `throw`, `never` and `notify`, and counts everything else. */
 const fakeBackend = () => {
   const seen: Array<string> = []
   let status: "I" | "T" | "E" = "I"
@@ -22,7 +22,7 @@ const fakeBackend = () => {
       Wire.backendKeyData(1, 1),
       Wire.readyForQuery("I")
     ]),
-    gone: new Promise(() => {}),
+    ended: new Promise(() => {}),
     exec: async (messages, responded) => {
       await new Promise((resolve) => setTimeout(resolve, 1))
       const bytes = Buffer.from(messages)
@@ -38,7 +38,7 @@ const fakeBackend = () => {
       if (text === "begin") status = "T"
       if (text === "ROLLBACK") status = "I"
       if (text === "notify") responded(Buffer.from([Wire.type.notification, 0, 0, 0, 10, 0, 0, 0, 0, 0x63, 0]))
-      // In two pieces, as a long answer comes.
+      // In two pieces, like a long response.
       const ready = Wire.readyForQuery(status)
       responded(ready.subarray(0, 3))
       responded(ready.subarray(3))
@@ -47,7 +47,7 @@ const fakeBackend = () => {
   return { backend, seen }
 }
 
-/** A client that counts the answers and keeps what ended it. */
+/** A client that counts responses and keeps the error that ended it. */
 const client = (socket: Duplex) => {
   const kinds: Array<string> = []
   let cause: Error | undefined
@@ -72,56 +72,56 @@ const client = (socket: Duplex) => {
     socket,
     kinds,
     closed,
-    answers: responses,
+    responses,
     say: (text: string) => socket.write(Wire.query(text)),
     cause: () => cause
   }
 }
 
 describe("sessions over one backend", () => {
-  it("gives a transaction the backend to itself", async () => {
+  it("gives a transaction the backend exclusively", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.say("mine")
-    await a.answers(3)
+    await a.responses(3)
     a.say("ROLLBACK")
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "mine", "ROLLBACK", "other"])
   })
 
-  it("hears what is said at any moment after an answer", async () => {
+  it("delivers messages at any time after a response", async () => {
     const { backend } = fakeBackend()
     const prompt: Backend = { ...backend, exec: async (_, responded) => responded(Wire.readyForQuery("I")) }
     const a = client(makeSessions(prompt).connect())
     for (let later = 0; later < 40; later++) {
       a.say("first")
-      await a.answers(2 + 2 * later)
+      await a.responses(2 + 2 * later)
       for (let n = 0; n < later; n++) await Promise.resolve()
       a.say("second")
-      await a.answers(3 + 2 * later)
+      await a.responses(3 + 2 * later)
     }
     expect(a.kinds.filter((kind) => kind === "Z")).toHaveLength(81)
   })
 
-  it("destroys the session whose statement made the backend throw, rolls back, and serves the others", async () => {
+  it("ends the session whose statement made the backend throw, rolls back, and serves the others", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.say("throw")
     await a.closed
     expect(a.cause()?.message).toBe("unreachable")
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "throw", "sync", "ROLLBACK", "other"])
   })
 
-  it("fails everything when not even a rollback works", async () => {
+  it("fails every session when a rollback fails too", async () => {
     const { backend } = fakeBackend()
     const broken: Backend = {
       ...backend,
@@ -143,66 +143,66 @@ describe("sessions over one backend", () => {
     await sessions.close()
   })
 
-  it("rolls back for a session that leaves in the middle of a transaction", async () => {
+  it("rolls back for a session that closes within a transaction", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     a.socket.destroy()
-    await b.answers(2)
+    await b.responses(2)
     expect(seen).toEqual(["begin", "ROLLBACK", "other"])
   })
 
-  it("ends a silent transaction only when others wait, and only after the time", async () => {
+  it("ends an idle transaction only when others wait, and only after the timeout", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(a.socket.destroyed).toBe(false)
     b.say("other")
     const newcomers = setInterval(() => client(sessions.connect()).say("more"), 30)
     await a.closed
     clearInterval(newcomers)
-    // Newcomers do not start the time anew: each comes sooner than it is over, so it would never be.
-    expect(a.cause()?.message).toMatch(/held the database in process for 100 ms .* was rolled back/)
-    await b.answers(2)
+    // New waiting sessions do not restart the timeout.
+    expect(a.cause()?.message).toMatch(/used the embedded database for 100 ms .* was rolled back/)
+    await b.responses(2)
     expect(seen.slice(0, 3)).toEqual(["begin", "ROLLBACK", "other"])
   })
 
-  it("counts the silence from the holder's last statement", async () => {
+  it("measures the idle time from the holder's last statement", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend, { heldMillisMax: 100 })
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     b.say("other")
     for (let n = 0; n < 6; n++) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       a.say("mine")
-      await a.answers(3 + n)
+      await a.responses(3 + n)
     }
     expect(a.socket.destroyed).toBe(false)
     a.say("ROLLBACK")
-    await b.answers(2)
+    await b.responses(2)
   })
 
-  it("tells every session of a notification", async () => {
+  it("delivers a notification to every session", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("notify")
-    await a.answers(2)
+    await a.responses(2)
     b.say("x")
-    await b.answers(2)
+    await b.responses(2)
     expect(a.kinds.filter((kind) => kind === "A")).toHaveLength(1)
     expect(b.kinds.filter((kind) => kind === "A")).toHaveLength(1)
   })
 
-  it("cancels what still waits, with the right key only", async () => {
+  it("cancels a waiting statement, only with the right key", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const keys: Array<Buffer> = []
@@ -212,15 +212,15 @@ describe("sessions over one backend", () => {
     )
     const waiter = client(b)
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     waiter.say("slow")
     const cancel = async (key: Buffer) => {
-      const head = Buffer.alloc(8)
-      head.writeInt32BE(16, 0)
-      head.writeInt32BE(Wire.startupCode.cancel, 4)
+      const header = Buffer.alloc(8)
+      header.writeInt32BE(16, 0)
+      header.writeInt32BE(Wire.startupCode.cancel, 4)
       const socket = sessions.connect()
       const closed = new Promise((resolve) => socket.once("close", resolve))
-      socket.write(Buffer.concat([head, key]))
+      socket.write(Buffer.concat([header, key]))
       await closed
     }
     const key = keys[0]?.subarray(5) ?? Buffer.alloc(8)
@@ -229,29 +229,29 @@ describe("sessions over one backend", () => {
     await cancel(wrong)
     expect(waiter.kinds).not.toContain("E")
     await cancel(key)
-    await waiter.answers(2)
+    await waiter.responses(2)
     expect(waiter.kinds).toContain("E")
     a.say("ROLLBACK")
-    await a.answers(3)
+    await a.responses(3)
     expect(seen).toEqual(["begin", "ROLLBACK"])
   })
 
-  it("holds a writer back while much of what it wrote waits", async () => {
+  it("pauses a writer while too much of its data waits", async () => {
     const { backend } = fakeBackend()
     const sessions = makeSessions(backend)
     const [a, b] = [client(sessions.connect()), client(sessions.connect())]
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     let written = 0
     for (let n = 0; n < 4; n++) b.socket.write(Wire.query("x".repeat(800_000)), () => written++)
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(written).toBe(1)
     a.say("ROLLBACK")
-    await b.answers(5)
+    await b.responses(5)
     expect(written).toBe(4)
   })
 
-  it("holds answers back from a reader that has paused", async () => {
+  it("pauses responses to a reader that has paused", async () => {
     const { backend } = fakeBackend()
     const chatty: Backend = {
       ...backend,
@@ -263,27 +263,27 @@ describe("sessions over one backend", () => {
     }
     const socket = makeSessions(chatty).connect()
     const a = client(socket)
-    await a.answers(1)
+    await a.responses(1)
     socket.pause()
     a.say("much")
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(socket.readableLength).toBeLessThan(100_000)
     socket.resume()
-    await a.answers(2)
+    await a.responses(2)
     expect(a.kinds.filter((kind) => kind === "d")).toHaveLength(100)
   })
 
-  it("runs a lone task between transactions and rests before it closes", async () => {
+  it("runs a task between transactions, and is idle before it closes", async () => {
     const { backend, seen } = fakeBackend()
     const sessions = makeSessions(backend)
     const a = client(sessions.connect())
     a.say("begin")
-    await a.answers(2)
+    await a.responses(2)
     const alone = sessions.alone(async () => seen.push("alone"))
     a.say("ROLLBACK")
     await alone
     a.say("begin")
-    await a.answers(4)
+    await a.responses(4)
     await sessions.close()
     expect(seen).toEqual(["begin", "ROLLBACK", "alone", "begin", "ROLLBACK"])
   })
@@ -292,7 +292,7 @@ describe("sessions over one backend", () => {
 describe("rewrite", () => {
   const textOf = (bytes: Buffer) => bytes.toString("utf8", 5, bytes.length - 1)
 
-  it("keeps other sessions listening and refuses to copy through the connection", () => {
+  it("keeps other sessions listening, and rejects COPY through the connection", () => {
     expect(textOf(Wire.rewrite(Wire.query('UNLISTEN "a b"')))).toBe('LISTEN "a b"')
     expect(textOf(Wire.rewrite(Wire.query("-- x\n unlisten *")))).toBe("SELECT")
     expect(textOf(Wire.rewrite(Wire.query("/* x */ copy t (a) from stdin")))).toMatch(/feature_not_supported/)

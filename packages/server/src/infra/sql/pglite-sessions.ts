@@ -1,28 +1,28 @@
 import { Buffer } from "node:buffer"
 import type { Duplex } from "node:stream"
-import { PgliteSession, type Turns } from "./pglite-session.ts"
+import { PgliteSession, type Scheduler } from "./pglite-session.ts"
 import * as Wire from "./wire.ts"
 
-/** The one backend there is. Its promises settle in the order of the calls. */
+/** The shared backend. Its promises settle in the order of the calls. */
 export interface Backend {
-  /** Runs client messages; whatever the backend answers is handed over before the promise settles. */
+  /** Runs client messages, and passes on the backend's responses before the promise settles. */
   readonly exec: (messages: Uint8Array, responded: (bytes: Buffer) => void) => Promise<void>
-  /** The answer to a startup packet. */
+  /** The response to a startup packet. */
   readonly startup: Buffer
-  /** Settles when the backend is gone for good, with the reason. */
-  readonly gone: Promise<Error>
+  /** Settles when the backend has ended, with the reason. */
+  readonly ended: Promise<Error>
 }
 
 export interface SessionsOptions {
-  /** How long a transaction may sit on the backend in silence while others wait for it. */
+  /** How long a transaction may hold the backend without a statement while others wait for it. */
   readonly heldMillisMax?: number
 }
 
 export interface Sessions {
   readonly connect: () => Duplex
-  /** Runs something while no session is in the middle of anything. */
+  /** Runs a task while no session has a transaction or statement in progress. */
   readonly alone: <A>(task: () => Promise<A>) => Promise<A>
-  /** Ends every session and settles when the backend is at rest. */
+  /** Ends every session, and settles when the backend is idle. */
   readonly close: () => Promise<void>
 }
 
@@ -31,8 +31,8 @@ type Waiting = PgliteSession | (() => Promise<void>)
 const asError = (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause)))
 
 /**
- * Shares one backend among many sessions: a session owns it from its first message until the backend says that it
- * is idle again, so a transaction has it to itself, and the others wait in order.
+ * Shares one backend among many sessions. A session owns it from its first message until the backend is idle again, so
+ * a transaction has it exclusively, and the other sessions wait in order.
  */
 export const makeSessions = (backend: Backend, options: SessionsOptions = {}): Sessions => {
   const heldMillisMax = options.heldMillisMax ?? 5000
@@ -47,7 +47,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
 
   const route = (session: PgliteSession, message: Buffer) => {
     if (message[0] === Wire.type.notification) {
-      // The backend listens for all of them at once; each session knows its own channels.
+      // The backend listens on the channels of all sessions; each session ignores channels that are not its own.
       for (const each of sessions) each.deliver(message)
       return
     }
@@ -68,11 +68,11 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     })
   }
 
-  /** What a session that left in the middle owes the next one. */
+  /** Restores an idle backend after a session that ended in the middle of a statement or transaction. */
   const cleanUp = async (session: PgliteSession) => {
     if (session.open) await run(session, Wire.sync)
     if (session.status !== "I") await run(session, Wire.query("ROLLBACK"))
-    if (session.holds) throw new Error("The database in process would not end a transaction.")
+    if (session.holds) throw new Error("The embedded database did not end a transaction.")
   }
 
   const watchOwner = () => {
@@ -86,20 +86,20 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
       heldTimer = undefined
       owner?.destroy(
         new Error(
-          `A transaction held the database in process for ${heldMillisMax} ms without a statement while ` +
+          `A transaction used the embedded database for ${heldMillisMax} ms without a statement while ` +
             `${waiting.length} others waited for it, and was rolled back. A transaction must not wait for a query ` +
-            "on another connection, nor for anything slow."
+            "on another connection, or for slow work."
         )
       )
     }, heldMillisMax)
   }
 
-  const heard = () => {
+  const resetTimer = () => {
     clearTimeout(heldTimer)
     heldTimer = undefined
   }
 
-  /** One step; false when there is nothing to do until somebody says more. */
+  /** One step; false when there is nothing to do until a session sends more. */
   const step = async (): Promise<boolean> => {
     if (dead !== undefined) return false
     if (owner === undefined) {
@@ -113,7 +113,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     }
     const session = owner
     if (session.destroyed) {
-      heard()
+      resetTimer()
       await cleanUp(session)
       owner = undefined
       return true
@@ -124,11 +124,11 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
       owner = undefined
       return true
     }
-    heard()
+    resetTimer()
     try {
       await run(session, batch)
     } catch (cause) {
-      // What the backend did before it threw is unknown, so the transaction goes with the session.
+      // What the backend did before it failed is unknown, so the transaction ends with the session.
       session.status = "E"
       session.destroy(asError(cause))
       return true
@@ -146,7 +146,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     pumping = true
     const loop = async () => {
       try {
-        // Between a step that found nothing and its promise being heard, somebody may have said more.
+        // A session may send more between the last step and the moment its promise settles.
         do poked = false
         while ((await step()) || poked)
       } catch (cause) {
@@ -166,15 +166,15 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
   const die = (cause: Error) => {
     if (dead !== undefined) return
     dead = cause
-    heard()
+    resetTimer()
     owner = undefined
     const tasks = waiting.splice(0).filter((each) => typeof each === "function")
     for (const session of sessions) session.destroy(cause)
     for (const task of tasks) void task()
   }
-  void backend.gone.then(die)
+  void backend.ended.then(die)
 
-  const turns: Turns = {
+  const scheduler: Scheduler = {
     startup: Wire.splitFrames(backend.startup).frames.filter(
       (message) => message[0] !== Wire.type.backendKeyData && message[0] !== Wire.type.readyForQuery
     ),
@@ -192,7 +192,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     },
     cancel: (processId, secret) => {
       const session = [...sessions].find((each) => each.processId === processId && each.secret === secret)
-      // What runs cannot be stopped: the engine reads no signals. What still waits for its turn can.
+      // A running statement cannot be stopped, because the engine reads no signals; a waiting one can.
       const at = session === undefined ? -1 : waiting.indexOf(session)
       if (session === undefined || at < 0) return
       waiting.splice(at, 1)
@@ -206,7 +206,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
 
   return {
     connect: () => {
-      const session = new PgliteSession(turns)
+      const session = new PgliteSession(scheduler)
       if (dead === undefined) sessions.add(session)
       else session.destroy(dead)
       return session

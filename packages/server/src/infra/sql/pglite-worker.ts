@@ -4,20 +4,19 @@ import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
 import { parentPort, workerData } from "node:worker_threads"
 import type { EngineData, Reply, Request } from "./pglite-messages.ts"
 
-/** The engine computes for as long as a statement takes, so it has a thread to itself. */
+/** The engine computes for as long as a statement takes, so it runs in its own thread. */
 
 const parent = parentPort
 if (parent === null) throw new Error("pglite-worker runs as a worker thread only.")
-// Both ends of this thread are ours and of one build, so what it is given and told is not checked again.
-const given: unknown = workerData
-const { answerBytesMax, dataDir, snapshot } = given as EngineData
-
-const tell = (reply: Reply) =>
+// Both ends of this channel are from the same build, so messages are not validated again.
+const received: unknown = workerData
+const { resultBytesMax, dataDir, snapshot } = received as EngineData
+const send = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])
 const memberOf = (cause: object, name: "message" | "name" | "errno"): string =>
   name in cause ? String((cause as { readonly [member: string]: unknown })[name]) : ""
 
-/** The engine also throws objects of its own that are no errors: with a message, or a name and a number. */
+/** The engine also throws objects that are not errors, with a message, or a name and a number. */
 const messageOf = (cause: unknown): string => {
   if (cause instanceof Error) return cause.message
   if (typeof cause !== "object" || cause === null) return String(cause)
@@ -29,7 +28,7 @@ const messageOf = (cause: unknown): string => {
 const partBytes = 256 * 1024
 
 const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
-  // Not from Buffer's pool: the bytes are given away with their memory.
+  // Not from Buffer's pool: the memory is transferred with the bytes.
   const bytes = new Uint8Array(length)
   let at = 0
   for (const chunk of chunks) {
@@ -46,33 +45,33 @@ const exec = async (engine: PGlite, id: number, messages: Uint8Array) => {
   await engine.execProtocolRawStream(messages, {
     onRawData: (bytes) => {
       total += bytes.length
-      // Nothing may be thrown through the engine: what is too much is dropped here and told at the end.
-      if (total > answerBytesMax) return
-      // The engine writes the next part over this one.
+      // Nothing may be thrown through the engine: excess bytes are dropped here and reported at the end.
+      if (total > resultBytesMax) return
+      // The engine overwrites this part with the next one.
       chunks.push(bytes.slice())
       held += bytes.length
       if (held < partBytes) return
-      tell({ kind: "part", id, bytes: concat(chunks, held) })
+      send({ kind: "part", id, bytes: concat(chunks, held) })
       chunks = []
       held = 0
     }
   })
-  if (total > answerBytesMax) {
-    throw new Error(`The answer has ${total} bytes; the database in process gives ${answerBytesMax} at most.`)
+  if (total > resultBytesMax) {
+    throw new Error(`The result has ${total} bytes; the embedded database returns at most ${resultBytesMax}.`)
   }
-  tell({ kind: "done", id, bytes: concat(chunks, held) })
+  send({ kind: "done", id, bytes: concat(chunks, held) })
 }
 
 const dump = async (engine: PGlite, id: number) => {
-  // What is loaded later need not replay the log first.
+  // A database that is loaded from the dump need not replay the log first.
   await engine.exec("CHECKPOINT")
   const blob = await engine.dumpDataDir("none")
-  tell({ kind: "done", id, bytes: new Uint8Array(await blob.arrayBuffer()) })
+  send({ kind: "done", id, bytes: new Uint8Array(await blob.arrayBuffer()) })
 }
 
 const close = async (engine: PGlite, id: number) => {
   await engine.close()
-  tell({ kind: "done", id, bytes: new Uint8Array(0) })
+  send({ kind: "done", id, bytes: new Uint8Array(0) })
 }
 
 const startupPacket = () => {
@@ -91,9 +90,9 @@ try {
     ...(snapshot === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(snapshot)]) }),
     extensions: { pg_trgm, unaccent }
   })
-  // Shared by all sessions. Other pages are in the page cache of this machine, so every page costs the same.
+  // For all sessions. Other pages are in the page cache of this machine, so every page costs the same.
   await engine.exec("SET random_page_cost = 1.1")
-  // A copy: the answer lies in a buffer that the engine uses again.
+  // A copy: the response is in a buffer that the engine reuses.
   const startup = (await engine.execProtocolRaw(startupPacket())).slice()
 
   let last = Promise.resolve()
@@ -106,9 +105,9 @@ try {
           : () => close(engine, request.id)
     last = last
       .then(work)
-      .catch((cause: unknown) => tell({ kind: "failed", id: request.id, message: messageOf(cause) }))
+      .catch((cause: unknown) => send({ kind: "failed", id: request.id, message: messageOf(cause) }))
   })
-  tell({ kind: "started", startup })
+  send({ kind: "started", startup })
 } catch (cause) {
-  tell({ kind: "refused", message: messageOf(cause) })
+  send({ kind: "refused", message: messageOf(cause) })
 }

@@ -24,7 +24,8 @@ const open = (options: Partial<PgliteOptions> = {}) => {
   }
 }
 
-const told = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded")
+const messageOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded"
 
 beforeAll(async () => {
   const runtime = ManagedRuntime.make(layerPglite({ dataDir: "memory" }))
@@ -40,8 +41,8 @@ beforeAll(async () => {
   await runtime.dispose()
 })
 
-describe("PGlite in its thread", () => {
-  it("starts from a dump, as bytes and as a Blob, with what was in it", async () => {
+describe("the embedded database in its thread", () => {
+  it("starts from a dump, as bytes or as a Blob, with its data", async () => {
     for (const form of [snapshot, new Blob([new Uint8Array(snapshot)])]) {
       const { run, runtime } = open({ snapshot: form })
       expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
@@ -49,7 +50,7 @@ describe("PGlite in its thread", () => {
     }
   })
 
-  it("leaves this thread free while a statement runs", async () => {
+  it("does not block this thread while a statement runs", async () => {
     const { run, runtime } = open()
     await run((sql) => sql`SELECT 1`)
     let ticks = 0
@@ -60,7 +61,7 @@ describe("PGlite in its thread", () => {
     expect(ticks).toBeGreaterThan(10)
   })
 
-  it("names the deadlock of a transaction that awaits a query on another connection, and goes on", async () => {
+  it("reports the deadlock of a transaction that waits for a query on another connection, and continues", async () => {
     const { exit, run, runtime } = open({ heldMillisMax: 300 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
@@ -71,14 +72,14 @@ describe("PGlite in its thread", () => {
         })
       )
     )
-    expect(told(outcome)).toMatch(/held the database in process for 300 ms .* was rolled back/)
-    // A failure that can be answered, not a defect.
+    expect(messageOf(outcome)).toMatch(/used the embedded database for 300 ms .* was rolled back/)
+    // A failure that becomes a response, not a defect.
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
     await runtime.dispose()
   })
 
-  it("fails what runs, waits and comes when its thread dies", async () => {
+  it("fails running, waiting and new statements when its thread ends", async () => {
     const { exit, kill, run, runtime } = open()
     await run((sql) => sql`SELECT 1`)
     const running = exit((sql) => sql`SELECT count(*) FROM generate_series(1, 300000000)`)
@@ -87,17 +88,17 @@ describe("PGlite in its thread", () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     await kill()
     for (const outcome of [await running, await waiting, await streaming, await exit((sql) => sql`SELECT 1`)]) {
-      expect(told(outcome)).toMatch(/thread of the database in process ended/)
+      expect(messageOf(outcome)).toMatch(/thread of the embedded database ended/)
     }
     await runtime.dispose()
   })
 
-  it("fails a transaction whose thread died between its statements", async () => {
+  it("fails a transaction whose thread ended between its statements", async () => {
     const { exit, kill, runtime } = open()
     const outcome = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.promise(kill), sql`SELECT 2`)))
     )
-    expect(told(outcome)).toMatch(/thread of the database in process ended/)
+    expect(messageOf(outcome)).toMatch(/thread of the embedded database ended/)
     expect(Exit.isFailure(outcome) && outcome.cause.reasons.map((reason) => reason._tag)).toEqual(["Fail"])
     await runtime.dispose()
   })
@@ -113,8 +114,8 @@ describe("PGlite in its thread", () => {
     await runtime.dispose()
   })
 
-  it("refuses an answer beyond its bound, ends that transaction, and goes on", async () => {
-    const { exit, run, runtime } = open({ answerBytesMax: 1_000_000 })
+  it("rejects a result above the limit, ends that transaction, and continues", async () => {
+    const { exit, run, runtime } = open({ resultBytesMax: 1_000_000 })
     const outcome = await exit((sql) =>
       sql.withTransaction(
         Effect.andThen(
@@ -123,18 +124,18 @@ describe("PGlite in its thread", () => {
         )
       )
     )
-    expect(told(outcome)).toMatch(/gives 1000000 at most/)
+    expect(messageOf(outcome)).toMatch(/returns at most 1000000/)
     expect(await run((sql) => sql`SELECT n FROM notes`)).toEqual([{ n: 1 }])
     await runtime.dispose()
   })
 
-  it("lets nobody see a transaction that closing cut off", async () => {
+  it("never shows a transaction that was aborted by closing", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const first = open({ dataDir: home })
     await first.run((sql) => sql`INSERT INTO notes (n) VALUES (2)`)
     const cutOff = first
       .exit((sql) => sql.withTransaction(Effect.andThen(sql`INSERT INTO notes (n) VALUES (3)`, Effect.never)))
-      .then(told, String)
+      .then(messageOf, String)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await first.runtime.dispose()
     expect(await cutOff).toMatch(/interrupted/)
@@ -145,28 +146,28 @@ describe("PGlite in its thread", () => {
     await rm(home, { recursive: true })
   })
 
-  it("keeps a directory to itself, locked and closed to others", async () => {
+  it("locks its directory and makes it private", async () => {
     const home = join(await mkdtemp(join(tmpdir(), "orgplane-pglite-")), "made", "here")
     const first = open({ dataDir: home })
     await first.run((sql) => sql`SELECT 1`)
     expect((await stat(home)).mode & 0o777).toBe(0o700)
     const second = open({ dataDir: home })
     const refused = await second.runtime.runPromiseExit(Effect.void)
-    expect(told(refused)).toMatch(new RegExp(`in use by process ${process.pid}`))
+    expect(messageOf(refused)).toMatch(new RegExp(`in use by process ${process.pid}`))
     await first.runtime.dispose()
     expect((await readdir(home)).sort()).toEqual(["database", "orgplane.lock"])
     await rm(join(home, "..", ".."), { recursive: true })
   })
 
-  it("says what was wrong with a dump, and lets the directory go", async () => {
+  it("reports an invalid dump, and releases the directory", async () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
-    expect(told(await runtime.runPromiseExit(Effect.void))).toMatch(/database in process did not start/)
+    expect(messageOf(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
     expect((await readdir(home)).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
     await rm(home, { recursive: true })
   })
 
-  it("dumps while transactions come and go, and only what was committed", async () => {
+  it("creates a dump of committed data during transactions", async () => {
     const { dump, run, runtime } = open()
     const writes = run((sql) =>
       Effect.forEach(

@@ -16,24 +16,24 @@ import { startEngine } from "./pglite-engine.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
 export interface PgliteOptions {
-  /** `memory`, or a directory: made when absent, locked for this process; the database lies in its folder `database`. */
+  /** `memory`, or a directory: created if missing, and locked for this process; the database is in its `database`. */
   readonly dataDir: string
-  /** A dump (`Pglite.dump`) to start from; the directory must not have a database yet. */
+  /** A dump (`Pglite.dump`) to start from; the directory must not contain a database yet. */
   readonly snapshot?: Uint8Array | Blob
   readonly maxConnections?: number
-  /** How long a transaction may be silent while others wait for it. */
+  /** How long a transaction may send no statement while others wait for it. */
   readonly heldMillisMax?: number
-  /** How large the answer to one statement may be. */
-  readonly answerBytesMax?: number
+  /** Maximum size of the result of one statement. */
+  readonly resultBytesMax?: number
 }
 
-/** What the engine in process can that no server's client can. */
+/** Operations of the embedded database that a PostgreSQL client does not have. */
 export class Pglite extends Context.Service<
   Pglite,
   {
     /** The whole database as one archive, for `snapshot`. */
     readonly dump: Effect.Effect<Uint8Array, SqlError>
-    /** Ends the engine at once, as a crash of it would. */
+    /** Ends the engine at once, as a crash would. */
     readonly kill: Effect.Effect<void>
   }
 >()("@orgplane/server/sql/Pglite") {}
@@ -55,13 +55,13 @@ const make = Effect.fnUntraced(function* (
   const { engine, sessions } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const answerBytesMax = options.answerBytesMax ?? 256 * 1024 * 1024
+        const resultBytesMax = options.resultBytesMax ?? 256 * 1024 * 1024
         const { snapshot } = options
         const first = {
           ...(snapshot === undefined
             ? {}
             : { snapshot: snapshot instanceof Blob ? new Uint8Array(await snapshot.arrayBuffer()) : snapshot }),
-          answerBytesMax
+          resultBytesMax
         }
         if (home !== undefined && (await inspectDataDir(home)) === "empty") {
           await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function* (
           throw new Error(`${home} already contains a database. Load the dump into an empty directory.`)
         }
         const engine = await startEngine(
-          home === undefined ? first : { dataDir: join(home, "database"), answerBytesMax }
+          home === undefined ? first : { dataDir: join(home, "database"), resultBytesMax }
         )
         const sessions = makeSessions(
           engine,
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (
     ssl: false,
     username: "postgres",
     database: "postgres",
-    // Names of statements would be shared by all sessions of the one backend.
+    // Prepared statement names would be shared by all sessions of the backend.
     prepare: false,
     types: makeTypes(),
     maxConnections: options.maxConnections ?? 10
@@ -117,10 +117,10 @@ const make = Effect.fnUntraced(function* (
 })
 
 /**
- * PostgreSQL in process, in a thread of its own, spoken to by the same client as a server.
+ * The embedded database: PostgreSQL in this process, in its own thread, with the same client as a server.
  *
- * One backend serves all sessions, so a transaction has the database to itself, session state (`SET` without `LOCAL`,
- * session advisory locks, temporary tables) is everybody's, and a running statement cannot be cancelled.
+ * One backend serves all sessions, so a transaction has the database exclusively, session state (`SET` without `LOCAL`,
+ * session advisory locks, temporary tables) is shared by all, and a running statement cannot be canceled.
  */
 export const layerPglite = (
   options: PgliteOptions

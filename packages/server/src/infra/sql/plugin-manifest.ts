@@ -3,20 +3,20 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "./client.ts"
 
-/** The commit that the content of the plugin `p` is of, also where it is that of its branch; null where nobody says. */
+/** The commit of the content of the plugin `p`: its own, or its branch's; null when it is unknown. */
 export const ownRevision = (sql: Sql, plugin = "p") =>
   sql.literal(`CASE WHEN ${plugin}.source_revision = '' THEN (SELECT branch.last_sync_cursor FROM connector_targets branch
       WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id)
     ELSE ${plugin}.source_revision END`)
 
-/** The manifest of the plugin `p` as people are told it: its place names the commit. */
+/** The manifest of the plugin `p` as the API returns it: its source reference includes the commit. */
 export const manifestOf = (plugin = "p") =>
   `CASE WHEN ${plugin}.source_revision IS NULL THEN ${plugin}.manifest_json
     ELSE jsonb_set(${plugin}.manifest_json, '{source,reference}', to_jsonb((${plugin}.manifest_json #>> '{source,reference}')
       || '@' || coalesce(nullif(${plugin}.source_revision, ''), (SELECT branch.last_sync_cursor FROM connector_targets branch
         WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id), ''))) END`
 
-/** A plugin of a branch as its row holds it. */
+/** A row of a plugin that a branch provides. */
 export interface SourcedRow {
   readonly id: Id<"plg">
   readonly candidate_key: string
@@ -30,7 +30,7 @@ export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
   sql<SourcedRow>`SELECT id, candidate_key, name, description, manifest_json, source_revision FROM plugins
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL`
 
-/** Plugins of a branch that stay at the commit they are of when it goes on to another. */
+/** Plugins of a branch that stay at their current commit when the branch moves on. */
 export const keepRevision = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   sql`UPDATE plugins p SET source_revision = ${ownRevision(sql)}
     WHERE p.organization_id = ${organizationId} AND p.source_revision = ''

@@ -14,7 +14,7 @@ export interface LinksOptions {
   readonly target: PostgresTarget
   /** How long a link is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
-  readonly probeAnswerMillis?: number
+  readonly probeResponseMillis?: number
 }
 
 /** What a connection is for: pooled connections are probed while they are idle. */
@@ -39,7 +39,7 @@ export class Links {
   readonly #all = new Set<Link>()
   readonly #byId = new Map<number, Link>()
   readonly #probeTicks: number
-  readonly #answerTicks: number
+  readonly #responseTicks: number
   readonly #timer: ReturnType<typeof setInterval>
   #lastId = 0
   #sharedOpen = 0
@@ -49,7 +49,7 @@ export class Links {
   constructor(options: LinksOptions) {
     this.target = options.target
     this.#probeTicks = ticksOf(options.probeMillis ?? 5000)
-    this.#answerTicks = ticksOf(options.probeAnswerMillis ?? 2000)
+    this.#responseTicks = ticksOf(options.probeResponseMillis ?? 2000)
     this.#timer = setInterval(() => this.#tick(), tickMillis)
     this.#timer.unref()
   }
@@ -110,7 +110,7 @@ export class Links {
   }
 
   #tick() {
-    for (const link of this.#all) link.tick(this.#probeTicks, this.#answerTicks)
+    for (const link of this.#all) link.tick(this.#probeTicks, this.#responseTicks)
   }
 }
 
@@ -187,7 +187,7 @@ export class Link extends Duplex {
     for (const statement of this.#statements) statement.ticks = Math.min(statement.ticks, ticks)
   }
 
-  tick(probeTicks: number, answerTicks: number) {
+  tick(probeTicks: number, responseTicks: number) {
     for (const statement of this.#statements) {
       if (--statement.ticks <= 0) {
         this.cut(lost("The database did not respond in time. The connection was closed."))
@@ -196,7 +196,7 @@ export class Link extends Duplex {
       }
     }
     if (this.#probe !== undefined) {
-      this.#probe = Math.min(this.#probe, answerTicks) - 1
+      this.#probe = Math.min(this.#probe, responseTicks) - 1
       if (this.#probe >= 0) return
       this.cut(lost("The database did not respond to a probe. The connection was closed."))
       this.#links.suspect()

@@ -5,10 +5,10 @@ import { parsePostgresUrl } from "./postgres-url.ts"
 
 const startup = Buffer.from("\0\0\0\x10\0\x03\0\0user\0u\0\0", "latin1")
 const messageOf = (kind: string, body: Buffer) => {
-  const head = Buffer.alloc(5)
-  head.write(kind)
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
+  const header = Buffer.alloc(5)
+  header.write(kind)
+  header.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([header, body])
 }
 const authentication = (code: number, data = "") =>
   messageOf("R", Buffer.concat([Buffer.from([0, 0, 0, code]), Buffer.from(data)]))
@@ -16,15 +16,15 @@ const sasl = authentication(10, "SCRAM-SHA-256\0\0")
 const completed = Buffer.concat([authentication(0), messageOf("Z", Buffer.from("I"))])
 const nonceOf = (message: Buffer) => /r=([^,]+)/u.exec(message.toString())?.[1] ?? ""
 
-/** What opening a session at a server fails with; it sends the next of its messages each time that it hears something. */
-const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) => {
+/** The error of opening a session at a server that sends its next message each time it receives something. */
+const failureAt = async (...messages: ReadonlyArray<(received: Buffer) => Buffer>) => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     let next = 0
     socket.on("error", () => {})
-    socket.on("data", (heard) => {
-      const message = messages[next]?.(heard)
+    socket.on("data", (received) => {
+      const message = messages[next]?.(received)
       next += 1
       if (message !== undefined) socket.write(message)
     })
@@ -43,15 +43,15 @@ const failureAt = async (...messages: ReadonlyArray<(heard: Buffer) => Buffer>) 
   }
 }
 
-it("ends at a message of impossible length, where reading on would never end", async () => {
+it("ends at a message with an invalid length instead of reading forever", async () => {
   for (const length of ["\xff\xff\xff\xff", "\xff\xff\xff\xfd", "\0\0\0\0", "\0\0\0\x03"]) {
     const message = Buffer.from(`S${length}..`, "latin1")
-    expect(await failureAt(() => message)).toBe("The server sent what is no message of PostgreSQL's protocol.")
+    expect(await failureAt(() => message)).toBe("The server sent an invalid PostgreSQL message.")
   }
 })
 
-it("refuses a server that begins SCRAM and does not prove that it knows the password", async () => {
-  const challenge = (heard: Buffer) => authentication(11, `r=${nonceOf(heard)}x,s=QUJD,i=4096`)
+it("rejects a server that starts SCRAM and does not prove that it knows the password", async () => {
+  const challenge = (received: Buffer) => authentication(11, `r=${nonceOf(received)}x,s=QUJD,i=4096`)
   const unproven = "The server completed authentication without proving its identity."
   expect(
     await failureAt(

@@ -75,15 +75,15 @@ class Reader {
   }
 
   /** The one-byte response to an SSLRequest. More bytes would come from a man in the middle, so they are rejected. */
-  async tlsAnswer(): Promise<"S" | "N"> {
+  async tlsResponse(): Promise<"S" | "N"> {
     const first = await this.#take((bytes) => bytes[0])
     if (first === 0x45) throw new Refused(await this.frame())
-    const answer = String.fromCharCode(first)
-    if (this.#bytes.length !== 1 || (answer !== "S" && answer !== "N")) {
+    const response = String.fromCharCode(first)
+    if (this.#bytes.length !== 1 || (response !== "S" && response !== "N")) {
       throw new Error("The server's response to the request for TLS is invalid.")
     }
     this.#bytes = Buffer.alloc(0)
-    return answer
+    return response
   }
 
   frame(): Promise<Buffer> {
@@ -113,7 +113,9 @@ const connected = (socket: Socket, event: "connect" | "secureConnect") =>
     socket.once("error", onError).once("close", onClose).once(event, onReady)
   })
 
-/** A socket to a host, encrypted when the URL says so; `onSocket` learns of each as soon as it is there. */
+/**
+ * Opens a socket to a host, encrypted when the URL says so; `onSocket` is called with each socket as soon as it exists.
+ */
 const dial = async (
   target: PostgresTarget,
   host: PostgresHost,
@@ -127,9 +129,9 @@ const dial = async (
   if (target.tls === "off") return socket
   const reader = new Reader(socket)
   socket.write(PgProtocol.encodeSslRequest())
-  const answer = await reader.tlsAnswer()
+  const response = await reader.tlsResponse()
   reader.detach()
-  if (answer === "N") {
+  if (response === "N") {
     if (target.tls === "optional") return socket
     throw new Error("The server does not support TLS, which sslmode requires.")
   }
@@ -218,14 +220,14 @@ const recoveryQuery =
 const unfit = async (reader: Reader, socket: Socket, wanted: SessionAttrs): Promise<string | undefined> => {
   if (wanted === "any") return undefined
   socket.write(Wire.query(recoveryQuery))
-  let answer = ""
+  let row = ""
   for (;;) {
     const frame = await reader.frame()
     if (frame[0] === Wire.type.errorResponse) throw new Refused(frame)
-    if (frame[0] === Wire.type.dataRow) answer = frame.toString("latin1", 11)
+    if (frame[0] === Wire.type.dataRow) row = frame.toString("latin1", 11)
     if (frame[0] === Wire.type.readyForQuery) break
   }
-  const [inRecovery, readOnly] = answer.split(" ")
+  const [inRecovery, readOnly] = row.split(" ")
   if (inRecovery !== "false") return "in recovery"
   return wanted === "read-write" && readOnly !== "off" ? "read-only" : undefined
 }
@@ -317,9 +319,9 @@ export const openSession = async (options: {
   }
   const [first] = failures
   if (failures.length === 1 && first !== undefined && !(first[1] instanceof Unfit)) throw first[1]
-  const told = failures.map(([host, cause]) => `${nameOf(host)} (${codeOf(cause) ?? cause.message})`).join(", ")
+  const reasons = failures.map(([host, cause]) => `${nameOf(host)} (${codeOf(cause) ?? cause.message})`).join(", ")
   const kind = target.sessionAttrs === "any" ? "" : ` of target_session_attrs=${target.sessionAttrs}`
-  throw Object.assign(new Error(`No PostgreSQL server${kind} accepted the connection: ${told}.`), {
+  throw Object.assign(new Error(`No PostgreSQL server${kind} accepted the connection: ${reasons}.`), {
     code: failures.map(([, cause]) => codeOf(cause)).find((code) => code !== undefined)
   })
 }

@@ -30,8 +30,8 @@ const program = `
   const { layerPostgres } = await import(${JSON.stringify(new URL("./postgres.ts", import.meta.url).href)})
   const { SqlDatabase } = await import(${JSON.stringify(new URL("./client.ts", import.meta.url).href)})
   const Effect = await import(${JSON.stringify(import.meta.resolve("effect/Effect"))})
-  const asked = Effect.flatMap(SqlDatabase, (sql) => sql\`SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()\`)
-  const exit = await Effect.runPromiseExit(Effect.provide(asked, layerPostgres({ url: process.argv[1] })))
+  const query = Effect.flatMap(SqlDatabase, (sql) => sql\`SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()\`)
+  const exit = await Effect.runPromiseExit(Effect.provide(query, layerPostgres({ url: process.argv[1] })))
   console.log(JSON.stringify(exit))`
 
 /**

@@ -27,12 +27,13 @@ const open = (options: Partial<PostgresOptions> = {}) => {
       runtime.runPromise(Effect.exit(Effect.flatMap(SqlDatabase, use)))
   }
 }
-const told = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded")
+const messageOf = (exit: Exit.Exit<unknown, unknown>) =>
+  Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it succeeded"
 const pid = (sql: Sql) => Effect.map(sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`, ([row]) => row?.pid)
 const many = <A>(count: number, one: A) => Array.from({ length: count }, () => one)
 
 describe("connections to PostgreSQL", () => {
-  it("carries parallel reads over few connections and keeps them off a transaction's own", async () => {
+  it("runs parallel reads over few connections, separate from those of transactions", async () => {
     const { run, runtime } = open({ maxConnections: 4 })
     const read = await run((sql) => Effect.all(many(60, pid(sql)), { concurrency: "unbounded" }))
     expect(new Set(read).size).toBeLessThanOrEqual(3)
@@ -51,15 +52,15 @@ describe("connections to PostgreSQL", () => {
     await runtime.dispose()
   })
 
-  it("makes no reader wait for a transaction that began at the same time", async () => {
-    // In one shared pool those few milliseconds apart were given the connection that the transaction then took.
+  it("does not block a read behind a transaction that starts at the same time", async () => {
+    // In one shared pool, a read just before got the connection that the transaction then took over.
     const waits = await Promise.all(
       Array.from({ length: 12 }, async (_, apart) => {
         const { run, runtime } = open({ maxConnections: 3 })
         const reader = Promise.resolve().then(() =>
           run((sql) => Effect.andThen(Effect.sleep(apart), sql`SELECT 2 AS two`))
         )
-        // In the bad case both wait for ever: the reader for the transaction, the transaction for the reader.
+        // In the bad case both wait forever: the read for the transaction, the transaction for the read.
         const outcome = await run((sql) =>
           sql
             .withTransaction(
@@ -77,7 +78,7 @@ describe("connections to PostgreSQL", () => {
     expect(waits).toEqual(many(12, [{ two: 2 }]))
   })
 
-  it("joins nested transactions and what waits for the commit", async () => {
+  it("joins nested transactions, and runs effects after the commit", async () => {
     const { run, runtime } = open()
     const order: Array<string> = []
     const say = (word: string) => Effect.sync(() => order.push(word))
@@ -100,7 +101,7 @@ describe("connections to PostgreSQL", () => {
     await runtime.dispose()
   })
 
-  it("makes no reader wait behind a slow transaction, and queues more transactions than connections", async () => {
+  it("does not block reads behind a slow transaction, and queues transactions without a connection", async () => {
     const { run, runtime } = open({ maxConnections: 3 })
     const finished: Array<string> = []
     await run((sql) =>
@@ -127,18 +128,18 @@ describe("connections to PostgreSQL", () => {
     await runtime.dispose()
   })
 
-  it("ends a statement after its time, and a transaction that says nothing", async () => {
+  it("ends a statement at its timeout, and an idle transaction", async () => {
     const { exit, run, runtime } = open({ statementMillisMax: 100, idleTransactionMillisMax: 100 })
-    expect(told(await exit((sql) => sql`SELECT pg_sleep(5)::text`))).toMatch(/statement timeout/)
+    expect(messageOf(await exit((sql) => sql`SELECT pg_sleep(5)::text`))).toMatch(/statement timeout/)
     const silent = await exit((sql) =>
       sql.withTransaction(Effect.andThen(sql`SELECT 1`, Effect.andThen(Effect.sleep(400), sql`SELECT 1`)))
     )
-    expect(told(silent)).toMatch(/idle-in-transaction timeout/)
+    expect(messageOf(silent)).toMatch(/idle-in-transaction timeout/)
     expect(await run((sql) => sql`SELECT 1 AS one`)).toEqual([{ one: 1 }])
     await runtime.dispose()
   })
 
-  it("cancels on the server what a transaction was doing when it was interrupted", async () => {
+  it("cancels an interrupted transaction's statement on the server", async () => {
     const { run, runtime } = open()
     await run((sql) =>
       Effect.gen(function* () {
@@ -156,7 +157,7 @@ describe("connections to PostgreSQL", () => {
     await runtime.dispose()
   })
 
-  it("fails clearly while the server is killed, and recovers by itself", async () => {
+  it("fails with a clear error while the server is down, and recovers", async () => {
     const own = await startPostgres({ fsync: true })
     const runtime = ManagedRuntime.make(layerPostgres({ url: own.url, maxConnections: 4 }))
     const run = <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => runtime.runPromise(Effect.flatMap(SqlDatabase, use))
@@ -173,7 +174,7 @@ describe("connections to PostgreSQL", () => {
           const odd = outcome.cause.reasons.filter(
             (reason) => !Cause.isFailReason(reason) || !databaseAway(reason.error)
           )
-          failures.push(...odd.map((reason) => told(Exit.failCause(Cause.fromReasons([reason])))))
+          failures.push(...odd.map((reason) => messageOf(Exit.failCause(Cause.fromReasons([reason])))))
           refused++
         }
       }
@@ -209,8 +210,8 @@ describe("the PostgreSQL for tests", () => {
       ],
       { stdio: ["ignore", "pipe", "inherit"] }
     )
-    const [said] = await once(child.stdout, "data")
-    const pid = Number(said)
+    const [output] = await once(child.stdout, "data")
+    const pid = Number(output)
     process.kill(pid, 0)
     child.kill(signal)
     await once(child, "exit")
@@ -226,7 +227,7 @@ describe("the PostgreSQL for tests", () => {
     expect(alive()).toBe(false)
   })
 
-  it("copies a database from a template and leaves nothing when stopped", async () => {
+  it("copies a database from a template and deletes it when stopped", async () => {
     const own = await startPostgres()
     const first = await own.createDatabase("first")
     const at = (url: string) => ManagedRuntime.make(layerPostgres({ url }))

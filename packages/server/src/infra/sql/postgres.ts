@@ -16,22 +16,22 @@ import * as Stream from "effect/Stream"
 import { openedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
-import { backgroundStatementMillis, sharedStatementMillisMax, StatementMillisMax } from "./patience.ts"
+import { backgroundStatementMillis, sharedStatementMillisMax, StatementMillisMax } from "./statement-timeout.ts"
 import { type Link, Links } from "./postgres-links.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
 
 export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
-  /** Of which at most three are for statements outside transactions; two at least. */
+  /** Includes up to three connections for statements outside transactions. Minimum: 2. */
   readonly maxConnections?: number
-  /** After this the server ends a statement; 0 is never. */
+  /** The server ends a statement after this time; 0 turns it off. */
   readonly statementMillisMax?: number
-  /** After this the server ends a transaction that says nothing; 0 is never. */
+  /** The server ends a transaction that is idle for this time; 0 turns it off. */
   readonly idleTransactionMillisMax?: number
   /** How long a connection is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
-  readonly probeAnswerMillis?: number
+  readonly probeResponseMillis?: number
 }
 
 /** Statements that share a connection. */
@@ -147,21 +147,21 @@ const json = Statement.custom<PgClient.PgCustom>("PgJson")
 
 /**
  * Two pools behind one client. In a single pool a transaction takes over a shared connection, and a statement that was
- * given that same connection a moment before waits until the transaction ends: for ever, when the transaction waits
- * for that statement.
+ * assigned to that connection just before waits until the transaction ends: forever, when the transaction waits for
+ * that statement.
  */
 const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   const url = typeof options.url === "string" ? options.url : Redacted.value(options.url)
   const target = parsePostgresUrl(url)
   if (typeof target === "string") return yield* failed(`The PostgreSQL URL ${target}.`, "connect")
-  const { probeAnswerMillis, probeMillis } = options
+  const { probeResponseMillis, probeMillis } = options
   const links = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new Links({
           target,
           ...(probeMillis === undefined ? {} : { probeMillis }),
-          ...(probeAnswerMillis === undefined ? {} : { probeAnswerMillis })
+          ...(probeResponseMillis === undefined ? {} : { probeResponseMillis })
         })
     ),
     (links) => Effect.sync(() => links.close())

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import type { Sql } from "./client.ts"
 
-/** Stands in a text for a value that comes later. */
+/** A placeholder for a value that is bound later. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -18,14 +18,16 @@ interface Prepared<V extends object> {
   readonly binds: ReadonlyArray<(caller: Member, values: V) => unknown>
 }
 
-/** A caller of the same kind of whom nothing is known but the kind; `asked` learns which permissions are looked at. */
-const standIn = (caller: Member, asked: Set<Permission>): Member => {
+/**
+ * A caller of the same kind whose IDs are placeholders; `usedPermissions` collects the permissions that are checked.
+ */
+const placeholderCaller = (caller: Member, usedPermissions: Set<Permission>): Member => {
   const { permissions, principal } = caller
   const stand = {
     ...caller,
     permissions: {
       has: (permission: Permission) => {
-        asked.add(permission)
+        usedPermissions.add(permission)
         return permissions.has(permission)
       }
     },
@@ -52,15 +54,15 @@ const bindOf = <V extends object>(bound: unknown) => {
   }
 }
 
-/** The statement as text and binds, in which a value that stands at several places is sent once. */
+/** The statement as text and parameters; a value that occurs several times is sent once. */
 const prepare = <V extends object>(statement: Statement<object>): Prepared<V> => {
   const [text, bounds] = statement.compile()
   const distinct: Array<unknown> = []
   const places = bounds.map((bound) => {
     const isSame = (other: unknown) =>
       bound instanceof Slot ? other instanceof Slot && other.name === bound.name : other === bound
-    const known = distinct.findIndex(isSame)
-    return known === -1 ? distinct.push(bound) : known + 1
+    const index = distinct.findIndex(isSame)
+    return index === -1 ? distinct.push(bound) : index + 1
   })
   return {
     text: text.replace(/\$(\d+)/g, (_, place: string) => `$${places[Number(place) - 1]}`),
@@ -69,29 +71,29 @@ const prepare = <V extends object>(statement: Statement<object>): Prepared<V> =>
 }
 
 /**
- * A read by a member whose text is put together once for each kind of caller, and after that only takes its values: a
- * statement of many fragments costs more to build than to answer, and the database knows a text again that stays the
- * same. `build` may place what it is given in the statement but not look at it: these are stand-ins.
+ * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
+ * Building a statement of many fragments costs more than running it, and the database recognizes a text that stays the
+ * same. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>
 ): ((sql: Sql, caller: Member, values: V) => Effect.Effect<ReadonlyArray<Row>, SqlError>) => {
-  const known = new WeakMap<Sql, Map<string, Prepared<V>>>()
-  // What the text depends on besides the kind of caller: two keys are of one kind only if they hold the same of these.
-  const asked = new Set<Permission>()
+  const preparedBySql = new WeakMap<Sql, Map<string, Prepared<V>>>()
+  // The text depends on the caller's kind and on these permissions.
+  const usedPermissions = new Set<Permission>()
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
   return (sql, caller, values) => {
-    const kinds = known.get(sql) ?? new Map<string, Prepared<V>>()
-    known.set(sql, kinds)
+    const kinds = preparedBySql.get(sql) ?? new Map<string, Prepared<V>>()
+    preparedBySql.set(sql, kinds)
     const kindOf = () =>
       [
         caller.principal.kind,
         caller.isAdmin,
         caller.isOwner,
-        ...[...asked].map((one) => caller.permissions.has(one))
+        ...[...usedPermissions].map((one) => caller.permissions.has(one))
       ].join("/")
-    const prepared = kinds.get(kindOf()) ?? prepare<V>(build(sql, standIn(caller, asked), slots))
-    // Building may have asked for more: then this is a kind of its own from now on.
+    const prepared = kinds.get(kindOf()) ?? prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots))
+    // Building may have used more permissions, so the key is computed again.
     kinds.set(kindOf(), prepared)
     return sql.unsafe<Row>(
       prepared.text,

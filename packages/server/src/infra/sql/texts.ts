@@ -1,9 +1,9 @@
 /**
- * Texts as one parameter, for `unnest(${texts(…)}::text[])`: thousands of rows travel so for less than as JSON. The client
- * takes the type of an array from what is in it, so one that holds only nulls is written out.
+ * Texts as one parameter, for `unnest(${texts(…)}::text[])`: for thousands of rows this is smaller than JSON. The
+ * client infers the type of an array from its elements, so an array of nulls is written as a literal.
  */
 export const texts = (values: ReadonlyArray<string | null>): ReadonlyArray<string | null> | string =>
   values.every((value) => value === null) ? `{${values.map(() => "NULL").join(",")}}` : values
 
-/** So many that nothing else waits long while they are written out. */
+/** Few enough that encoding them does not delay other requests for long. */
 export const rowsAtOnce = 4000

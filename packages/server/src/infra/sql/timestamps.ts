@@ -1,4 +1,4 @@
-/** A moment as every answer carries it. Our driver hands out `Date`; `toISOString` has milliseconds and `Z`. */
+/** A timestamp in the API's format. The driver returns `Date`; `toISOString` has milliseconds and `Z`. */
 export const iso = (date: Date): string => date.toISOString()
 
 export const isoOrNull = (date: Date | null): string | null => (date === null ? null : date.toISOString())

@@ -9,10 +9,10 @@ const stateOf = (error: SqlError): string | undefined => {
 /** Whether the server is read-only: a standby, or a primary that was set to read-only. */
 export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "25006"
 
-/** Why a statement was refused before it was sent: others of its organization, or address, wait already. */
+/** A statement was rejected before it was sent, because too many of its organization or source address are waiting. */
 export class TooManyWait extends Error {}
 
-/** Whether the database works, and serves others: only this organization, or address, asks for too much at once. */
+/** Whether the database is available, and only this organization or source address sends too many statements. */
 export const isCrowded = (error: SqlError): boolean => error.reason.cause instanceof TooManyWait
 
 /**
@@ -30,5 +30,5 @@ const passingTags = new Set([
   "StatementTimeoutError"
 ])
 
-/** Whether the same request may succeed a moment later: nothing is wrong with the statement. */
+/** Whether a retry may succeed: nothing is wrong with the statement. */
 export const isPassing = (error: SqlError): boolean => databaseAway(error) || passingTags.has(error.reason._tag)

@@ -1,27 +1,27 @@
-/** Wakes background work when something was committed for it, so that it need not ask the database again and again. */
+/** Wakes background work when changes for it are committed, so that it need not poll the database. */
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import type { Sql } from "./client.ts"
 import { Notices } from "./notices.ts"
 
-/** What was written: the audit's events, telemetry, memories, or what is wanted of workers' runtimes. */
+/** The kind of change: audit events, telemetry, memories, or the desired state of worker runtimes. */
 export type Written = "audit" | "telemetry" | "memories" | "runtimes"
 const kinds: ReadonlyArray<Written> = ["audit", "telemetry", "memories", "runtimes"]
 
 interface Listener {
   readonly of: ReadonlyArray<Written>
   readonly latch: Latch.Latch
-  /** Tells other processes; what they tell is nothing to tell again. */
+  /** Notifies other processes; it does not pass on their notifications. */
   readonly relays: boolean
 }
 
 const listeners = new WeakMap<Sql, Set<Listener>>()
 const channel = "orgplane_written"
 
-/** Between two rounds of the same work, however much is written. */
+/** Minimum pause between two rounds of the same work. */
 const pause = "1 second"
-/** The longest pause: finds what was written by a process that ended before it could tell. */
+/** Maximum pause: finds changes by a process that ended before it could notify. */
 export const restSeconds = 15
 
 const wakeHere = (sql: Sql, written: string, isFromHere: boolean) => {
@@ -30,7 +30,7 @@ const wakeHere = (sql: Sql, written: string, isFromHere: boolean) => {
   }
 }
 
-/** Wakes the work that follows from what is written here: at once, or when and if the transaction commits. */
+/** Wakes the work that depends on changes of this kind: at once, or when the transaction commits. */
 export const wake = (sql: Sql, written: Written) => sql.afterCommit(Effect.sync(() => wakeHere(sql, written, true)))
 
 const listenTo = (sql: Sql, of: ReadonlyArray<Written>, relays: boolean) =>
@@ -45,8 +45,8 @@ const listenTo = (sql: Sql, of: ReadonlyArray<Written>, relays: boolean) =>
   )
 
 /**
- * Repeats a round for as long as it runs: as soon as something of these kinds was written, and otherwise when the round
- * wants to be repeated (in seconds; after `restSeconds` at most), but once a second at most.
+ * Repeats a round as soon as a change of these kinds is committed, and otherwise after the number of seconds that the
+ * round returns (at most `restSeconds`), but at most once per second.
  */
 export const roundsOf = <R>(sql: Sql, of: ReadonlyArray<Written>, round: Effect.Effect<number, never, R>) =>
   Effect.gen(function* () {
@@ -60,23 +60,23 @@ export const roundsOf = <R>(sql: Sql, of: ReadonlyArray<Written>, round: Effect.
   }).pipe(Effect.scoped)
 
 /**
- * Lets processes on one database wake each other's work. Most work is done by the process that was written to, so only
- * a process without workers tells of everything; runtimes belong to the processes with their provisioner.
+ * Lets processes on one database wake each other's work. Most work is done by the process that made the change, so only
+ * a process without workers notifies others of every kind; runtimes belong to the processes with a provisioner.
  */
 export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
   Effect.gen(function* () {
     // An embedded database has one process.
     if (sql.config.stream !== undefined) return
     const notices = yield* Notices
-    const hear = notices.subscribe(channel).pipe(
+    const receive = notices.subscribe(channel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
-          // `Listening` says that notices may have been missed.
+          // `Listening` means that notices may have been missed.
           for (const written of notice._tag === "Notice" ? [notice.payload] : kinds) wakeHere(sql, written, false)
         })
       )
     )
-    const tell = (written: Written) =>
+    const relay = (written: Written) =>
       Effect.gen(function* () {
         const { latch } = yield* listenTo(sql, [written], true)
         while (true) {
@@ -86,7 +86,7 @@ export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
           yield* Effect.sleep(pause)
         }
       }).pipe(Effect.scoped)
-    yield* Effect.all(hasWorkers ? [hear, tell("runtimes")] : kinds.map(tell), {
+    yield* Effect.all(hasWorkers ? [receive, relay("runtimes")] : kinds.map(relay), {
       concurrency: "unbounded",
       discard: true
     })

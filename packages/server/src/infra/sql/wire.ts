@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer"
 
-/** The few frames of PostgreSQL's protocol that our own sessions, over a socket or in process, write and read themselves. */
+/** The frames of PostgreSQL's protocol that the session code reads and writes itself, over a socket or in process. */
 
 export const type = {
   authentication: 0x52,
@@ -20,10 +20,10 @@ export const type = {
 export const startupCode = { cancel: 80877102, ssl: 80877103, gssEncryption: 80877104 } as const
 
 const frame = (kind: string, body: Buffer): Buffer => {
-  const head = Buffer.alloc(5)
-  head.write(kind, 0, "latin1")
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
+  const header = Buffer.alloc(5)
+  header.write(kind, 0, "latin1")
+  header.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([header, body])
 }
 
 export const sync = frame("S", Buffer.alloc(0))
@@ -42,14 +42,14 @@ export const authenticationOk = frame("R", Buffer.alloc(4))
 export const errorResponse = (code: string, message: string) =>
   frame("E", Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0\0`))
 
-/** The length that a message states, which counts its own four bytes; less would be read for ever. */
+/** The length field of a message, which includes its own four bytes; a smaller value would loop forever. */
 const lengthAt = (bytes: Buffer, at: number): number => {
   const length = bytes.readInt32BE(at)
-  if (length < 4) throw new Error("The server sent what is no message of PostgreSQL's protocol.")
+  if (length < 4) throw new Error("The server sent an invalid PostgreSQL message.")
   return length
 }
 
-/** The messages in a run of bytes, and what is left of one that has not wholly arrived. */
+/** The complete messages in a byte sequence, and the rest. */
 export const splitFrames = (bytes: Buffer): { readonly frames: ReadonlyArray<Buffer>; readonly rest: Buffer } => {
   const frames: Array<Buffer> = []
   let at = 0
@@ -70,29 +70,29 @@ export const firstFrame = (bytes: Buffer): Buffer | undefined => {
 }
 
 const refuseCopy =
-  "DO $$ BEGIN RAISE EXCEPTION 'COPY through the connection is not available on the database in process.' " +
+  "DO $$ BEGIN RAISE EXCEPTION 'COPY through the connection is not available on the embedded database.' " +
   "USING ERRCODE = 'feature_not_supported'; END $$"
 
 /**
- * What one shared backend cannot take as it is:
- * an UNLISTEN would deafen every other session, so it becomes the LISTEN it undoes (a session ignores channels it does
- * not know); a COPY would leave the backend reading rows that no client of ours sends, so it becomes an error.
+ * Replaces statements that a shared backend cannot run. UNLISTEN would stop notifications for every session, so it
+ * becomes the LISTEN that it would undo (a session ignores channels that are not its own). COPY would leave the backend
+ * waiting for rows that no client sends, so it becomes an error.
  */
 export const rewrite = (message: Buffer): Buffer => {
   const kind = message[0]
   if (kind !== type.parse && kind !== type.query) return message
   const nameEnd = kind === type.parse ? message.indexOf(0, 5) : 4
   const textEnd = message.indexOf(0, nameEnd + 1)
-  // Only the head is looked at: statements may be megabytes.
-  const head = message.toString("utf8", nameEnd + 1, Math.min(textEnd, nameEnd + 1001)).replace(leading, "")
-  if (!/^(unlisten|copy)\b/i.test(head)) return message
-  const replaced = /^copy/i.test(head)
+  // Only the start is inspected: statements may be megabytes.
+  const start = message.toString("utf8", nameEnd + 1, Math.min(textEnd, nameEnd + 1001)).replace(leading, "")
+  if (!/^(unlisten|copy)\b/i.test(start)) return message
+  const replaced = /^copy/i.test(start)
     ? /\b(from\s+stdin|to\s+stdout)\b/i.test(message.toString("utf8", nameEnd + 1, textEnd))
       ? refuseCopy
       : undefined
-    : /^unlisten\s*\*/i.test(head)
+    : /^unlisten\s*\*/i.test(start)
       ? "SELECT"
-      : head.replace(/^unlisten/i, "LISTEN")
+      : start.replace(/^unlisten/i, "LISTEN")
   if (replaced === undefined) return message
   return frame(
     String.fromCharCode(kind),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
-import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
 import { findEnded, purge } from "../purge/purge.ts"
 import { purgeRemoved } from "../purge/purge-removed.ts"

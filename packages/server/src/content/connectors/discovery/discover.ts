@@ -2,7 +2,7 @@ import { nameProblem, safeName } from "@orgplane/schema/shared/names"
 import * as Effect from "effect/Effect"
 import { type PluginBounds, pluginBoundsDefault } from "../../../infra/config/settings.ts"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
-import { inTurns } from "../../../infra/time-slices.ts"
+import { inTimeSlices } from "../../../infra/time-slices.ts"
 import type { Discovery, Marketplace, PlannedCandidate } from "./candidate.ts"
 import { fromMarketplace, marketplacePath, type Remotes } from "./from-marketplace.ts"
 import { fromPlugins } from "./from-plugins.ts"
@@ -58,7 +58,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     if (loaded?.ok === true) {
       for (const warning of loaded.warnings) warnings.add(warning)
       const found = makeWarnings(warningsMax)
-      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, found))
+      manifest = yield* inTimeSlices(readMarketplace(loaded.value, repositoryFullName, found))
       for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { assemble, manifestPathsOf } from "./assemble.ts"
 import type { PlannedCandidate, RemoteSource } from "./candidate.ts"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
-import { inTurns, mapSteps } from "../../../infra/time-slices.ts"
+import { inTimeSlices, mapSteps } from "../../../infra/time-slices.ts"
 import { type Declared, makePlanner } from "./components.ts"
 import { candidatesMax, candidateWarningsMax, keyLengthMax, renamesMax } from "./limits.ts"
 import { type MarketplaceEntry, type MarketplaceManifest, type PluginManifest, readPlugin } from "./manifest.ts"
@@ -46,7 +46,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ): Effect.fn.Return<FromMarketplace, E, R> {
   const keys = new Set<string>()
-  const judged = yield* inTurns(
+  const judged = yield* inTimeSlices(
     mapSteps(entries.slice(0, candidatesMax), (entry) => {
       const key = distinct(`marketplace:${entry.name}`, keys)
       const source = readSource(entry.source, pluginRoot, own)
@@ -78,7 +78,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       ownManifest: found ?? null
     }
   }
-  const listed = yield* inTurns(mapSteps(judged, listedOf))
+  const listed = yield* inTimeSlices(mapSteps(judged, listedOf))
   if (entries.length > candidatesMax)
     warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
   if (entries.length === 0) warnings.add(`${showPath(marketplacePath)} lists no usable plugin.`)
@@ -182,7 +182,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       supported: there
     })
   }
-  return { candidates: yield* inTurns(mapSteps(listed, candidateOf)), unread, tree }
+  return { candidates: yield* inTimeSlices(mapSteps(listed, candidateOf)), unread, tree }
 })
 
 interface FromMarketplace {

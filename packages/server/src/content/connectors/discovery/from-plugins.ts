@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { flatMapSteps, inTurns, type Steps } from "../../../infra/time-slices.ts"
+import { flatMapSteps, inTimeSlices, type Steps } from "../../../infra/time-slices.ts"
 import { assemble } from "./assemble.ts"
 import type { PlannedCandidate } from "./candidate.ts"
 import { makePlanner } from "./components.ts"
@@ -21,7 +21,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   { repositoryFullName, tree, warnings }: Input,
   read: Read<E, R>
 ): Effect.fn.Return<ReadonlyArray<PlannedCandidate> | null, E, R> {
-  const roots = yield* inTurns(pluginRoots(tree))
+  const roots = yield* inTimeSlices(pluginRoots(tree))
   if (roots.size === 0) return null
   if (roots.size > candidatesMax) warnings.add(`Only the first ${candidatesMax} plugins are listed.`)
   const listed = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
@@ -68,7 +68,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
       })
     ]
   }
-  return yield* inTurns(flatMapSteps(listed, candidateOf))
+  return yield* inTimeSlices(flatMapSteps(listed, candidateOf))
 })
 
 /** Plugin folder to its manifest; installed dependencies are somebody else's. */

@@ -1,6 +1,6 @@
 import { normalize } from "../../../infra/normalize.ts"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
-import { atOnce, sortedSteps, type Steps } from "../../../infra/time-slices.ts"
+import { runToEnd, sortedSteps, type Steps } from "../../../infra/time-slices.ts"
 import { pathLengthMax } from "./limits.ts"
 
 /** A path as a warning shows it: what cannot be seen, or would rearrange the line, is spelled out. */
@@ -111,7 +111,7 @@ export interface Survey {
 }
 
 /** Splits a listing into what may be used and why the rest may not; independent of the order of its entries. */
-export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => atOnce(surveySteps(entries))
+export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => runToEnd(surveySteps(entries))
 
 export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Survey> {
   const warnings: Array<string> = []

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
-import { atOnce, inTurns, type Steps } from "../../../infra/time-slices.ts"
+import { runToEnd, inTimeSlices, type Steps } from "../../../infra/time-slices.ts"
 import { isRemotePath, surveySteps } from "./paths.ts"
 
 /** The usable files of a listing, found by path or by folder. */
@@ -20,12 +20,12 @@ export interface Tree {
 const surveyed = new WeakMap<ReadonlyArray<TreeEntry>, Tree>()
 
 /** For few files; a whole repository's is made in turns, and is then known here. */
-export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => atOnce(treeSteps(entries))
+export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => runToEnd(treeSteps(entries))
 
 export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
   Effect.suspend(() => {
     const known = surveyed.get(entries)
-    return known === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(known)
+    return known === undefined ? inTimeSlices(treeSteps(entries)) : Effect.succeed(known)
   })
 
 export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {

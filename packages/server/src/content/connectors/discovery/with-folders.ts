@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PluginBounds } from "../../../infra/config/settings.ts"
-import { inTurns } from "../../../infra/time-slices.ts"
+import { inTimeSlices } from "../../../infra/time-slices.ts"
 import type { PlannedCandidate } from "./candidate.ts"
 import { type Folder, type FolderFile, folderSteps } from "./folders.ts"
 import { candidateWarningsMax } from "./limits.ts"
@@ -81,7 +81,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
           problem: "It has no archive: the repository has too many files to list. Split the repository.",
           warnings: []
         }
-      : yield* inTurns(folderSteps(tree, rootPath, bounds))
+      : yield* inTimeSlices(folderSteps(tree, rootPath, bounds))
     folders.set(rootPath, folder)
     // Plugins from other repositories were checked when they were listed.
     if (folder.problem !== null || remote !== null) continue

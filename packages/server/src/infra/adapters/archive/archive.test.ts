@@ -7,7 +7,7 @@ import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { integrityOf, tarGz, zip, zipOf } from "../../../../test/content/archives.fixture.ts"
 import { RemoteFailed } from "../../ports/remote-content.ts"
-import { type ArchiveBounds, archiveBounds, expectedSha256, makeJudge, readIntegrity, unpack } from "./index.ts"
+import { type ArchiveBounds, archiveBounds, expectedSha256, makeVerifier, readIntegrity, unpack } from "./index.ts"
 
 const root = mkdtempSync(join(tmpdir(), "orgplane-archive-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -15,7 +15,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 const blobSha = (content: Uint8Array) =>
   createHash("sha1").update(`blob ${content.byteLength}\0`).update(content).digest("hex")
 
-/** An archive's names with what can be read of them, unpacked where nothing else is. */
+/** The contents of an archive by name, unpacked in a directory of its own. */
 const see = async (bytes: Uint8Array, bounds: Partial<ArchiveBounds> = {}) => {
   const folder = mkdtempSync(join(root, "one-"))
   const path = join(folder, "received")
@@ -28,7 +28,7 @@ const see = async (bytes: Uint8Array, bounds: Partial<ArchiveBounds> = {}) => {
   )
   try {
     const contents = await unpacked.read(unpacked.entries.map(({ sha }) => sha))
-    // Whatever the archive names, these two are all there is on the disk.
+    // Whatever the archive names, only these two files exist on disk.
     expect(readdirSync(folder).toSorted()).toEqual(["received", "unpacked"])
     return { ...unpacked, contents }
   } finally {
@@ -47,8 +47,8 @@ const refusal = async (bytes: Uint8Array, bounds: Partial<ArchiveBounds> = {}) =
 
 const small: Partial<ArchiveBounds> = { inflatedBytesMax: 4096, entriesMax: 10, fileBytesMax: 1024 }
 
-describe("unpacking", () => {
-  it("has the bytes of every file, under the name that git gives them, whatever the format", async () => {
+describe("unpack", () => {
+  it("stores every file's bytes under their git SHA, for every archive format", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,8}){0,3}\.md$/u), fc.uint8Array({ maxLength: 3000 }), {
@@ -74,7 +74,7 @@ describe("unpacking", () => {
     )
   })
 
-  it("lists links as links, and refuses what is neither file nor folder", async () => {
+  it("lists links as links, and rejects entries that are neither files nor folders", async () => {
     const special = (["link", "character-device", "block-device", "fifo"] as const).map((type) => ({
       header: { name: `a-${type}`, type, size: 0, linkname: "/etc/passwd" }
     }))
@@ -100,27 +100,27 @@ describe("unpacking", () => {
     ])
   })
 
-  it("leaves names as they are: whoever uses them judges them", async () => {
+  it("leaves entry names unchanged, for the caller to check", async () => {
     const names = ["../a", "/b", "c\\d", "e\u0000f", "\u202eg"]
     const { entries } = await see(zip(names.map((name) => ({ name, content: "x" }))))
     expect(entries.map(({ path }) => path)).toEqual(names)
   })
 
-  it("lists a file that is too large to be stored, and does not keep it", async () => {
+  it("lists a file that is too large to be stored, and does not store it", async () => {
     for (const bytes of [await tarGz({ a: Buffer.alloc(2000) }), zipOf({ a: Buffer.alloc(2000) })]) {
       const { bytes: stored, contents, entries } = await see(bytes, small)
       expect([entries[0]?.size, contents.size, stored]).toEqual([2000, 0, 0])
     }
   })
 
-  it("ends at its bounds, whether the sizes are stated or not", async () => {
+  it("stops at its size limits, whether sizes are declared or not", async () => {
     const large = Buffer.alloc(5000)
     expect(await refusal(await tarGz({ a: large }), small)).toBe("too_large")
     expect(await refusal(zipOf({ a: large }), small)).toBe("too_large")
     expect(await refusal(await tarGz({ a: large.subarray(0, 3000), b: large.subarray(0, 3000) }), small)).toBe(
       "too_large"
     )
-    // Says ten bytes and holds five thousand.
+    // Declares ten bytes and contains five thousand.
     expect(await refusal(zip([{ name: "a", content: large, size: 10 }]), small)).toBe("damaged")
     const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`f${index}`, "x"]))
     expect(await refusal(await tarGz(many), small)).toBe("too_large")
@@ -129,7 +129,7 @@ describe("unpacking", () => {
     expect(await refusal(zipOf({ a: "xy", b: "xy", c: "z" }), { readBytesMax: 2 })).toBe("too_large")
   })
 
-  it("holds no more of names than that, which compress to nothing", async () => {
+  it("limits the total length of names, which compress to almost nothing", async () => {
     const bounds = { nameLengthMax: 300, namesLengthMax: 1000 }
     const long = "n".repeat(301)
     for (const archive of [
@@ -150,7 +150,7 @@ describe("unpacking", () => {
     expect((await see(await tarGz({ [megabytes]: "x" }))).entries).toEqual([])
   })
 
-  it("says of what is no archive that it is none, and never more", async () => {
+  it("reports that a file is not an archive, and nothing else", async () => {
     const tar = await tarGz({ a: "x".repeat(1000) })
     const zipped = zipOf({ a: "x".repeat(1000) })
     const broken = [
@@ -165,7 +165,7 @@ describe("unpacking", () => {
     for (const bytes of broken) expect(await refusal(bytes)).toBe("damaged")
   })
 
-  it("never throws anything else at whatever bytes", async () => {
+  it("never throws any other error, whatever the bytes", async () => {
     const samples = [await tarGz({ a: "hello", "b/c.md": "world" }), zipOf({ a: "hello", "b/c.md": "world" })]
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...samples), fc.nat(), fc.nat(255), async (sample, at, byte) => {
@@ -187,25 +187,25 @@ describe("integrity", () => {
   const judged = (text: string) => {
     const expected = readIntegrity(text)
     if (expected === undefined) return undefined
-    const judge = makeJudge(expected)
-    judge.update(bytes.subarray(0, 3))
-    judge.update(bytes.subarray(3))
-    return judge.isExpected()
+    const verifier = makeVerifier(expected)
+    verifier.update(bytes.subarray(0, 3))
+    verifier.update(bytes.subarray(3))
+    return verifier.isExpected()
   }
   const sri = (algorithm: string, of: Uint8Array) => `${algorithm}-${createHash(algorithm).update(of).digest("base64")}`
   const other = Buffer.from("another")
 
-  it("takes the strongest of several algorithms, and any digest of it", () => {
+  it("accepts any digest of the strongest of several algorithms", () => {
     expect(judged(integrityOf(bytes))).toBe(true)
     expect(judged(`${sri("sha256", bytes)}?option`)).toBe(true)
     expect(judged(sri("sha384", other))).toBe(false)
     expect(judged(`${sri("sha512", other)} ${sri("sha512", bytes)}`)).toBe(true)
-    // The weaker one holds, and does not count.
+    // The weaker one matches, and does not count.
     expect(judged(`${sri("sha256", bytes)} ${sri("sha512", other)}`)).toBe(false)
     expect(judged(`${sri("sha1", bytes)} ${sri("sha256", bytes)}`)).toBe(true)
   })
 
-  it("is none where it is weak, short or something else", () => {
+  it("rejects weak, truncated and invalid digests", () => {
     for (const text of [
       "",
       sri("sha1", bytes),
@@ -220,9 +220,9 @@ describe("integrity", () => {
     }
   })
 
-  it("compares hexadecimal digests as they are pinned", () => {
-    const judge = makeJudge(expectedSha256(createHash("sha256").update(bytes).digest("hex")))
-    judge.update(bytes)
-    expect(judge.isExpected()).toBe(true)
+  it("compares pinned hexadecimal digests", () => {
+    const verifier = makeVerifier(expectedSha256(createHash("sha256").update(bytes).digest("hex")))
+    verifier.update(bytes)
+    expect(verifier.isExpected()).toBe(true)
   })
 })

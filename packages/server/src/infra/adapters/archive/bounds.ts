@@ -1,18 +1,18 @@
-/** How much one archive may cost. */
+/** Limits of one archive. */
 export interface ArchiveBounds {
-  /** Bytes as they come over the wire. */
+  /** Bytes on the wire. */
   readonly wireBytesMax: number
-  /** All that it holds together, also what is not stored. */
+  /** Total size of all entries, including those that are not stored. */
   readonly inflatedBytesMax: number
-  /** Folders and links too. */
+  /** Including folders and links. */
   readonly entriesMax: number
-  /** Characters of one name; what is called longer is refused. */
+  /** Characters of one name; an entry with a longer name is rejected. */
   readonly nameLengthMax: number
-  /** Characters of all names together: they are held in memory, and compress to almost nothing. */
+  /** Characters of all names together: they are kept in memory, and compress well. */
   readonly namesLengthMax: number
   /** A larger file is listed, never stored. */
   readonly fileBytesMax: number
-  /** Contents answered at once. */
+  /** Bytes of the contents that one call of `read` returns. */
   readonly readBytesMax: number
 }
 

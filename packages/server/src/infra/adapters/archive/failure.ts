@@ -2,6 +2,6 @@ import { RemoteFailed } from "../../ports/remote-content.ts"
 
 export const failed = (code: RemoteFailed["code"], message: string): RemoteFailed => new RemoteFailed({ code, message })
 
-export const tooLarge = (what: string): RemoteFailed => failed("too_large", `it is larger than is accepted: ${what}`)
+export const tooLarge = (limit: string): RemoteFailed => failed("too_large", `it exceeds a size limit: ${limit}`)
 
 export const damaged = (): RemoteFailed => failed("damaged", "the archive is damaged")

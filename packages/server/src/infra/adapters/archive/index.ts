@@ -7,7 +7,7 @@ import { tarEntries } from "./tar.ts"
 import { zipEntries } from "./zip.ts"
 
 export { type ArchiveBounds, archiveBounds } from "./bounds.ts"
-export { type Expected, expectedSha256, makeJudge, readIntegrity } from "./integrity.ts"
+export { type ExpectedDigest, expectedSha256, makeVerifier, readIntegrity } from "./integrity.ts"
 export type { Unpacked } from "./spool.ts"
 
 const formatOf = async (path: string): Promise<"tar.gz" | "zip" | undefined> => {
@@ -16,17 +16,17 @@ const formatOf = async (path: string): Promise<"tar.gz" | "zip" | undefined> => 
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
     const magic = buffer.toString("hex", 0, bytesRead)
     if (magic.startsWith("1f8b")) return "tar.gz"
-    // The second is that of a zip without a file.
+    // The second is a zip without entries.
     return magic === "504b0304" || magic === "504b0506" ? "zip" : undefined
   } finally {
     await file.close()
   }
 }
 
-/** Whether a failure is the machine's own and says nothing of the archive. */
+/** Whether a failure comes from the operating system and not from the archive. */
 const isOfSystem = (cause: unknown): boolean => cause instanceof Error && "syscall" in cause
 
-/** Unpacks a gzipped tar or a zip, told apart by their first bytes, into the new file `into`. */
+/** Unpacks a gzipped tar or a zip, recognized by its first bytes, into the new file `into`. */
 export const unpack = async (
   path: string,
   into: string,
@@ -40,7 +40,7 @@ export const unpack = async (
     return await spool(into, entries(path, bounds, signal), bounds, signal)
   } catch (cause) {
     if (cause instanceof RemoteFailed || signal.aborted || isOfSystem(cause)) throw cause
-    // Nothing of a parser's text is kept: it quotes the archive.
+    // The parser's message is dropped, because it quotes the archive.
     throw damaged()
   }
 }

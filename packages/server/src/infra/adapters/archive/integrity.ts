@@ -1,29 +1,29 @@
 import { createHash } from "node:crypto"
 
-/** Strongest first. SHA-1, which old lock files have, no longer says what a package holds. */
+/** Strongest first. SHA-1, which old lock files have, is not accepted because it is not collision resistant. */
 const algorithms = ["sha512", "sha384", "sha256"] as const
 type Algorithm = (typeof algorithms)[number]
 
 const bytesOf: Record<Algorithm, number> = { sha512: 64, sha384: 48, sha256: 32 }
 
-/** What a file must be: its digest by one algorithm is one of these. */
-export interface Expected {
+/** The expected digest of a file: one of these. */
+export interface ExpectedDigest {
   readonly algorithm: Algorithm
   readonly digests: ReadonlyArray<string>
 }
 
 /**
- * Reads subresource integrity metadata. Of several algorithms the strongest counts, as the standard says; undefined when
- * there is none that is strong enough or one that cannot be a digest.
+ * Parses subresource integrity metadata. Of several algorithms the strongest counts, as the standard requires;
+ * undefined when there is none that is strong enough, or a digest is invalid.
  */
-export const readIntegrity = (text: string): Expected | undefined => {
-  const found = text
+export const readIntegrity = (text: string): ExpectedDigest | undefined => {
+  const tokens = text
     .trim()
     .split(/\s+/)
     .slice(0, 16)
     .map((token) => /^(sha512|sha384|sha256)-([A-Za-z0-9+/]+={0,2})(?:\?.*)?$/.exec(token))
   for (const algorithm of algorithms) {
-    const digests = found
+    const digests = tokens
       .filter((match) => match?.[1] === algorithm)
       .map((match) => Buffer.from(match?.[2] ?? "", "base64"))
     if (digests.length === 0) continue
@@ -33,10 +33,9 @@ export const readIntegrity = (text: string): Expected | undefined => {
   return undefined
 }
 
-export const expectedSha256 = (hex: string): Expected => ({ algorithm: "sha256", digests: [hex] })
-
-/** Takes a file piece by piece and says at its end whether it is the one. */
-export const makeJudge = ({ algorithm, digests }: Expected) => {
+export const expectedSha256 = (hex: string): ExpectedDigest => ({ algorithm: "sha256", digests: [hex] })
+/** Verifies a file in pieces against its expected digest. */
+export const makeVerifier = ({ algorithm, digests }: ExpectedDigest) => {
   const hash = createHash(algorithm)
   return {
     update: (piece: Uint8Array): void => {
@@ -46,5 +45,5 @@ export const makeJudge = ({ algorithm, digests }: Expected) => {
   }
 }
 
-/** The name git gives a file's content; the size is known before the content. */
+/** The SHA-1 that git uses for a file's content, whose size must be known first. */
 export const blobHash = (size: number) => createHash("sha1").update(`blob ${size}\0`)

@@ -4,11 +4,11 @@ import type { ArchiveBounds } from "./bounds.ts"
 import { damaged, failed, tooLarge } from "./failure.ts"
 import type { TreeEntry } from "../../ports/code-host.ts"
 
-/** One thing in an archive. */
+/** One entry of an archive. */
 export interface ArchiveEntry {
   readonly name: string
   readonly kind: "file" | "folder" | "symlink" | "hardlink" | "special" | "encrypted"
-  /** As the archive states it; of a file, as many bytes follow. */
+  /** The declared size; a file has exactly as many bytes. */
   readonly size: number
   readonly isExecutable?: boolean
   readonly content: () => AsyncIterable<Uint8Array>
@@ -30,12 +30,12 @@ const refusals = {
 
 const warningsMax = 20
 
-/** A name for eyes: cut, and without what would rearrange the line. */
+/** A name for messages: truncated, and without characters that would rearrange the line. */
 const shown = (name: string): string =>
   JSON.stringify(name.slice(0, 200).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, "\uFFFD"))
 
 /**
- * Writes the files of an archive one after another into one file of ours, so that no name of the archive ever becomes a
+ * Writes the files of an archive one after another into a single file, so that no name of the archive ever becomes a
  * path on this machine.
  */
 export const spool = async (
@@ -86,7 +86,7 @@ const fill = async (
       if (warnings.length < warningsMax) warnings.push(`Refused ${shown(name)}: ${refusals[kind]}.`)
       continue
     }
-    // Before a byte of it is inflated: what is stated is what may follow.
+    // Checked before anything is inflated: the content cannot exceed the declared size.
     if (inflated + size > bounds.inflatedBytesMax) throw tooLarge(`more than ${bounds.inflatedBytesMax} bytes unpacked`)
     const hash = blobHash(size)
     const isStored = size <= bounds.fileBytesMax
@@ -112,16 +112,16 @@ const fill = async (
     warnings,
     bytes: end,
     read: async (shas) => {
-      const found = new Map<string, Uint8Array>()
+      const contents = new Map<string, Uint8Array>()
       let total = 0
       for (const sha of new Set(shas)) {
         const place = places.get(sha)
         if (place === undefined) continue
         total += place.size
-        if (total > bounds.readBytesMax) throw tooLarge("too much is read at once")
-        found.set(sha, await readAll(file, place.at, place.size))
+        if (total > bounds.readBytesMax) throw tooLarge("too much content is read at once")
+        contents.set(sha, await readAll(file, place.at, place.size))
       }
-      return found
+      return contents
     },
     close: () => file.close()
   }
@@ -137,7 +137,7 @@ const readAll = async (file: FileHandle, at: number, size: number): Promise<Uint
   const bytes = Buffer.alloc(size)
   for (let done = 0; done < size;) {
     const { bytesRead } = await file.read(bytes, done, size - done, at + done)
-    if (bytesRead === 0) throw failed("damaged", "what was unpacked cannot be read any more")
+    if (bytesRead === 0) throw failed("damaged", "the unpacked content cannot be read from disk")
     done += bytesRead
   }
   return bytes

@@ -6,12 +6,12 @@ import type { ArchiveBounds } from "./bounds.ts"
 import { tooLarge } from "./failure.ts"
 import type { ArchiveEntry } from "./spool.ts"
 
-/** Headers and the padding of each entry come on top of what the files hold. */
+/** Headers and the padding of each entry are added to the size of the files. */
 const overheadBytes = 2048
 
 async function* inflated(path: string, bounds: ArchiveBounds, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip()
-  // A failure on either side ends the other, and comes out of the loop below.
+  // A failure on either side ends the other, and is thrown by the loop below.
   pipeline(createReadStream(path), gunzip, () => undefined)
   const bytesMax = bounds.inflatedBytesMax + bounds.entriesMax * overheadBytes
   let bytes = 0
@@ -53,7 +53,7 @@ const kindOf = (type: ParsedTarEntry["header"]["type"]): ArchiveEntry["kind"] =>
   }
 }
 
-/** The entries of a gzipped tar file, in its order. */
+/** The entries of a gzipped tar file, in order. */
 export async function* tarEntries(
   path: string,
   bounds: ArchiveBounds,

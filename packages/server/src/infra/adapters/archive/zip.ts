@@ -6,7 +6,7 @@ import type { ArchiveEntry } from "./spool.ts"
 const utf8 = new TextDecoder()
 
 const encryptedFlag = 1
-/** Who made the archive: on Unix the upper half of the attributes is the mode. */
+/** The system that made the archive: on Unix the upper half of the attributes is the mode. */
 const unix = 3
 
 const modeOf = (entry: Entry): number => (entry.versionMadeBy >>> 8 === unix ? entry.externalFileAttributes >>> 16 : 0)
@@ -19,13 +19,13 @@ const kindOf = (entry: Entry, name: string): ArchiveEntry["kind"] => {
   return type === 0 || type === 0o100000 ? "file" : "special"
 }
 
-/** The entries of a zip file as its directory lists them; the names between the contents are not looked at. */
+/** The entries of a zip file from its central directory; the local headers are ignored. */
 export async function* zipEntries(
   path: string,
   bounds: ArchiveBounds,
   signal: AbortSignal
 ): AsyncGenerator<ArchiveEntry> {
-  // Names come as bytes: the library would fail on the first bad one, and we refuse that one alone.
+  // Names are read as bytes: the library would fail on the first invalid one, while only that entry should be rejected.
   const zip = await openPromise(path, {
     autoClose: false,
     lazyEntries: true,

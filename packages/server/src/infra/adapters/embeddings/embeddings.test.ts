@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { atOnce } from "../../time-slices.ts"
+import { runToEnd } from "../../time-slices.ts"
 import { dimensionsMax, readVectors } from "./read-vectors.ts"
 
-const read = (data: unknown, count: number) => atOnce(readVectors({ data }, count))
+const read = (data: unknown, count: number) => runToEnd(readVectors({ data }, count))
 
-it("puts vectors in the order of the texts, of length 1; one that says nothing stays", () => {
+it("orders vectors like their texts, normalizes them, and keeps a zero vector", () => {
   const vectors = read(
     [
       { index: 2, embedding: [0, 0] },
@@ -20,16 +20,16 @@ it("puts vectors in the order of the texts, of length 1; one that says nothing s
 it.each<readonly [string, unknown]>([
   ["no list", { 0: { index: 0, embedding: [1] } }],
   ["too few", [{ index: 0, embedding: [1] }]],
-  ["one index twice", [0, 0].map((index) => ({ index, embedding: [1] }))],
-  ["an index that nobody asked for", [0, 2].map((index) => ({ index, embedding: [1] }))],
-  ["half an index", [0, 0.5].map((index) => ({ index, embedding: [1] }))],
-  ["two dimensions", [[1], [1, 2]].map((embedding, index) => ({ index, embedding }))],
-  ["no dimension", [[], []].map((embedding, index) => ({ index, embedding }))],
+  ["a repeated index", [0, 0].map((index) => ({ index, embedding: [1] }))],
+  ["an index that was not requested", [0, 2].map((index) => ({ index, embedding: [1] }))],
+  ["a fractional index", [0, 0.5].map((index) => ({ index, embedding: [1] }))],
+  ["different dimensions", [[1], [1, 2]].map((embedding, index) => ({ index, embedding }))],
+  ["zero dimensions", [[], []].map((embedding, index) => ({ index, embedding }))],
   ["a text", ["AAAA", [1]].map((embedding, index) => ({ index, embedding }))],
-  ["no number", [[1], [null]].map((embedding, index) => ({ index, embedding }))],
-  ["no finite length", [[1], [1e308]].map((embedding, index) => ({ index, embedding }))],
-  ["too many numbers", [0, 1].map((index) => ({ index, embedding: Array.from({ length: 4097 }, () => 1) }))],
-  ["an entry that is none", [null, { index: 1, embedding: [1] }]]
-])("takes nothing of an answer with %s", (_, data) => {
+  ["a value that is not a number", [[1], [null]].map((embedding, index) => ({ index, embedding }))],
+  ["an infinite length", [[1], [1e308]].map((embedding, index) => ({ index, embedding }))],
+  ["too many dimensions", [0, 1].map((index) => ({ index, embedding: Array.from({ length: 4097 }, () => 1) }))],
+  ["an entry that is not an object", [null, { index: 1, embedding: [1] }]]
+])("rejects an embeddings response with %s", (_, data) => {
   expect(read(data, 2)).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Embedder, EmbedderFailed } from "../../ports/embedder.ts"
 import { Outbound, type OutboundFailed } from "../../ports/outbound.ts"
-import { inTurns } from "../../time-slices.ts"
+import { inTimeSlices } from "../../time-slices.ts"
 import { readVectors } from "./read-vectors.ts"
 
 export interface EmbeddingsOptions {
@@ -19,19 +19,19 @@ const failed = (message: string, code: EmbedderFailed["code"] = "unavailable") =
   Effect.fail(new EmbedderFailed({ code, message }))
 
 const reasons: Readonly<Record<OutboundFailed["code"], string>> = {
-  blocked: "Its address is not one that this server may reach.",
-  invalid_url: "Its address is not one that this server may reach.",
-  unreachable: "It cannot be reached, or broke off.",
-  timeout: "It gave no answer in time.",
-  too_large: "Its answer is larger than 8 MiB.",
-  too_many_redirects: "It sends us elsewhere.",
-  busy: "Too many requests are under way."
+  blocked: "The configured URL is not allowed.",
+  invalid_url: "The configured URL is not allowed.",
+  unreachable: "The server is unreachable or closed the connection.",
+  timeout: "The server did not respond in time.",
+  too_large: "The response is larger than 8 MiB.",
+  too_many_redirects: "The server redirects, and redirects are not followed.",
+  busy: "Too many outbound requests are in progress."
 }
 
-/** What is wrong with the texts themselves: one of them may be too long for the model. */
+/** Statuses that are about the texts: one of them may be too long for the model. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 
-/** Asks the operator's own address, by the interface that most providers and local servers speak. */
+/** The operator's embeddings endpoint, with the API that most providers and local servers support. */
 export const layerEmbeddings = ({ apiKey, model, url }: EmbeddingsOptions) =>
   Layer.effect(
     Embedder,
@@ -56,14 +56,14 @@ export const layerEmbeddings = ({ apiKey, model, url }: EmbeddingsOptions) =>
             bodyBytesMax: bytesMax
           })
           .pipe(Effect.catchTag("OutboundFailed", ({ code }) => failed(reasons[code])))
-        if (refusals.has(status)) return yield* failed(`It answered ${status}.`, "refused")
-        if (status !== 200) return yield* failed(`It answered ${status}.`)
+        if (refusals.has(status)) return yield* failed(`The server responded with status ${status}.`, "refused")
+        if (status !== 200) return yield* failed(`The server responded with status ${status}.`)
         const json = yield* Effect.try({
           try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
-          catch: () => new EmbedderFailed({ code: "unavailable", message: "Its answer is not JSON." })
+          catch: () => new EmbedderFailed({ code: "unavailable", message: "The response is not JSON." })
         })
-        const vectors = yield* inTurns(readVectors(json, texts.length))
-        return vectors ?? (yield* failed("Its answer is not one vector for each text."))
+        const vectors = yield* inTimeSlices(readVectors(json, texts.length))
+        return vectors ?? (yield* failed("The response does not contain one vector for each text."))
       })
       return { model, embed }
     })

@@ -1,13 +1,13 @@
 import type { Steps } from "../../time-slices.ts"
 
-/** Numbers of one vector; a model with more is none that we know. */
+/** Maximum dimensions of a vector. */
 export const dimensionsMax = 4096
 
 type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Of length 1; one that says nothing stays as it is. */
+/** The vector normalized to length 1; a zero vector is unchanged. */
 const unitOf = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
   let sum = 0
   for (const number of numbers) {
@@ -20,8 +20,8 @@ const unitOf = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
 }
 
 /**
- * What an answer says: `{ data: [{ index, embedding: [...] }] }`, in whatever order, as many as were asked for. Undefined
- * where anything of it is not what it should be.
+ * Reads a response `{ data: [{ index, embedding: [...] }] }` with one entry for each text, in any order. Undefined when
+ * any part of it is invalid.
  */
 export const readVectors = function* (json: unknown, count: number): Steps<ReadonlyArray<Float32Array> | undefined> {
   const data = isMembers(json) ? json["data"] : undefined

@@ -1,18 +1,18 @@
-/** How much one repository may cost. What goes past one fails with `limit_exceeded` (or `timeout`), never with memory. */
+/** Limits of one repository. Exceeding one fails with `limit_exceeded` (or `timeout`) instead of exhausting memory. */
 export interface Bounds {
-  /** Bytes of a pack as it comes over the wire. */
+  /** Bytes of a pack on the wire. */
   readonly packBytesMax: number
-  /** Objects of a pack, and rows (directories too) of a recursive listing. */
+  /** Objects of a pack, and rows (including directories) of a recursive listing. */
   readonly objectsMax: number
-  /** Bytes of all objects of a fetch, deltas and what they make both counted; and of all that is read from one snapshot's trees. */
+  /** Bytes of all objects of a fetch, including deltas and their results, and of all trees read for one snapshot. */
   readonly inflatedBytesMax: number
   /** A larger blob is listed, never read. */
   readonly blobBytesMax: number
-  /** Entries of a snapshot; what comes after is cut and said to be. */
+  /** Entries of a snapshot; a longer listing is truncated and marked as such. */
   readonly entriesMax: number
-  /** Bytes of the contents in one answer of `read`. */
+  /** Bytes of the contents that one call of `read` returns. */
   readonly readBytesMax: number
-  /** One call of the port, from the first byte asked to the last. */
+  /** One call of the port, from the first request to the last byte. */
   readonly timeoutMillis: number
 }
 
@@ -28,19 +28,19 @@ export const boundsDefault: Bounds = {
   timeoutMillis: 120_000
 }
 
-/** Bounds of the format rather than of a tenant: no honest repository comes near them, and none is worth a setting. */
+/** Limits of the format, which are not configurable: no legitimate repository comes near them. */
 export const formatBounds = {
   /** A commit, a tag or one directory. */
   metaBytesMax: 32 * MiB,
-  /** An object made by a delta, or one that a delta builds on: three of these may be in memory at once. */
+  /** The result or the base of a delta: three of these may be in memory at once. */
   deltaBytesMax: 64 * MiB,
-  /** What `git pack-objects` itself allows. */
+  /** The maximum of `git pack-objects`. */
   deltaDepthMax: 4095,
-  /** All paths of a listing together: deep trees make paths grow with the square of their depth. */
+  /** All paths of a listing together: in deep trees their size grows with the square of the depth. */
   pathBytesMax: 64 * MiB,
-  /** An answer that lists refs. */
+  /** A response that lists refs. */
   refBytesMax: 32 * MiB,
   refsMax: 200_000,
-  /** A tag of a tag of a tag. */
+  /** Tags that point to tags. */
   peelMax: 5
 } as const

@@ -11,7 +11,7 @@ const refusal = (typed: string, allowHttp = false): string => {
   }
 }
 
-describe("the normal form", () => {
+describe("normalizeRemote", () => {
   it.each([
     ["https://host.example/team/plugins", "https://host.example/team/plugins"],
     ["https://HOST.Example./team/plugins.git", "https://host.example/team/plugins"],
@@ -22,17 +22,17 @@ describe("the normal form", () => {
     ["https://b\u00fccher.example/a/%c3%a9", "https://xn--bcher-kva.example/a/%C3%A9"],
     ["https://0x7f.1/a/b", "https://127.0.0.1/a/b"],
     ["https://[2001:DB8::0:1]/a/b", "https://[2001:db8::1]/a/b"]
-  ])("of %s", (typed, normal) => {
+  ])("normalizes the clone URL %s", (typed, normal) => {
     expect(normaliseRemote(typed, false)).toBe(normal)
     expect(normaliseRemote(normal, false)).toBe(normal)
   })
 
-  it("may be http only where that is allowed", () => {
+  it("allows http clone URLs only when plain http is allowed", () => {
     expect(normaliseRemote("http://host.example:80/a/b", true)).toBe("http://host.example/a/b")
-    expect(refusal("http://host.example/a/b")).toContain("https only")
+    expect(refusal("http://host.example/a/b")).toContain("must use https")
   })
 
-  it("is dialled with and without .git, and named by its last two parts", () => {
+  it("tries a clone URL with and without .git, and derives the name from its last two segments", () => {
     expect(addressesOf("https://h.example/a/b")).toEqual(["https://h.example/a/b.git", "https://h.example/a/b"])
     expect(addressesOf("https://h.example/a/.git")).toEqual(["https://h.example/a/.git"])
     expect(fullNameOf("https://h.example/x/team/plugins")).toBe("team/plugins")
@@ -40,7 +40,7 @@ describe("the normal form", () => {
   })
 })
 
-describe("what is refused, with a sentence", () => {
+describe("an invalid clone URL", () => {
   it.each([
     ["ssh://git@host.example/a/b", "SSH"],
     ["git@host.example:a/b.git", "SSH"],
@@ -65,11 +65,11 @@ describe("what is refused, with a sentence", () => {
     ["https://host.example/a b", "characters"],
     ["https://host.example/a\nb", "characters"],
     ["https:///a/b c", "characters"],
-    [`https://host.example/${"a".repeat(3000)}`, "too long"]
-  ])("%s", (typed, said) => {
+    [`https://host.example/${"a".repeat(3000)}`, "at most 2048 characters"]
+  ])("is rejected with a clear message: %s", (typed, text) => {
     const message = refusal(typed)
     expect(message).toContain("not_a_repository")
-    expect(message).toContain(said)
+    expect(message).toContain(text)
     expect(message).not.toContain("secret")
   })
 })
@@ -79,6 +79,6 @@ it.each([
   "https://h.example/%ff/x",
   "https://h.example/a%00/b",
   "https://h.example/%ED%A0%80/b"
-])("refuses %s, whose path is no text", (address) => {
+])("rejects the clone URL %s, whose path is not text", (address) => {
   expect(() => normaliseRemote(address, false)).toThrow()
 })

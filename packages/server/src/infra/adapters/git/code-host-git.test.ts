@@ -41,7 +41,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
   let count = 0
   const fresh = () => join(root, `team-${++count}`, "plugins")
 
-  /** Runs a test on the repository as this way sees it. */
+  /** Runs a test on the repository with this reader. */
   const at = async <A>(
     dir: string,
     use: (repository: ReturnType<typeof repositoryAt>, host: ReturnType<typeof makeTestHost>) => Promise<A>,
@@ -80,7 +80,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
     )
   )
 
-  it("leaves nothing behind", async () => {
+  it("leaves no temporary files of a code host", async () => {
     const dir = fresh()
     makeRepository(dir, { "a.md": "one" })
     await at(dir, async (repository, host) => {
@@ -125,7 +125,7 @@ describe.each(ways)(`$title (${hasGit ? "git is on this machine" : "no git here:
       expect(await seen()).toEqual({ names: ["a.md", "b.md"], texts: ["one"] })
     })
 
-    it("does not follow the repository's own settings, replacements or links", async () => {
+    it("ignores the repository's own settings, replacements and links", async () => {
       const dir = fresh()
       makeRepository(dir, { "a.md": "true" })
       const mine = writeObject(gitDirOf(dir), "blob", "true")

@@ -10,7 +10,7 @@ import {
   type Snapshot
 } from "../../ports/code-host.ts"
 import { Outbound } from "../../ports/outbound.ts"
-import { eachSteps, inTurns } from "../../time-slices.ts"
+import { eachSteps, inTimeSlices } from "../../time-slices.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
 import { fullNameOf, normaliseRemote } from "./clone-url.ts"
 import { download } from "./download.ts"
@@ -29,23 +29,23 @@ import { connect, fetchPack, listRefs, type Remote } from "./upload-pack.ts"
 import { makeWorkFolder, removeAbandoned } from "./work-dir.ts"
 
 export interface CodeHostGitOptions {
-  /** Folders whose repositories may be named by path; none, none may. */
+  /** Folders whose repositories may be named by path; none by default. */
   readonly localRoots: ReadonlyArray<string>
-  /** For packs while they are read; made when it is missing. */
+  /** Directory for packs while they are read; created if missing. */
   readonly workDir: string
   /** Development only; the outbound client must allow it too. */
   readonly allowHttp?: boolean
-  /** Read local objects by the git of this machine: always, never, or where there is one (`auto`, unless told). */
+  /** Whether local objects are read by the system's git: always, never, or if it is installed. Default: `auto`. */
   readonly systemGit?: boolean | "auto"
   readonly bounds?: Partial<Bounds>
 }
 
-/** Packs that are unpacked at once: each may need some 200 MB for a while. */
+/** Packs that are unpacked at once: each may need about 200 MB for a while. */
 const unpackedAtOnce = 4
 
 const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
 const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
-const late = () => Effect.fail(failed("timeout", "The repository could not be read in time."))
+const late = () => Effect.fail(failed("timeout", "Reading the repository timed out."))
 
 /** Git fails on a damaged object; the fallback reader skips it. */
 const withFallback = (reader: SnapshotReader, other: SnapshotReader): SnapshotReader => ({
@@ -63,7 +63,7 @@ const snapshotOf = Effect.fnUntraced(function* (reader: SnapshotReader, sha: str
     return { revision, listing: await reader.list(revision, pace) }
   })
   const sizes = new Map<string, number>()
-  yield* inTurns(
+  yield* inTimeSlices(
     eachSteps(listing.entries, ({ kind, sha, size }) => {
       if (kind !== "submodule") sizes.set(sha, size)
     })
@@ -71,7 +71,7 @@ const snapshotOf = Effect.fnUntraced(function* (reader: SnapshotReader, sha: str
   const read = Effect.fn("codeHost.read")(function* (shas: ReadonlyArray<string>) {
     const wanted = [...new Set(shas)].filter((sha) => (sizes.get(sha) ?? Infinity) <= bounds.blobBytesMax)
     const bytes = wanted.reduce((sum, sha) => sum + (sizes.get(sha) ?? 0), 0)
-    if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much is read at once")
+    if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much content is read at once")
     return yield* attempt((signal) => reader.blobs(wanted, makePace(signal))).pipe(
       Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
     )
@@ -100,22 +100,22 @@ const localInfo = (local: LocalRepository): Effect.Effect<RepositoryInfo, CodeHo
     defaultBranch: defaultBranchOf(listLocalRefs(local.gitDir))
   }))
 
-/** The same, for whoever reads git beside the code host that instances use. */
+/** The same, for code that reads git repositories besides the code host of instances. */
 export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
   const bounds: Bounds = { ...boundsDefault, ...options.bounds }
   const outbound = yield* Outbound
   const unpacking = yield* PartitionedSemaphore.make<string>({ permits: unpackedAtOnce })
   yield* removeAbandoned(options.workDir)
 
-  const wish = options.systemGit ?? "auto"
-  const usesSystemGit = wish !== false && (yield* Effect.promise(hasSystemGit))
-  if (wish === true && !usesSystemGit) {
-    return yield* Effect.die(new Error("System git is asked for, but there is no git to run."))
+  const mode = options.systemGit ?? "auto"
+  const usesSystemGit = mode !== false && (yield* Effect.promise(hasSystemGit))
+  if (mode === true && !usesSystemGit) {
+    return yield* Effect.die(new Error("The option git.systemGit is true, but git is not installed."))
   }
 
   const openLocal = (cloneUrl: string) => attempt(async () => openLocalRepository(cloneUrl, options.localRoots))
 
-  // A repository on this machine.
+  // Local repositories.
 
   const builtInReader = ({ objectsDir }: LocalRepository) =>
     Effect.acquireRelease(
@@ -143,7 +143,7 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
     return yield* snapshotOf(reader, sha, bounds)
   })
 
-  // A repository behind https.
+  // Repositories over https.
 
   const remoteInfo = Effect.fnUntraced(function* (repository: Repository) {
     const remote = yield* connect(outbound, repository, bounds)
@@ -189,7 +189,7 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
 
   const inTime = Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
 
-  /** A caller's address was normalised when it was stored; an operator may have become stricter since. */
+  /** A caller's URL was normalized when it was stored, but the operator may have become stricter since. */
   const demandRemote = (repository: Repository) =>
     attempt(async () =>
       normaliseRemote(repository.cloneUrl, repository.destination === "configured" || (options.allowHttp ?? false))
@@ -217,6 +217,6 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
   })
 })
 
-/** Git by itself: any host over smart HTTP, and repositories on this machine. No git need be installed. */
+/** The built-in git client: any host over smart HTTP, and local repositories. Git need not be installed. */
 export const layerCodeHostGit = (options: CodeHostGitOptions): Layer.Layer<CodeHost, never, Outbound> =>
   Layer.effect(CodeHost, makeCodeHostGit(options))

@@ -1,6 +1,6 @@
 import { corrupt } from "./failure.ts"
 
-interface DeltaHead {
+interface DeltaHeader {
   readonly baseSize: number
   readonly resultSize: number
   /** Where the instructions start. */
@@ -21,19 +21,21 @@ const readSize = (delta: Buffer, from: number): { readonly size: number; readonl
   throw damaged()
 }
 
-/** The sizes a delta declares; its first 20 bytes are enough. */
-export const readDeltaHead = (delta: Buffer): DeltaHead => {
+/** The sizes that a delta declares; its first 20 bytes are enough. */
+export const readDeltaHeader = (delta: Buffer): DeltaHeader => {
   const base = readSize(delta, 0)
   const result = readSize(delta, base.at)
   return { baseSize: base.size, resultSize: result.size, at: result.at }
 }
 
-/** Every read and write is checked: the instructions come from a stranger. The caller has judged the result's size. */
+/**
+ * Every read and write is checked, because the instructions are untrusted. The caller has checked the result's size.
+ */
 export const applyDelta = (base: Buffer, delta: Buffer): Buffer => {
-  const head = readDeltaHead(delta)
-  if (head.baseSize !== base.length) throw damaged()
-  const result = Buffer.allocUnsafe(head.resultSize)
-  let from = head.at
+  const header = readDeltaHeader(delta)
+  if (header.baseSize !== base.length) throw damaged()
+  const result = Buffer.allocUnsafe(header.resultSize)
+  let from = header.at
   let to = 0
   const next = (): number => {
     const byte = delta[from++]

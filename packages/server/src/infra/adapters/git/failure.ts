@@ -7,7 +7,7 @@ export type Code = CodeHostFailed["code"]
 export const failed = (code: Code, message: string, retryAfterMillis?: number): CodeHostFailed =>
   new CodeHostFailed({ code, message, ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }) })
 
-export const corrupt = (what: string): CodeHostFailed => failed("corrupt", `The repository is damaged: ${what}.`)
+export const corrupt = (problem: string): CodeHostFailed => failed("corrupt", `The repository is damaged: ${problem}.`)
 
 /** The result of the work; undefined when an object is missing or damaged. */
 export const unlessCorrupt = async <A>(work: () => Promise<A>): Promise<A | undefined> => {
@@ -19,18 +19,18 @@ export const unlessCorrupt = async <A>(work: () => Promise<A>): Promise<A | unde
   }
 }
 
-export const limitExceeded = (what: string): CodeHostFailed =>
-  failed("limit_exceeded", `The repository is larger than is accepted: ${what}.`)
+export const limitExceeded = (limit: string): CodeHostFailed =>
+  failed("limit_exceeded", `The repository exceeds a size limit: ${limit}.`)
 
 const ofCode: Record<OutboundFailed["code"], (message: string) => CodeHostFailed> = {
   blocked: (message) => failed("blocked", message),
   invalid_url: (message) => failed("blocked", message),
-  timeout: () => failed("timeout", "The code host did not answer in time."),
-  too_large: () => limitExceeded("the host's answer is too long"),
+  timeout: () => failed("timeout", "The code host did not respond in time."),
+  too_large: () => limitExceeded("the code host's response is too large"),
   too_many_redirects: () =>
-    failed("not_a_repository", "The address redirects, and redirects are not followed: use the address it leads to."),
-  busy: () => failed("rate_limited", "Too many requests to code hosts are under way. Try again later.", 5000),
-  unreachable: () => failed("unreachable", "The code host could not be reached or broke off.")
+    failed("not_a_repository", "The URL redirects, and redirects are not followed. Use the URL that it redirects to."),
+  busy: () => failed("rate_limited", "Too many requests to code hosts are in progress. Retry later.", 5000),
+  unreachable: () => failed("unreachable", "The code host is unreachable or closed the connection.")
 }
 
 export const ofOutbound = ({ code, message }: OutboundFailed): CodeHostFailed => ofCode[code](message)
@@ -41,8 +41,8 @@ const errnoOf = (cause: unknown): string | undefined =>
     : undefined
 
 /**
- * Runs asynchronous work; an interruption aborts its signal. Of a file system error only the kind is kept, because its
- * text names paths; anything else that is not a failure of the port is a defect.
+ * Runs asynchronous work; an interruption aborts its signal. Of a file system error only the code is used, because its
+ * message contains paths. Any other error that is not a failure of the port is a defect.
  */
 export const attempt = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, CodeHostFailed> =>
   Effect.tryPromise({ try: work, catch: (cause) => cause }).pipe(
@@ -53,8 +53,8 @@ export const attempt = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Ef
       if (errno === undefined) return Effect.die(cause)
       return Effect.fail(
         errno === "ENOSPC"
-          ? failed("limit_exceeded", "There is no room left to receive the repository.")
-          : failed("unreachable", "The repository could not be read from disk.")
+          ? failed("limit_exceeded", "There is no disk space left to receive the repository.")
+          : failed("unreachable", "The repository cannot be read from disk.")
       )
     })
   )

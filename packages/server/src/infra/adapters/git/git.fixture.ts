@@ -16,7 +16,7 @@ export interface TestHost {
   readonly refusal: <A>(use: (host: Shape) => Effect.Effect<A, CodeHostFailed>) => Promise<CodeHostFailed>
 }
 
-/** The true layer over the true guarded client, which may reach this machine and nothing else that is private. */
+/** The real layer with the real outbound client, which may reach loopback and no other private address. */
 export const makeTestHost = (
   options: CodeHostGitOptions,
   outbound: OutboundOptions = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
@@ -31,7 +31,7 @@ export const makeTestHost = (
   return { run, refusal: (use) => run((host) => Effect.flip(use(host))) }
 }
 
-/** A folder that is gone after the file's tests. */
+/** A folder that is deleted after the file's tests. */
 export const makeFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-git-")))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -51,7 +51,7 @@ export interface Seen {
   readonly contents: ReadonlyMap<string, Uint8Array>
 }
 
-/** A whole snapshot, every content that can be read with it. */
+/** A complete snapshot with all readable contents. */
 export const see = (host: Shape, repository: Repository, branch = "main", revision?: string) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -5,11 +5,11 @@ import type { FileBytes } from "./pack-file.ts"
 
 export interface Inflated {
   readonly data: Buffer
-  /** Bytes of the compressed stream, which its own end tells: a pack does not say. */
+  /** Bytes of the compressed stream, known only from its end: a pack does not store it. */
   readonly consumed: number
 }
 
-/** Above this an object is inflated in turns of the event loop. */
+/** Larger objects are inflated in time slices. */
 const syncBytesMax = 1024 * 1024
 const chunkBytes = 256 * 1024
 
@@ -18,9 +18,9 @@ const damaged = () => corrupt("compressed data cannot be read")
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-/** The whole of a small object. What inflates to another size than it declares is refused while it inflates. */
+/** Inflates a small object at once. Inflating stops when the object exceeds the size that it declares. */
 const inflateSmall = (file: FileBytes, offset: number, size: number): Inflated => {
-  // What deflate makes of incompressible bytes is hardly longer than they are; the loop serves odd compressors.
+  // Deflate makes incompressible bytes hardly longer; the loop is for unusual compressors.
   for (let length = size + (size >>> 3) + 256; ; length *= 8) {
     const input = file.view(offset, length)
     try {
@@ -32,8 +32,8 @@ const inflateSmall = (file: FileBytes, offset: number, size: number): Inflated =
       if (buffer.length !== size) throw damaged()
       return { data: buffer, consumed: engine.bytesWritten }
     } catch (cause) {
-      const mayGoOn = codeOf(cause) === "Z_BUF_ERROR" && input.length === length && length < 8 * size + chunkBytes
-      if (!mayGoOn) throw damaged()
+      const mayRetry = codeOf(cause) === "Z_BUF_ERROR" && input.length === length && length < 8 * size + chunkBytes
+      if (!mayRetry) throw damaged()
     }
   }
 }
@@ -42,7 +42,7 @@ function* chunksOf(file: FileBytes, offset: number): Generator<Buffer> {
   for (let at = offset; at < file.size; at += chunkBytes) yield file.view(at, chunkBytes)
 }
 
-/** Calls back with each piece, so that an object of any size needs no memory. Answers the bytes consumed. */
+/** Calls back with each piece, so that large objects need little memory. Returns the number of bytes consumed. */
 export const inflateEach = async (
   file: FileBytes,
   offset: number,
@@ -87,7 +87,7 @@ export const inflateAt = async (
   return { data, consumed }
 }
 
-/** The first bytes of a stream, at most some hundred thousand; for a header. */
+/** The first bytes of a stream, at most a few hundred thousand, for a header. */
 export const inflatePrefix = (input: Buffer): Buffer => {
   try {
     return inflateSync(input, { finishFlush: constants.Z_SYNC_FLUSH })
@@ -96,7 +96,7 @@ export const inflatePrefix = (input: Buffer): Buffer => {
   }
 }
 
-/** A whole stream held in memory, refused as soon as it is longer than told. */
+/** A whole stream in memory; fails as soon as it is longer than the maximum. */
 export const inflateAll = (input: Buffer, bytesMax: number): Buffer => {
   try {
     return inflateSync(input, { maxOutputLength: bytesMax })

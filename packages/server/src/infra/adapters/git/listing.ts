@@ -9,7 +9,7 @@ export interface Row {
   readonly mode: number
   readonly path: Buffer
   readonly sha: string
-  /** Undefined where the object is missing; 0 for what has none. */
+  /** Undefined when the object is missing; 0 for entries without a size. */
   readonly size: number | undefined
 }
 
@@ -18,17 +18,17 @@ export interface Listing {
   readonly truncated: boolean
 }
 
-/** Takes the rows of a recursive listing, whoever makes them, and judges them in one way. */
+/** Collects the rows of a recursive listing from any source, and checks them in one way. */
 export interface ListingBuilder {
   readonly add: (row: Row) => void
-  /** From here on sizes are not looked at. */
+  /** From here on sizes are not needed. */
   readonly isFull: () => boolean
   readonly finish: () => Listing
 }
 
 export type Kind = TreeEntry["kind"] | "directory"
 
-/** As git reads modes: what is none of the known kinds counts as a commit of another repository. */
+/** As git interprets modes: an unknown type counts as a submodule. */
 export const kindOf = (mode: number): Kind => {
   switch (mode & 0o170000) {
     case 0o040000:
@@ -45,7 +45,7 @@ export const kindOf = (mode: number): Kind => {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 export const makeListing = (bounds: Bounds): ListingBuilder => {
-  const found: Array<{ readonly path: Buffer; readonly entry: TreeEntry }> = []
+  const collected: Array<{ readonly path: Buffer; readonly entry: TreeEntry }> = []
   let rows = 0
   let pathBytes = 0
   let truncated = false
@@ -58,13 +58,13 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
     if (pathBytes > formatBounds.pathBytesMax) throw limitExceeded("its paths are too long")
     const kind = kindOf(mode)
     if (kind === "directory") return
-    if (found.length >= bounds.entriesMax) {
+    if (collected.length >= bounds.entriesMax) {
       truncated = true
       return
     }
-    const last = found.at(-1)
+    const last = collected.at(-1)
     if (last !== undefined && Buffer.compare(last.path, path) > 0) isSorted = false
-    found.push({
+    collected.push({
       path,
       entry: {
         path: decoder.decode(path),
@@ -79,19 +79,19 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
 
   return {
     add,
-    isFull: () => found.length >= bounds.entriesMax,
+    isFull: () => collected.length >= bounds.entriesMax,
     finish: () => {
       // Git keeps trees in this order; a tree written by hand may not.
-      if (!isSorted) found.sort((left, right) => Buffer.compare(left.path, right.path))
-      return { entries: found.map(({ entry }) => entry), truncated }
+      if (!isSorted) collected.sort((left, right) => Buffer.compare(left.path, right.path))
+      return { entries: collected.map(({ entry }) => entry), truncated }
     }
   }
 }
 
-/** Walks from a tree down without recursion, in the order `git ls-tree -r -t` has. */
+/** Walks a tree iteratively, in the order of `git ls-tree -r -t`. */
 export const listTree = async (store: ObjectStore, root: string, bounds: Bounds, pace: Pace): Promise<Listing> => {
   const listing = makeListing(bounds)
-  // A file may stand in many folders, and asking the disk each time is what a multiplying tree would want.
+  // A file may be in many folders, and reading its size each time would let a small tree cause many disk reads.
   const sizes = new Map<string, number | undefined>()
   const sizeOf = async (sha: string): Promise<number | undefined> => {
     if (!sizes.has(sha)) sizes.set(sha, await unlessCorrupt(() => store.sizeOf(sha)))

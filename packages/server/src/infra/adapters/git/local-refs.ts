@@ -15,14 +15,14 @@ const isAbsent = (cause: unknown): boolean =>
   typeof cause.code === "string" &&
   ["ENOENT", "ENOTDIR", "EISDIR", "ELOOP"].includes(cause.code)
 
-/** A small file of the repository itself: what a link leads to is treated as absent, wherever it leads. */
+/** Reads a small file of the repository itself; a link is treated as absent, wherever it leads. */
 export const readOwnFile = (gitDir: string, name: string, bytesMax: number): string | undefined => {
   try {
     const path = join(gitDir, name)
     if (realpathSync(path) !== path) return undefined
     const file = openFileBytes(path)
     try {
-      if (file.size > bytesMax) throw limitExceeded("a list of its names is too long")
+      if (file.size > bytesMax) throw limitExceeded("its list of refs is too long")
       return file.view(0, file.size).toString("utf8")
     } finally {
       file.close()
@@ -34,10 +34,10 @@ export const readOwnFile = (gitDir: string, name: string, bytesMax: number): str
 }
 
 const readPackedRefs = (gitDir: string): Map<string, string> => {
-  const found = new Map<string, string>()
+  const refs = new Map<string, string>()
   const text = readOwnFile(gitDir, "packed-refs", formatBounds.refBytesMax) ?? ""
-  for (const [, sha = "", name = ""] of text.matchAll(/^([0-9a-f]{40}) (refs\/\S+)$/gm)) found.set(name, sha)
-  return found
+  for (const [, sha = "", name = ""] of text.matchAll(/^([0-9a-f]{40}) (refs\/\S+)$/gm)) refs.set(name, sha)
+  return refs
 }
 
 type Value = { readonly sha: string } | { readonly target: string } | undefined
@@ -47,7 +47,7 @@ const readLooseRef = (gitDir: string, name: string): Value => {
   try {
     text = readOwnFile(gitDir, name, refFileBytesMax)?.trim()
   } catch {
-    // A folder of that name, or a file that is no ref: there is no such branch.
+    // A folder with this name, or a file that is not a ref: the branch does not exist.
     return undefined
   }
   if (text === undefined) return undefined
@@ -56,7 +56,7 @@ const readLooseRef = (gitDir: string, name: string): Value => {
   return target !== undefined && isRefName(target) ? { target } : undefined
 }
 
-/** Loose before packed, symbolic ones followed. */
+/** Loose refs take precedence over packed ones; symbolic refs are followed. */
 const resolve = (gitDir: string, packed: ReadonlyMap<string, string>, from: string): string | undefined => {
   let name = from
   for (let depth = 0; depth < symbolicMax; depth++) {
@@ -85,7 +85,7 @@ const looseNames = (gitDir: string): ReadonlyArray<string> => {
     for (const item of items) {
       const name = `${folder}/${item.name}`
       if (!isRefName(name)) continue
-      // A link to a folder is neither: it would lead out of the repository.
+      // Links are skipped, because they could lead out of the repository.
       if (item.isDirectory()) folders.push(name)
       else if (item.isFile()) names.push(name)
     }

@@ -19,8 +19,8 @@ const refusal = (path: string) => host.refusal((code) => code.normalise(path))
 
 const info = (path: string) => host.run((code) => code.inspect(repositoryAt(pathToFileURL(path).href)))
 
-describe("a path in a root", () => {
-  it("has one spelling, its real path", async () => {
+describe("a local path inside an allowed root", () => {
+  it("is normalized to its real path", async () => {
     const url = pathToFileURL(join(root, "team/plugins")).href
     symlinkSync(join(root, "team"), join(root, "alias"))
     for (const typed of [
@@ -36,12 +36,12 @@ describe("a path in a root", () => {
     expect(await normalise(join(root, "bare.git"))).toBe(pathToFileURL(join(root, "bare.git")).href)
   })
 
-  it("names the repository by what stands below the root", async () => {
+  it("names a local repository by its path below the root", async () => {
     expect((await info(join(root, "team/plugins"))).fullName).toBe("team/plugins")
     expect((await info(join(root, "bare.git"))).fullName).toBe("bare")
   })
 
-  it("may itself be a repository, and may be named by a link", async () => {
+  it("accepts a root that is a repository itself, or a link to one", async () => {
     const linked = join(area, "linked-root")
     symlinkSync(join(root, "team/plugins"), linked)
     const own = makeTestHost({ localRoots: [linked], workDir: join(area, "work") })
@@ -52,7 +52,7 @@ describe("a path in a root", () => {
 
   it.each([
     ["nothing", () => undefined],
-    ["a folder that is none", (path: string) => mkdirSync(path)],
+    ["an ordinary folder", (path: string) => mkdirSync(path)],
     ["a file", (path: string) => writeFileSync(path, "x")],
     ["a folder with an empty .git", (path: string) => mkdirSync(join(path, ".git"), { recursive: true })],
     [
@@ -62,7 +62,7 @@ describe("a path in a root", () => {
         writeFileSync(join(path, ".git"), "gitdir: /etc\n")
       }
     ]
-  ])("is refused when it is %s", async (name, make) => {
+  ])("rejects a local path that is %s", async (name, make) => {
     const path = join(root, name.replaceAll(" ", "-"))
     make(path)
     const { code, message } = await refusal(path)
@@ -70,7 +70,7 @@ describe("a path in a root", () => {
     expect(message).not.toContain(area)
   })
 
-  it("is refused when the repository is of a kind that is not read", async () => {
+  it("rejects a local repository with an unsupported object or ref format", async () => {
     for (const [key, value] of [
       ["objectFormat", "sha256"],
       ["refStorage", "reftable"]
@@ -83,8 +83,8 @@ describe("a path in a root", () => {
   })
 })
 
-describe("a path outside the roots", () => {
-  it("is answered in one way, whether it is there or not", async () => {
+describe("a local path outside the allowed roots", () => {
+  it("gets the same error whether the path exists or not", async () => {
     symlinkSync(outside, join(root, "link-out"))
     symlinkSync(join(outside, "nothing"), join(root, "link-nowhere"))
     symlinkSync(join(root, "loop"), join(root, "loop"))
@@ -112,12 +112,12 @@ describe("a path outside the roots", () => {
     expect(new Set(responses.map(({ message }) => message)).size).toBe(1)
   })
 
-  it("is refused when there is no root at all", async () => {
+  it("is rejected when there are no roots", async () => {
     const none = makeTestHost({ localRoots: [], workDir: join(area, "work") })
     expect((await none.refusal((code) => code.normalise(join(root, "team/plugins")))).code).toBe("blocked")
   })
 
-  it("is judged at each use: a repository that became a link is not followed", async () => {
+  it("is checked at each use: a repository that became a link is not followed", async () => {
     const dir = join(root, "moving")
     makeRepository(dir, { "a.md": "one" })
     const repository = repositoryAt(await normalise(dir))
@@ -133,7 +133,7 @@ describe("a path outside the roots", () => {
   })
 
   it.each([".git", ".git/objects", ".git/refs", ".git/objects/pack", ".git/HEAD"])(
-    "is not reached by a link within the repository: %s",
+    "does not follow a link inside the repository: %s",
     async (inner) => {
       const dir = join(root, `inner-${inner.replaceAll(/\W/g, "-")}`)
       makeRepository(dir, { "a.md": "one" })

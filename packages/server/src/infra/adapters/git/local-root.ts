@@ -11,9 +11,9 @@ export interface LocalRepository {
   readonly objectsDir: string
 }
 
-/** One sentence for all: whether something is there is not told of what lies outside. */
-const outside = () => failed("blocked", "The path is not inside a folder that repositories may be read from.")
-const notOne = (why = "The path is not a git repository.") => failed("not_a_repository", why)
+/** One message for all cases, so that it does not reveal what exists outside the allowed folders. */
+const outside = () => failed("blocked", "The path must be inside a folder that repositories may be read from.")
+const notRepository = (reason = "The path is not a git repository.") => failed("not_a_repository", reason)
 
 const configBytesMax = 1024 * 1024
 
@@ -55,43 +55,47 @@ const pathOf = (cloneUrl: string): string => {
       return fileURLToPath(url)
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw outside()
 }
 
-/** The real path, if it lies in a root: the nearest thing that exists decides, since a link may stand anywhere on the way. */
+/**
+ * The real path, if it is in an allowed root. The nearest existing parent decides, since any component may be a link.
+ */
 const locate = (path: string, roots: ReadonlyArray<string>): { readonly path: string; readonly root: string } => {
   if (!isAbsolute(path) || path.includes("\0")) throw outside()
   const wanted = resolve(path)
-  const real = roots.map((root) => realpath(root))
-  // What is outside by its very spelling is not even looked at.
-  if (![...roots.map((root) => resolve(root)), ...real].some((root) => root !== undefined && isInside(root, wanted))) {
+  const realRoots = roots.map((root) => realpath(root))
+  // A path that is outside textually is not accessed at all.
+  if (
+    ![...roots.map((root) => resolve(root)), ...realRoots].some((root) => root !== undefined && isInside(root, wanted))
+  ) {
     throw outside()
   }
   let nearest = wanted
-  let found = realpath(nearest)
-  while (found === undefined) {
-    // There, but leading nowhere, or nowhere we may see.
+  let target = realpath(nearest)
+  while (target === undefined) {
+    // It exists, but as a dangling link, or one that cannot be read.
     if (exists(nearest) || dirname(nearest) === nearest) throw outside()
     nearest = dirname(nearest)
-    found = realpath(nearest)
+    target = realpath(nearest)
   }
-  const at = found
-  const root = real.find((candidate) => candidate !== undefined && isInside(candidate, at))
+  const at = target
+  const root = realRoots.find((candidate) => candidate !== undefined && isInside(candidate, at))
   if (root === undefined) throw outside()
-  if (nearest !== wanted) throw notOne()
+  if (nearest !== wanted) throw notRepository()
   return { path: at, root }
 }
 
 const demandOwn = (gitDir: string, name: string): void => {
   const path = join(gitDir, name)
   if (exists(path) && realpath(path) !== path) {
-    throw notOne("The repository keeps its objects or names elsewhere by a link, which is not followed.")
+    throw notRepository("The repository stores its objects or refs elsewhere through a link, which is not followed.")
   }
 }
 
-/** Only what changes how objects and names are kept; of the rest of the configuration nothing has an effect. */
+/** Checks only the settings that change how objects and refs are stored; the others have no effect here. */
 const demandReadableFormat = (gitDir: string): void => {
   const config = readOwnFile(gitDir, "config", configBytesMax) ?? ""
   let section = ""
@@ -100,32 +104,32 @@ const demandReadableFormat = (gitDir: string): void => {
     const [, key = "", value = ""] = /(?:^|\])\s*([A-Za-z]+)\s*=\s*"?([^"\s#;]*)/.exec(line) ?? []
     if (section !== "extensions") continue
     if (key.toLowerCase() === "objectformat" && value.toLowerCase() !== "sha1") {
-      throw notOne("The repository uses other object names than SHA-1, which are not read.")
+      throw notRepository("The repository uses an object format other than SHA-1, which is not supported.")
     }
     if (key.toLowerCase() === "refstorage" && value.toLowerCase() !== "files") {
-      throw notOne("The repository keeps its refs in a format that is not read.")
+      throw notRepository("The repository stores its refs in a format that is not supported.")
     }
   }
 }
 
-/** Judges a path or a `file:` URL by what it really leads to. Done again at each use: links may have changed since. */
+/** Checks what a path or a `file:` URL really refers to. Repeated at each use, because links may have changed. */
 export const openLocalRepository = (pathOrUrl: string, roots: ReadonlyArray<string>): LocalRepository => {
   const { path, root } = locate(isLocalUrl(pathOrUrl) ? pathOf(pathOrUrl) : pathOrUrl, roots)
   const folder = basename(path) === ".git" && path !== root ? dirname(path) : path
   const inner = join(folder, ".git")
   if (exists(inner) && !isFolder(inner))
-    throw notOne("The path is a linked work tree: name the repository it belongs to.")
+    throw notRepository("The path is a linked work tree. Use the path of its repository.")
   const gitDir = exists(inner) ? inner : folder
-  if (realpath(gitDir) !== gitDir) throw notOne("The repository is elsewhere by a link, which is not followed.")
+  if (realpath(gitDir) !== gitDir) throw notRepository("The repository is a link to elsewhere, which is not followed.")
   if (!isFolder(join(gitDir, "objects")) || !isFolder(join(gitDir, "refs")) || !exists(join(gitDir, "HEAD"))) {
-    throw notOne()
+    throw notRepository()
   }
   for (const name of ["HEAD", "objects", "objects/pack", "objects/info", "refs", "refs/heads"]) demandOwn(gitDir, name)
   if (exists(join(gitDir, "commondir"))) {
-    throw notOne("The path is a linked work tree: name the repository it belongs to.")
+    throw notRepository("The path is a linked work tree. Use the path of its repository.")
   }
   if (exists(join(gitDir, "objects/info/alternates"))) {
-    throw notOne("The repository borrows objects from another one (alternates), which is not read.")
+    throw notRepository("The repository uses objects of another repository (alternates), which is not supported.")
   }
   demandReadableFormat(gitDir)
 

@@ -28,7 +28,7 @@ interface LocalPack extends PackedObjects {
 const fanoutAt = 8
 const namesAt = fanoutAt + 256 * 4
 
-/** A pack with its index beside it, both read in place: neither is ever in memory whole. */
+/** A pack and its index, both read in place: neither is ever completely in memory. */
 const openPack = (path: string): LocalPack | undefined => {
   const index = openIfThere(path.replace(/\.pack$/, ".idx"))
   if (index === undefined) return undefined
@@ -48,7 +48,7 @@ const openPack = (path: string): LocalPack | undefined => {
   }
   if (index.view(0, 4).toString("hex") !== "ff744f63" || uint32(4) !== 2) {
     close()
-    throw failed("corrupt", "The index of a pack is of a version that is not read: repack the repository.")
+    throw failed("corrupt", "The index of a pack has an unsupported version. Repack the repository.")
   }
   const count = uint32(fanoutAt + 255 * 4)
 
@@ -73,38 +73,38 @@ const openPack = (path: string): LocalPack | undefined => {
   return { pack, cache: makeObjectCache(cacheBytesMax), offsetOf, close }
 }
 
-interface LooseHead {
+interface LooseHeader {
   readonly type: ObjectType
   readonly size: number
-  readonly headBytes: number
+  readonly headerBytes: number
 }
 
-const readLooseHead = (start: Buffer): LooseHead => {
-  const found = /^([a-z]+) (0|[1-9][0-9]{0,14})\0/.exec(start.toString("latin1", 0, 64))
-  const type = found?.[1] ?? ""
-  if (found === null || !isObjectType(type)) throw corrupt("an object cannot be read")
-  return { type, size: Number(found[2]), headBytes: found[0].length }
+const readLooseHeader = (start: Buffer): LooseHeader => {
+  const match = /^([a-z]+) (0|[1-9][0-9]{0,14})\0/.exec(start.toString("latin1", 0, 64))
+  const type = match?.[1] ?? ""
+  if (match === null || !isObjectType(type)) throw corrupt("an object cannot be read")
+  return { type, size: Number(match[2]), headerBytes: match[0].length }
 }
 
 export interface LocalStore extends ObjectStore {
   readonly close: () => void
 }
 
-/** The objects of a repository on this machine. Other stores that it borrows from are not looked at. */
+/** The objects of a local repository, without those of other repositories that it references. */
 export const openLocalStore = (objectsDir: string): LocalStore => {
   let packs: ReadonlyMap<string, LocalPack> = new Map()
 
-  /** Again when something is missing: a repack may have moved it since. */
+  /** Repeated when an object is missing: a repack may have moved it. */
   const scan = (): void => {
     const dir = join(objectsDir, "pack")
     const names = existsSync(dir) ? readdirSync(dir).filter((name) => /^pack-[0-9a-f]+\.pack$/.test(name)) : []
-    if (names.length > packsMax) throw limitExceeded(`more than ${packsMax} packs; repack it`)
-    const found = new Map(packs)
+    if (names.length > packsMax) throw limitExceeded(`more than ${packsMax} packs; repack the repository`)
+    const scanned = new Map(packs)
     for (const name of names.sort()) {
-      const pack = found.get(name) ?? openPack(join(dir, name))
-      if (pack !== undefined) found.set(name, pack)
+      const pack = scanned.get(name) ?? openPack(join(dir, name))
+      if (pack !== undefined) scanned.set(name, pack)
     }
-    packs = found
+    packs = scanned
   }
   scan()
 
@@ -116,40 +116,40 @@ export const openLocalStore = (objectsDir: string): LocalStore => {
     return undefined
   }
 
-  const withLoose = <A>(sha: string, use: (file: FileBytes, head: LooseHead) => A): A | undefined => {
+  const withLoose = <A>(sha: string, use: (file: FileBytes, header: LooseHeader) => A): A | undefined => {
     const file = openIfThere(join(objectsDir, sha.slice(0, 2), sha.slice(2)))
     try {
-      return file === undefined ? undefined : use(file, readLooseHead(inflatePrefix(file.view(0, 128))))
+      return file === undefined ? undefined : use(file, readLooseHeader(inflatePrefix(file.view(0, 128))))
     } finally {
       file?.close()
     }
   }
 
   const readLoose = (sha: string, bytesMax: number): GitObject | undefined =>
-    withLoose(sha, (file, { type, size, headBytes }) => {
+    withLoose(sha, (file, { type, size, headerBytes }) => {
       if (size > bytesMax) throw limitExceeded("an object is too large")
-      const bytes = inflateAll(file.view(0, file.size), headBytes + size)
-      if (bytes.length !== headBytes + size) throw corrupt("an object is not as long as it declares")
-      return { type, data: bytes.subarray(headBytes) }
+      const bytes = inflateAll(file.view(0, file.size), headerBytes + size)
+      if (bytes.length !== headerBytes + size) throw corrupt("an object's size differs from its declared size")
+      return { type, data: bytes.subarray(headerBytes) }
     })
 
-  const twice = async <A>(find: () => Promise<A | undefined> | A | undefined): Promise<A | undefined> => {
-    const found = await find()
-    if (found !== undefined) return found
+  const withRescan = async <A>(find: () => Promise<A | undefined> | A | undefined): Promise<A | undefined> => {
+    const result = await find()
+    if (result !== undefined) return result
     scan()
     return find()
   }
 
   return {
     sizeOf: (sha) =>
-      twice(() => {
+      withRescan(() => {
         const packed = inPacks(sha)
         return packed === undefined
           ? withLoose(sha, (_, { size }) => size)
           : sizeOfEntry(packed.pack.pack, readEntry(packed.pack.pack, packed.offset))
       }),
     read: async (sha, bytesMax, pace) => {
-      const object = await twice(async () => {
+      const object = await withRescan(async () => {
         const packed = inPacks(sha)
         return packed === undefined
           ? readLoose(sha, bytesMax)

@@ -9,10 +9,10 @@ export interface GitObject {
   readonly data: Buffer
 }
 
-/** Objects by name, wherever they lie. What is absent is undefined; what is damaged or too large is thrown. */
+/** Objects by SHA from any storage. A missing object is undefined; a damaged or too large one throws. */
 export interface ObjectStore {
   readonly sizeOf: (sha: string) => Promise<number | undefined>
-  /** Checked against its name. */
+  /** The content is verified against the SHA. */
   readonly read: (sha: string, bytesMax: number, pace: Pace) => Promise<GitObject | undefined>
 }
 
@@ -28,37 +28,37 @@ export const hashObject = (type: ObjectType, size: number) => createHash("sha1")
 export const shaOf = ({ type, data }: GitObject): string => hashObject(type, data.length).update(data).digest("hex")
 
 export const checked = (sha: string, object: GitObject): GitObject => {
-  if (shaOf(object) !== sha) throw corrupt("an object's content does not match its name")
+  if (shaOf(object) !== sha) throw corrupt("an object's content does not match its SHA")
   return object
 }
 
 const field = (object: GitObject, pattern: RegExp): string => {
-  const found = pattern.exec(object.data.toString("latin1", 0, 200))?.[1]
-  if (found === undefined) throw corrupt(`a ${object.type} cannot be read`)
-  return found
+  const value = pattern.exec(object.data.toString("latin1", 0, 200))?.[1]
+  if (value === undefined) throw corrupt(`a ${object.type} cannot be read`)
+  return value
 }
 
 export const treeOf = (commit: GitObject): string => field(commit, /^tree ([0-9a-f]{40})\n/)
 
-/** What an annotated tag points to. */
+/** The object that an annotated tag points to. */
 export const taggedBy = (tag: GitObject): string => field(tag, /^object ([0-9a-f]{40})\n/)
 
 export interface TreeItem {
   readonly mode: number
-  /** The bytes as they are, UTF-8 or not. */
+  /** The raw bytes, which may not be UTF-8. */
   readonly name: Buffer
   readonly sha: string
 }
 
 const modeMax = 0o7777777
 
-/** One directory. Names are not judged here: whoever uses them as paths must. */
+/** The entries of one directory. Names are not checked: check them before they are used as paths. */
 export function* treeItems(data: Buffer): Generator<TreeItem> {
   let at = 0
   while (at < data.length) {
     const space = data.indexOf(0x20, at)
     const end = space === -1 ? -1 : data.indexOf(0, space)
-    // Git refuses an empty name as well; every other one is the reader's to judge.
+    // Git rejects an empty name as well; other names are the caller's to check.
     if (end === -1 || end === space + 1 || end + 21 > data.length || space - at > 7)
       throw corrupt("a directory cannot be read")
     const modeText = data.toString("latin1", at, space)

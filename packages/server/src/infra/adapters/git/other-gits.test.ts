@@ -9,7 +9,7 @@ import { makeRepository, packRepository } from "../../../../../../test/fixtures/
 import { git, hasGit, serveGitHttpBackend } from "../../../../../../test/fixtures/git-http-backend.ts"
 import { makeFolder, makeTestHost, repositoryAt, see, type Seen, textAt } from "./git.fixture.ts"
 
-/** Our reader beside implementations that are not ours. */
+/** Compares the built-in reader with other implementations. */
 
 const root = makeFolder()
 const workDir = join(root, "work")
@@ -21,7 +21,7 @@ const readBy = (systemGit: boolean, dir: string, revision?: string): Promise<See
   )
 
 const walk = async (dir: string, ref: string) => {
-  const found: Array<readonly [string, string, string]> = []
+  const contents: Array<readonly [string, string, string]> = []
   await isomorphic.walk({
     fs,
     dir,
@@ -29,10 +29,10 @@ const walk = async (dir: string, ref: string) => {
     map: async (path, [entry]) => {
       if (entry === null || entry === undefined || (await entry.type()) !== "blob") return
       const content = await entry.content()
-      found.push([path, await entry.oid(), Buffer.from(content ?? []).toString("utf8")])
+      contents.push([path, await entry.oid(), Buffer.from(content ?? []).toString("utf8")])
     }
   })
-  return found.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+  return contents.sort(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
 }
 
 const listed = (seen: Seen) => seen.entries.map(({ path, sha }) => [path, sha, textAt(seen, path)])
@@ -54,7 +54,7 @@ describe("isomorphic-git", () => {
     expect(listed(seen)).toEqual(await walk(dir, "main"))
   })
 
-  it("writes what we read", async () => {
+  it("writes repositories that the built-in reader reads", async () => {
     const dir = join(root, "isomorphic")
     await isomorphic.init({ fs, dir, defaultBranch: "main" })
     for (const [path, content] of Object.entries(files)) {
@@ -87,7 +87,7 @@ if (hasGit) {
     }
     git(dir, "gc", "--quiet", "--aggressive")
 
-    it("gives the same answers as ours over every revision of a repository it packed", async () => {
+    it("reads every revision of a packed repository like the built-in reader", async () => {
       expect(git(dir, "verify-pack", "-s", ...packsIn(dir))).toContain("chain length = 2")
       for (const revision of revisions) {
         expect(await readBy(false, dir, revision)).toEqual(await readBy(true, dir, revision))
@@ -121,8 +121,7 @@ if (hasGit) {
     })
   })
 } else {
-  it("no git on this machine: what compares with it did not run, the built-in half did", () =>
-    expect(hasGit).toBe(false))
+  it("skips the comparison with the system's git, which is not installed", () => expect(hasGit).toBe(false))
 }
 
 const packsIn = (dir: string): ReadonlyArray<string> =>
@@ -131,14 +130,14 @@ const packsIn = (dir: string): ReadonlyArray<string> =>
     .filter((name) => name.endsWith(".idx"))
     .map((name) => join(dir, ".git/objects/pack", name))
 
-describe("a git that hangs", () => {
+describe("a system git that hangs", () => {
   const path = process.env["PATH"] ?? ""
   afterEach(() => {
     process.env["PATH"] = path
     delete process.env["CANARY_SECRET"]
   })
 
-  it("is killed when its time is up, and was told nothing of our environment", async () => {
+  it("is killed at the timeout, and inherits nothing of the server's environment", async () => {
     const bin = join(root, "bin")
     mkdirSync(bin)
     const script = [
@@ -157,9 +156,9 @@ describe("a git that hangs", () => {
     const host = makeTestHost({ localRoots: [root], workDir, systemGit: true, bounds: { timeoutMillis: 700 } })
     const refusal = await host.refusal((code) => see(code, repositoryAt(pathToFileURL(dir).href)))
     expect(refusal.code).toBe("timeout")
-    const told = readFileSync(join(bin, "env"), "utf8")
-    expect(told).not.toContain("CANARY")
-    expect(told).not.toContain(`GIT_DIR=${dir}`)
+    const environment = readFileSync(join(bin, "env"), "utf8")
+    expect(environment).not.toContain("CANARY")
+    expect(environment).not.toContain(`GIT_DIR=${dir}`)
     await sleep(100)
     const pid = Number(readFileSync(join(bin, "pid"), "utf8"))
     expect(() => process.kill(pid, 0)).toThrow("ESRCH")

@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises"
 
-/** Lets the event loop run between pieces of long work, and ends the work when nobody waits for it any more. */
+/** Yields to the event loop between pieces of long work, and ends the work when it is aborted. */
 export interface Pace {
-  /** Call after each piece with about how many bytes it cost. */
+  /** Call after each piece with its approximate cost in bytes. */
   readonly step: (bytes: number) => Promise<void>
   readonly signal: AbortSignal
 }
 
 /** About 5 ms of inflating and hashing. */
-const bytesPerTurn = 512 * 1024
-/** So that many tiny pieces count as well: what a lookup and an inflate cost by themselves, 150 µs or so. */
+const bytesPerSlice = 512 * 1024
+/** The fixed cost of a lookup and an inflate, about 150 µs, so that many tiny pieces count as well. */
 const bytesPerStep = 16 * 1024
 
 export const makePace = (signal: AbortSignal): Pace => {
@@ -18,7 +18,7 @@ export const makePace = (signal: AbortSignal): Pace => {
     signal,
     step: async (bytes) => {
       spent += bytes + bytesPerStep
-      if (spent < bytesPerTurn) return
+      if (spent < bytesPerSlice) return
       spent = 0
       await setImmediate()
       signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { applyDelta, readDeltaHead } from "./delta.ts"
+import { applyDelta, readDeltaHeader } from "./delta.ts"
 import { formatBounds } from "./bounds.ts"
 import { corrupt, limitExceeded } from "./failure.ts"
 import { inflateAt, inflatePrefix } from "./inflate.ts"
@@ -6,10 +6,10 @@ import type { GitObject, ObjectType } from "./objects.ts"
 import type { Pace } from "./pace.ts"
 import type { FileBytes } from "./pack-file.ts"
 
-/** How one object lies in a pack. */
+/** The location and encoding of an object in a pack. */
 export interface PackEntry {
   readonly offset: number
-  /** Of what is inflated: the object, or the delta. */
+  /** The inflated size of the object or the delta. */
   readonly size: number
   readonly dataOffset: number
   readonly form:
@@ -20,22 +20,21 @@ export interface PackEntry {
 
 const types: Readonly<Record<number, ObjectType>> = { 1: "commit", 2: "tree", 3: "blob", 4: "tag" }
 
-const headBytesMax = 64
-
-/** What the first twelve bytes of a pack declare. */
-export const objectCountOf = (head: Buffer): number => {
-  if (head.length < 12 || head.toString("latin1", 0, 4) !== "PACK") throw corrupt("what came is no pack")
-  const version = head.readUInt32BE(4)
-  if (version !== 2 && version !== 3) throw corrupt("a pack of an unknown version")
-  return head.readUInt32BE(8)
+const headerBytesMax = 64
+/** The number of objects, from the first twelve bytes of a pack. */
+export const objectCountOf = (header: Buffer): number => {
+  if (header.length < 12 || header.toString("latin1", 0, 4) !== "PACK") throw corrupt("the response is not a pack")
+  const version = header.readUInt32BE(4)
+  if (version !== 2 && version !== 3) throw corrupt("a pack has an unknown version")
+  return header.readUInt32BE(8)
 }
 
 export const readEntry = (pack: FileBytes, offset: number): PackEntry => {
-  const bytes = pack.view(offset, headBytesMax)
+  const bytes = pack.view(offset, headerBytesMax)
   let at = 0
   const next = (): number => {
     const byte = bytes[at++]
-    if (byte === undefined) throw corrupt("a pack ends early")
+    if (byte === undefined) throw corrupt("a pack is truncated")
     return byte
   }
   let byte = next()
@@ -55,22 +54,22 @@ export const readEntry = (pack: FileBytes, offset: number): PackEntry => {
       byte = next()
       distance = (distance + 1) * 128 + (byte & 0x7f)
     }
-    if (distance === 0 || distance > offset) throw corrupt("a delta builds on nothing")
+    if (distance === 0 || distance > offset) throw corrupt("the base of a delta is missing")
     return { offset, size, dataOffset: offset + at, form: { kind: "offset", base: offset - distance } }
   }
   if (kind === 7) {
     const base = bytes.toString("hex", at, at + 20)
-    if (base.length !== 40) throw corrupt("a pack ends early")
+    if (base.length !== 40) throw corrupt("a pack is truncated")
     return { offset, size, dataOffset: offset + at + 20, form: { kind: "name", base } }
   }
-  throw corrupt("a pack holds an object of unknown kind")
+  throw corrupt("a pack contains an object of an unknown type")
 }
 
-/** The size of the object an entry stands for, without building it. */
+/** The size of an entry's object, without building it. */
 export const sizeOfEntry = (pack: FileBytes, entry: PackEntry): number =>
-  entry.form.kind === "whole" ? entry.size : readDeltaHead(inflatePrefix(pack.view(entry.dataOffset, 128))).resultSize
+  entry.form.kind === "whole" ? entry.size : readDeltaHeader(inflatePrefix(pack.view(entry.dataOffset, 128))).resultSize
 
-/** Objects that others may build on, the least recently used leaving first. */
+/** A least-recently-used cache of objects that deltas may be based on. */
 export interface ObjectCache {
   readonly get: (offset: number) => GitObject | undefined
   readonly set: (offset: number, object: GitObject) => void
@@ -78,29 +77,29 @@ export interface ObjectCache {
 }
 
 export const makeObjectCache = (bytesMax: number): ObjectCache => {
-  const kept = new Map<number, GitObject>()
+  const cached = new Map<number, GitObject>()
   let bytes = 0
   return {
     get: (offset) => {
-      const object = kept.get(offset)
+      const object = cached.get(offset)
       if (object !== undefined) {
-        kept.delete(offset)
-        kept.set(offset, object)
+        cached.delete(offset)
+        cached.set(offset, object)
       }
       return object
     },
     set: (offset, object) => {
-      if (kept.has(offset) || object.data.length > bytesMax / 4) return
-      kept.set(offset, object)
+      if (cached.has(offset) || object.data.length > bytesMax / 4) return
+      cached.set(offset, object)
       bytes += object.data.length
-      for (const [oldest, old] of kept) {
+      for (const [oldest, old] of cached) {
         if (bytes <= bytesMax) break
-        kept.delete(oldest)
+        cached.delete(oldest)
         bytes -= old.data.length
       }
     },
     clear: () => {
-      kept.clear()
+      cached.clear()
       bytes = 0
     }
   }
@@ -109,15 +108,15 @@ export const makeObjectCache = (bytesMax: number): ObjectCache => {
 export interface PackedObjects {
   readonly pack: FileBytes
   readonly cache: ObjectCache
-  /** Where the object of that name lies in the same pack. */
+  /** The offset of an object in the same pack, by SHA. */
   readonly offsetOf: (sha: string) => number | undefined
 }
 
 const demandBuildable = (size: number): void => {
-  if (size > formatBounds.deltaBytesMax) throw limitExceeded("a very large file is stored as changes to another")
+  if (size > formatBounds.deltaBytesMax) throw limitExceeded("a very large file is stored as a delta")
 }
 
-/** The object at an offset, its chain of deltas applied from the base up: a loop, since a chain may be long. */
+/** The object at an offset, built from its chain of deltas iteratively, since a chain may be long. */
 export const readObjectAt = async (
   offset: number,
   bytesMax: number,
@@ -140,16 +139,16 @@ export const readObjectAt = async (
       break
     }
     if (chain.length === 0 && sizeOfEntry(pack, entry) > bytesMax) throw limitExceeded("an object is too large")
-    if (chain.length >= formatBounds.deltaDepthMax) throw limitExceeded("its changes build on too many others")
+    if (chain.length >= formatBounds.deltaDepthMax) throw limitExceeded("a chain of deltas is too long")
     chain.push(entry)
     const base = entry.form.kind === "offset" ? entry.form.base : offsetOf(entry.form.base)
-    if (base === undefined) throw corrupt("a delta builds on nothing")
+    if (base === undefined) throw corrupt("the base of a delta is missing")
     at = base
   }
   for (const entry of chain.toReversed()) {
     demandBuildable(entry.size)
     const delta = (await inflateAt(pack, entry.dataOffset, entry.size, pace.signal)).data
-    demandBuildable(readDeltaHead(delta).resultSize)
+    demandBuildable(readDeltaHeader(delta).resultSize)
     object = { type: object.type, data: applyDelta(object.data, delta) }
     cache.set(entry.offset, object)
     await pace.step(entry.size + object.data.length)

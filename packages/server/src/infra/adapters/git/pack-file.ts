@@ -1,31 +1,31 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { failed } from "./failure.ts"
 
-/** A file read piece by piece; small reads are answered from pages that are kept as long as they are asked for. */
+/** A file that is read in pieces; small reads use a cache of pages. */
 export interface FileBytes {
   readonly size: number
-  /** Less than `length` only at the end of the file. Valid until written to, so do not. */
+  /** Shorter than `length` only at the end of the file. The buffer must not be written to. */
   readonly view: (offset: number, length: number) => Buffer
   readonly close: () => void
 }
 
 const pageBytes = 64 * 1024
-/** 16 MiB a file: objects of one commit lie anywhere in a pack. */
+/** 16 MiB per file: objects of one commit are spread over a pack. */
 const pagesMax = 256
 
-/** Never follows a link and never opens what is not a plain file: a pipe would wait for ever. */
+/** Never follows a link, and opens only regular files: a pipe would block forever. */
 export const openFileBytes = (path: string): FileBytes => {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   const stat = fstatSync(fd)
   if (!stat.isFile()) {
     closeSync(fd)
-    throw failed("not_a_repository", "A file of the repository is not a plain file.")
+    throw failed("not_a_repository", "A file of the repository is not a regular file.")
   }
   let isOpen = true
   const pages = new Map<number, Buffer>()
 
   const load = (start: number, length: number): Buffer => {
-    // Work that was abandoned may still come by; its number may by then be another file's.
+    // Abandoned work may still read; the file descriptor may belong to another file by then.
     if (!isOpen) throw failed("unreachable", "The snapshot was closed.")
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stat.size - start)))
     let filled = 0
@@ -39,7 +39,7 @@ export const openFileBytes = (path: string): FileBytes => {
 
   const page = (number: number): Buffer => {
     const bytes = pages.get(number) ?? load(number * pageBytes, pageBytes)
-    // Asked for last, thrown out last.
+    // Move the page to the end: the least recently used one is dropped first.
     pages.delete(number)
     pages.set(number, bytes)
     if (pages.size > pagesMax) pages.delete(pages.keys().next().value ?? number)
@@ -49,7 +49,8 @@ export const openFileBytes = (path: string): FileBytes => {
   const view = (offset: number, length: number): Buffer => {
     const number = Math.floor(offset / pageBytes)
     const start = offset - number * pageBytes
-    // What lies in two pages is read alone, and a long read is not kept: it would hold megabytes for the snapshot's life.
+    // A read across pages bypasses the cache, and a long read is not cached: it would use megabytes until the file
+    // closes.
     return start + length > pageBytes ? load(offset, length) : page(number).subarray(start, start + length)
   }
 

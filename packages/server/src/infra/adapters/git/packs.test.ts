@@ -20,7 +20,7 @@ import { type GitServerOptions, serveGit } from "../../../../../../test/fixtures
 import { makeFolder, makeTestHost, repositoryAt, see } from "./git.fixture.ts"
 import type { CodeHostGitOptions } from "./index.ts"
 
-/** How often the event loop came round until the answer is asked for: others had their turn so often. */
+/** Counts the rounds of the event loop until the result is there. */
 const countTurns = () => {
   let turns = 0
   let isOver = false
@@ -42,7 +42,7 @@ const objects: ReadonlyArray<GitObject> = reachableFrom(gitDirOf(dir), revision,
   readObject(gitDirOf(dir), sha)
 )
 
-/** What comes of a fetch that is answered with this pack. */
+/** The result of a fetch whose response is this pack. */
 const outcome = async (pack: GitServerOptions["pack"] & {}, bounds: CodeHostGitOptions["bounds"] = {}) => {
   const server = await serveGit(dir, { pack })
   const host = makeTestHost({ localRoots: [], workDir: join(root, "work"), bounds })
@@ -64,49 +64,52 @@ const sealed = (body: Buffer) => Buffer.concat([body, createHash("sha1").update(
 
 const MiB = 1024 * 1024
 
-describe("a pack that is damaged", () => {
+describe("a damaged pack", () => {
   const good = buildPack(objects).bytes
   const flipped = Buffer.from(good)
   flipped[40] = (flipped[40] ?? 0) ^ 0xff
 
   it.each<[string, Buffer]>([
-    ["ends early", good.subarray(0, good.length - 30)],
+    ["is truncated", good.subarray(0, good.length - 30)],
     ["is empty", Buffer.alloc(0)],
-    ["is a page", Buffer.from("<html>".repeat(20))],
+    ["is an HTML page", Buffer.from("<html>".repeat(20))],
     ["has a flipped bit", flipped],
-    ["has a flipped bit and a true checksum", sealed(flipped.subarray(0, -20))],
+    ["has a flipped bit and a valid checksum", sealed(flipped.subarray(0, -20))],
     ["declares more objects than it has", buildPack(objects, objects.length + 1).bytes],
-    ["declares fewer", buildPack(objects, objects.length - 1).bytes],
-    ["lacks the commit's folder", buildPack(objects.filter(({ type }) => type !== "tree")).bytes],
-    ["is of version 9", sealed(Buffer.concat([Buffer.from("PACK\0\0\0\u0009\0\0\0\0"), Buffer.alloc(40)]))]
-  ])("%s", async (_, bytes) => expect(await outcome(bytes)).toBe("corrupt"))
+    ["declares fewer objects than it has", buildPack(objects, objects.length - 1).bytes],
+    ["lacks the tree of the commit", buildPack(objects.filter(({ type }) => type !== "tree")).bytes],
+    ["has version 9", sealed(Buffer.concat([Buffer.from("PACK\0\0\0\u0009\0\0\0\0"), Buffer.alloc(40)]))]
+  ])("is corrupt when it %s", async (_, bytes) => expect(await outcome(bytes)).toBe("corrupt"))
 
   it.each<[string, PackItem]>([
     ["a size that is too small", raw(3, 2, Buffer.from("longer"))],
     ["a size that is too large", raw(3, 20, Buffer.from("shorter"))],
-    ["a kind that does not exist", raw(5, 3, Buffer.from("abc"))],
+    ["an unknown type", raw(5, 3, Buffer.from("abc"))],
     ["an impossible size", { raw: Buffer.from([0xb0, ...Array.from({ length: 12 }, () => 0xff), 0x01]) }],
-    ["a delta on nothing", { onName: "f".repeat(40), delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }],
-    ["a delta on a place before the pack", { onItem: 99, delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }],
+    ["a delta without a base", { onName: "f".repeat(40), delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }],
+    [
+      "a delta with a base before the start of the pack",
+      { onItem: 99, delta: makeDelta(Buffer.from("x"), Buffer.from("y")) }
+    ],
     [
       "a delta that copies past its base",
       { onItem: 0, delta: Buffer.concat([deltaHead(objects[0]?.data.length ?? 0, 9), copyFrom(9999, 9)]) }
     ],
-    ["a delta of another base", { onItem: 0, delta: Buffer.concat([deltaHead(7, 7), copyFrom(0, 7)]) }],
+    ["a delta for another base", { onItem: 0, delta: Buffer.concat([deltaHead(7, 7), copyFrom(0, 7)]) }],
     [
-      "a delta with an unknown order",
+      "a delta with an unknown instruction",
       { onItem: 0, delta: Buffer.concat([deltaHead(objects[0]?.data.length ?? 0, 1), Buffer.from([0])]) }
     ],
     [
-      "a delta that ends within an order",
+      "a delta that ends within an instruction",
       { onItem: 0, delta: Buffer.concat([deltaHead(objects[0]?.data.length ?? 0, 9), Buffer.from([9, 1])]) }
     ],
-    ["a delta that says too little", { onItem: 0, delta: deltaHead(objects[0]?.data.length ?? 0, 9) }]
-  ])("holds %s", async (_, item) => expect(await outcomeOf([item])).toBe("corrupt"))
+    ["a delta that produces too few bytes", { onItem: 0, delta: deltaHead(objects[0]?.data.length ?? 0, 9) }]
+  ])("is corrupt when it contains %s", async (_, item) => expect(await outcomeOf([item])).toBe("corrupt"))
 })
 
-describe("a pack that costs too much", () => {
-  it("is refused by its length while it comes", async () => {
+describe("a pack that exceeds a limit", () => {
+  it("is rejected by its size while it is downloaded", async () => {
     let sent = 0
     const endless = function* () {
       yield buildPack(objects, 1000).bytes.subarray(0, -20)
@@ -119,7 +122,7 @@ describe("a pack that costs too much", () => {
     expect(sent).toBeLessThan(20 * MiB)
   })
 
-  it("is refused by the objects it declares, before it comes", async () => {
+  it("is rejected by its declared number of objects before it is downloaded", async () => {
     let sent = 0
     const many = function* () {
       yield buildPack(objects, 200_001).bytes
@@ -132,7 +135,7 @@ describe("a pack that costs too much", () => {
     expect(sent).toBeLessThan(20 * MiB)
   })
 
-  it("inflates without end: refused with little memory, and the event loop goes on", async () => {
+  it("is rejected with little memory and without blocking the event loop when it inflates endlessly", async () => {
     const zeros = deflateSync(Buffer.alloc(400 * MiB), { level: 9 })
     const items = [1, 2, 3].map(() => ({ raw: Buffer.concat([entryHead(3, 400 * MiB), zeros]) }))
     const before = process.memoryUsage().rss
@@ -142,16 +145,16 @@ describe("a pack that costs too much", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * MiB)
   })
 
-  it("declares a giant object that is none", async () => {
+  it("is rejected when it declares a giant object", async () => {
     expect(await outcomeOf([raw(3, 2 ** 40, Buffer.from("tiny"))])).toBe("limit_exceeded")
     expect(await outcomeOf([raw(3, 900 * MiB, Buffer.from("tiny"))])).toBe("corrupt")
   })
 
-  it("declares small objects that inflate to large ones", async () => {
+  it("is rejected when small declared objects inflate to large ones", async () => {
     expect(await outcomeOf([raw(3, 100, Buffer.alloc(300 * MiB))])).toBe("corrupt")
   })
 
-  it("grows by deltas: each result is counted before it is built", async () => {
+  it("is rejected when deltas grow, before a result is built", async () => {
     const base = blob(Buffer.alloc(MiB))
     const copies = Buffer.concat([deltaHead(MiB, 60 * MiB), ...Array.from({ length: 60 }, () => copyFrom(0, MiB))])
     const items: Array<PackItem> = [base]
@@ -163,7 +166,7 @@ describe("a pack that costs too much", () => {
     expect(await outcomeOf([base, { onItem: objects.length, delta: giant }])).toBe("limit_exceeded")
   })
 
-  it("chains deltas without end", async () => {
+  it("is rejected when a chain of deltas is too long", async () => {
     const items: Array<PackItem> = [blob(Buffer.from("0"))]
     for (let index = 1; index < 6000; index++) {
       const [from, to] = [Buffer.from(`${index - 1}`), Buffer.from(`${index}`)]
@@ -172,7 +175,7 @@ describe("a pack that costs too much", () => {
     expect(await outcomeOf(items)).toBe("limit_exceeded")
   })
 
-  it("chains deltas in a ring", async () => {
+  it("is rejected when deltas form a cycle", async () => {
     const [one, two] = [Buffer.from("first"), Buffer.from("second")]
     const items: Array<PackItem> = [
       { onName: shaOf(blob(two)), delta: makeDelta(two, one) },
@@ -182,7 +185,7 @@ describe("a pack that costs too much", () => {
   })
 })
 
-/** How many files a right pack gives. */
+/** The number of files of a valid pack. */
 const read = async (items: ReadonlyArray<PackItem>) => {
   const server = await serveGit(dir, { pack: buildPack(items).bytes })
   const host = makeTestHost({ localRoots: [], workDir: join(root, "work") })
@@ -193,8 +196,8 @@ const read = async (items: ReadonlyArray<PackItem>) => {
   }
 }
 
-describe("a pack that is odd but right", () => {
-  it("names a base that comes later, twice, and holds empty objects", async () => {
+describe("an unusual but valid pack", () => {
+  it("is read with a base after its delta, a repeated object and empty objects", async () => {
     const [last, ...rest] = objects.toReversed()
     if (last === undefined) throw new Error("The fixture has objects.")
     const base = blob(Buffer.from("the base of another"))
@@ -209,7 +212,7 @@ describe("a pack that is odd but right", () => {
     expect(await read(items)).toBe(2)
   })
 
-  it("compresses as badly as can be", async () => {
+  it("is read when it is compressed as badly as possible", async () => {
     const items = objects.map(({ type, data }): PackItem => {
       const kind = { commit: 1, tree: 2, blob: 3, tag: 4 }[type]
       return { raw: Buffer.concat([entryHead(kind, data.length), deflateSync(data, { level: 0, memLevel: 1 })]) }
@@ -218,7 +221,7 @@ describe("a pack that is odd but right", () => {
   })
 })
 
-it("lets the event loop go on while thousands of objects are read", async () => {
+it("yields to the event loop while thousands of objects are read", async () => {
   const large = join(root, "large")
   const files = Array.from({ length: 3000 }, (_, index) => {
     return [`d${index % 50}/f${index}`, `${index} `.repeat(4000)] as const

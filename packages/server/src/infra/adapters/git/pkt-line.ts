@@ -1,6 +1,6 @@
 import { corrupt, limitExceeded } from "./failure.ts"
 
-/** One line of git's wire protocol, or one of its marks. */
+/** One line of git's wire protocol, or a special packet. */
 export type Packet = Buffer | "flush" | "delimiter" | "end"
 
 export const flush = "0000"
@@ -8,9 +8,9 @@ export const delimiter = "0001"
 
 export const line = (text: string): string => (Buffer.byteLength(text) + 4).toString(16).padStart(4, "0") + text
 
-const marks: Readonly<Record<number, Packet>> = { 0: "flush", 1: "delimiter", 2: "end" }
+const specials: Readonly<Record<number, Packet>> = { 0: "flush", 1: "delimiter", 2: "end" }
 
-/** Ends with a failure when the stream ends within a packet. */
+/** Fails when the stream ends within a packet. */
 export async function* packetsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Packet> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of body) {
@@ -19,12 +19,12 @@ export async function* packetsOf(body: AsyncIterable<Uint8Array>): AsyncGenerato
     let at = 0
     while (rest.length - at >= 4) {
       const lengthText = rest.toString("latin1", at, at + 4)
-      if (!/^[0-9a-fA-F]{4}$/.test(lengthText)) throw corrupt("the host does not speak git")
+      if (!/^[0-9a-fA-F]{4}$/.test(lengthText)) throw corrupt("the code host's response is not git's protocol")
       const length = Number.parseInt(lengthText, 16)
-      if (length === 3) throw corrupt("the host does not speak git")
+      if (length === 3) throw corrupt("the code host's response is not git's protocol")
       if (length < 3) {
         at += 4
-        yield marks[length] ?? "flush"
+        yield specials[length] ?? "flush"
         continue
       }
       if (rest.length - at < length) break
@@ -33,15 +33,15 @@ export async function* packetsOf(body: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     rest = rest.subarray(at)
   }
-  if (rest.length > 0) throw corrupt("the host's answer ends early")
+  if (rest.length > 0) throw corrupt("the code host's response is truncated")
 }
 
 export const isText = (packet: Packet | undefined): packet is Buffer => Buffer.isBuffer(packet)
 
-/** Without the newline that most lines end with. */
+/** The text without the newline that most lines end with. */
 export const textOf = (packet: Buffer): string => packet.toString("utf8").replace(/\n$/, "")
 
-/** The lines up to the next mark, or to the end. */
+/** The lines up to the next special packet, or to the end. */
 export const linesUntilMark = async (packets: AsyncGenerator<Packet>, linesMax: number) => {
   const lines: Array<string> = []
   for (;;) {

@@ -3,17 +3,17 @@ import { formatBounds } from "./bounds.ts"
 import { corrupt, limitExceeded } from "./failure.ts"
 import { inflateAt, inflateEach } from "./inflate.ts"
 import { checked, hashObject, type ObjectStore, type ObjectType, shaOf } from "./objects.ts"
-import { readDeltaHead } from "./delta.ts"
+import { readDeltaHeader } from "./delta.ts"
 import { makeObjectCache, objectCountOf, type PackEntry, readEntry, readObjectAt } from "./pack-entry.ts"
 import type { Pace } from "./pace.ts"
 import type { FileBytes } from "./pack-file.ts"
 
-const headBytes = 12
+const headerBytes = 12
 const trailerBytes = 20
-/** A head, and an empty compressed stream. */
+/** The header of an entry, and an empty compressed stream. */
 const entryBytesMin = 9
 const cacheBytesMax = 48 * 1024 * 1024
-/** Beyond this a blob is hashed as it inflates, so that it never lies in memory whole. */
+/** Larger blobs are hashed while they inflate, so that they are never completely in memory. */
 const hashWholeBytesMax = 4 * 1024 * 1024
 
 interface Named {
@@ -21,7 +21,7 @@ interface Named {
   readonly size: number
 }
 
-/** A pack without its index: who builds on whom, found in one pass from front to back. */
+/** A pack without its index: the bases of all deltas, from one pass. */
 interface Survey {
   readonly whole: ReadonlyArray<{ readonly offset: number; readonly sha: string; readonly size: number }>
   readonly onOffset: ReadonlyMap<number, ReadonlyArray<number>>
@@ -35,7 +35,7 @@ const append = <K>(lists: Map<K, Array<number>>, key: K, value: number): void =>
   else list.push(value)
 }
 
-/** The name of a whole object, and how many bytes it took in the pack. */
+/** The SHA of a whole object, and the bytes that it occupies in the pack. */
 const nameWhole = async (pack: FileBytes, entry: PackEntry, type: ObjectType, signal: AbortSignal) => {
   if (entry.size <= hashWholeBytesMax) {
     const { data, consumed } = await inflateAt(pack, entry.dataOffset, entry.size, signal)
@@ -47,11 +47,11 @@ const nameWhole = async (pack: FileBytes, entry: PackEntry, type: ObjectType, si
 }
 
 /**
- * Every size is judged when it is declared, before a byte of it is inflated, and inflating stops at the declared size:
- * so a small pack that grows without end costs no more than the bound.
+ * Every declared size is checked before anything is inflated, and inflating stops at the declared size, so that a small
+ * pack that inflates endlessly costs no more than the limit.
  */
 const survey = async (pack: FileBytes, bounds: Bounds, pace: Pace): Promise<Survey> => {
-  const count = objectCountOf(pack.view(0, headBytes))
+  const count = objectCountOf(pack.view(0, headerBytes))
   if (count > bounds.objectsMax) throw limitExceeded(`more than ${bounds.objectsMax} objects`)
   const end = pack.size - trailerBytes
   if (count * entryBytesMin > end) throw corrupt("a pack is shorter than it declares")
@@ -65,9 +65,9 @@ const survey = async (pack: FileBytes, bounds: Bounds, pace: Pace): Promise<Surv
     if (inflated > bounds.inflatedBytesMax) throw limitExceeded(`more than ${bounds.inflatedBytesMax} bytes unpacked`)
   }
 
-  let offset = headBytes
+  let offset = headerBytes
   for (let index = 0; index < count; index++) {
-    if (offset >= end) throw corrupt("a pack ends early")
+    if (offset >= end) throw corrupt("a pack is truncated")
     const entry = readEntry(pack, offset)
     const { form } = entry
     spend(entry.size)
@@ -76,9 +76,9 @@ const survey = async (pack: FileBytes, bounds: Bounds, pace: Pace): Promise<Surv
       whole.push({ offset, sha, size: entry.size })
       offset = entry.dataOffset + consumed
     } else {
-      if (entry.size > formatBounds.deltaBytesMax) throw limitExceeded("a very large change")
+      if (entry.size > formatBounds.deltaBytesMax) throw limitExceeded("a delta is too large")
       const { data, consumed } = await inflateAt(pack, entry.dataOffset, entry.size, pace.signal)
-      spend(readDeltaHead(data).resultSize)
+      spend(readDeltaHeader(data).resultSize)
       if (form.kind === "offset") append(onOffset, form.base, offset)
       else append(onName, form.base, offset)
       offset = entry.dataOffset + consumed
@@ -90,8 +90,8 @@ const survey = async (pack: FileBytes, bounds: Bounds, pace: Pace): Promise<Surv
 }
 
 /**
- * The objects of a pack that came over the wire, each named by its own content. The pack stays on disk; only names and
- * offsets are kept.
+ * The objects of a received pack, by the SHA of their content. The pack stays on disk; only SHAs and offsets are in
+ * memory.
  */
 export const indexReceivedPack = async (pack: FileBytes, bounds: Bounds, pace: Pace): Promise<ObjectStore> => {
   const { whole, onOffset, onName, deltas } = await survey(pack, bounds, pace)
@@ -99,10 +99,10 @@ export const indexReceivedPack = async (pack: FileBytes, bounds: Bounds, pace: P
   const cache = makeObjectCache(cacheBytesMax)
   const offsetOf = (sha: string): number | undefined => byName.get(sha)?.offset
 
-  // Depth first, so that a base is still in the cache when its deltas come.
+  // Depth first, so that a base is still cached when its deltas are built.
   const ready: Array<{ readonly offset: number; readonly depth: number }> = []
   const add = (sha: string, offset: number, size: number, depth: number): void => {
-    if (depth > formatBounds.deltaDepthMax) throw limitExceeded("its changes build on too many others")
+    if (depth > formatBounds.deltaDepthMax) throw limitExceeded("a chain of deltas is too long")
     if (!byName.has(sha)) byName.set(sha, { offset, size })
     for (const child of onOffset.get(offset) ?? []) ready.push({ offset: child, depth: depth + 1 })
     if (offsetOf(sha) !== offset) return
@@ -122,7 +122,7 @@ export const indexReceivedPack = async (pack: FileBytes, bounds: Bounds, pace: P
     add(sha, offset, size, 0)
     await settle()
   }
-  if (resolved !== deltas) throw corrupt("a delta builds on nothing")
+  if (resolved !== deltas) throw corrupt("the base of a delta is missing")
   cache.clear()
 
   return {

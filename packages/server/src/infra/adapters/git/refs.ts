@@ -1,15 +1,15 @@
-/** What a repository says of its branches, wherever it lies. */
+/** The refs of a local or remote repository. */
 export interface RefList {
-  /** What HEAD names, when it names a branch. */
+  /** The target of HEAD, when it is a branch. */
   readonly headTarget: string | undefined
   readonly headSha: string | undefined
-  /** By full name; of an annotated tag the commit it leads to, where the host says it. */
+  /** By full name; for an annotated tag the commit it points to, if the host reports it. */
   readonly refs: ReadonlyMap<string, string>
 }
 
 const branchPrefix = "refs/heads/"
 
-/** As `git check-ref-format` judges: nothing else can exist, and nothing of it can leave the folder of the refs. */
+/** The rules of `git check-ref-format`: no other ref can exist, and none of these leaves the folder of the refs. */
 export const isRefName = (name: string): boolean =>
   name.startsWith("refs/") &&
   name.length <= 1024 &&
@@ -18,7 +18,7 @@ export const isRefName = (name: string): boolean =>
   name.split("/").every((part) => part !== "" && !part.startsWith(".") && !part.endsWith(".lock")) &&
   !name.endsWith(".")
 
-/** A branch by its short name; `refs/heads/…` and `refs/tags/…` are taken as they are. Undefined for what cannot be one. */
+/** The full name of a branch; `refs/heads/…` and `refs/tags/…` are unchanged. Undefined for an invalid name. */
 export const refNameOf = (branch: string): string | undefined => {
   const name = /^refs\/(heads|tags)\//.test(branch) ? branch : branchPrefix + branch
   return branch !== "" && isRefName(name) ? name : undefined
@@ -30,8 +30,8 @@ export const hasBranches = (list: RefList): boolean => {
 }
 
 /**
- * The branch HEAD names. Where that does not exist, or HEAD names none: one at the same commit, then the usual names,
- * then the first. Null when there is no branch at all.
+ * The branch of HEAD. If it does not exist, or HEAD is detached: a branch at the same commit, then the usual names,
+ * then the first branch. Null when there is no branch.
  */
 export const defaultBranchOf = ({ headTarget, headSha, refs }: RefList): string | null => {
   if (headTarget?.startsWith(branchPrefix) === true && refs.has(headTarget)) {
@@ -39,9 +39,9 @@ export const defaultBranchOf = ({ headTarget, headSha, refs }: RefList): string 
   }
   const branches = [...refs.keys()].filter((name) => name.startsWith(branchPrefix)).sort()
   const usual = [`${branchPrefix}main`, `${branchPrefix}master`]
-  const found =
+  const branch =
     branches.find((name) => headTarget === undefined && refs.get(name) === headSha) ??
     usual.find((name) => refs.has(name)) ??
     branches[0]
-  return found?.slice(branchPrefix.length) ?? null
+  return branch?.slice(branchPrefix.length) ?? null
 }

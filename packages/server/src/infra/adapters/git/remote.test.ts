@@ -33,21 +33,21 @@ const serving = async <A>(options: GitServerOptions, use: (server: GitServer) =>
   }
 }
 
-/** What each verb of the port says of a host that misbehaves in this way. */
+/** The error of each port method for a host that misbehaves in this way. */
 const refusals = (options: GitServerOptions, withCredential = false, bounds: CodeHostGitOptions["bounds"] = {}) =>
   serving(options, async (server) => {
     const repository = repositoryAt(server.url, withCredential ? credential : null)
     const host = hostWith(bounds)
-    const found = [
+    const failures = [
       await host.refusal((code) => code.inspect(repository)),
       await host.refusal((code) => code.head(repository, "main")),
       await host.refusal((code) => see(code, repository))
     ]
-    for (const { message } of found) expect(message).not.toMatch(/canary|127\.0\.0|orgplane-git|\/tmp/)
-    return { code: [...new Set(found.map(({ code }) => code))].join(), failure: found[0] }
+    for (const { message } of failures) expect(message).not.toMatch(/canary|127\.0\.0|orgplane-git|\/tmp/)
+    return { code: [...new Set(failures.map(({ code }) => code))].join(), failure: failures[0] }
   })
 
-const answering = (status: number, headers: Record<string, string> = {}, body = "<html>") => ({
+const responding = (status: number, headers: Record<string, string> = {}, body = "<html>") => ({
   intercept: (_: unknown, response: ServerResponse) => {
     response.writeHead(status, headers).end(body)
     return true
@@ -56,7 +56,7 @@ const answering = (status: number, headers: Record<string, string> = {}, body = 
 
 const greetingType = { "content-type": "application/x-git-upload-pack-advertisement" }
 
-describe("finding the repository", () => {
+describe("reading a remote repository", () => {
   it.each(["both", "git", "plain"] as const)("reads a host that serves this spelling of the address: %s", (spelling) =>
     serving({ spelling }, async (server) => {
       const seen = await hostWith().run((code) => see(code, repositoryAt(server.url)))
@@ -64,7 +64,7 @@ describe("finding the repository", () => {
     })
   )
 
-  it("names it by owner and name", () =>
+  it("derives the name of a remote repository from owner and name", () =>
     serving({ path: "/git/team/plugins" }, async (server) => {
       expect(await hostWith().run((code) => code.inspect(repositoryAt(server.url)))).toEqual({
         cloneUrl: server.url,
@@ -73,7 +73,7 @@ describe("finding the repository", () => {
       })
     }))
 
-  it("asks for one commit only, and for nothing that it has", () =>
+  it("requests one commit only, and sends no known commits", () =>
     serving({}, async (server) => {
       await hostWith().run((code) => see(code, repositoryAt(server.url)))
       const bodies = server.seen.map(({ body }) => body).join("\n")
@@ -82,8 +82,8 @@ describe("finding the repository", () => {
     }))
 })
 
-describe("credentials", () => {
-  it("sends the credential as Basic to its origin, and to no other", async () => {
+describe("credentials of a remote repository", () => {
+  it("are sent with Basic authentication to their origin only", async () => {
     const other = await serveGit(dir)
     await serving(
       {
@@ -108,9 +108,9 @@ describe("credentials", () => {
   })
 
   it.each([
-    ["none where one is asked for", null],
-    ["a wrong one", { username: "x", token: Redacted.make("canary-wrong") }]
-  ])("tells %s", (_, wrong) =>
+    ["a missing credential", null],
+    ["a wrong credential", { username: "x", token: Redacted.make("canary-wrong") }]
+  ])("reports %s", (_, wrong) =>
     serving({ credential: { username: credential.username, token } }, async (server) => {
       const refusal = await hostWith().refusal((code) => see(code, repositoryAt(server.url, wrong)))
       expect(refusal.code).toBe("unauthorized")
@@ -126,42 +126,46 @@ describe("credentials", () => {
     [400, "not_a_repository", "not_a_repository"],
     [500, "unreachable", "unreachable"],
     [302, "not_a_repository", "not_a_repository"]
-  ])("takes %i for %s, with a credential for %s", async (status, without, having) => {
-    expect((await refusals(answering(status))).code).toBe(without)
-    expect((await refusals(answering(status), true)).code).toBe(having)
+  ])("maps status %i to %s, with a credential to %s", async (status, without, having) => {
+    expect((await refusals(responding(status))).code).toBe(without)
+    expect((await refusals(responding(status), true)).code).toBe(having)
   })
 })
 
-describe("a host that misbehaves", () => {
-  it("is waited for as it asks", async () => {
-    expect((await refusals(answering(429, { "retry-after": "7" }))).failure).toMatchObject({
+describe("a code host that misbehaves", () => {
+  it("is not contacted again before the time that it requires", async () => {
+    expect((await refusals(responding(429, { "retry-after": "7" }))).failure).toMatchObject({
       code: "rate_limited",
       retryAfterMillis: 7000
     })
-    expect((await refusals(answering(403, { "x-ratelimit-remaining": "0" }))).code).toBe("rate_limited")
+    expect((await refusals(responding(403, { "x-ratelimit-remaining": "0" }))).code).toBe("rate_limited")
   })
 
   it.each([
-    ["answers a page", answering(200, { "content-type": "text/html" }), "not_a_repository"],
-    ["answers a page under the type of git", answering(200, greetingType, "<html>"), "corrupt"],
-    ["breaks off in its greeting", answering(200, greetingType, "001e# service=git-upload"), "corrupt"],
-    ["says an error", answering(200, greetingType, "0015ERR access denied"), "not_a_repository"],
-    ["says nothing", answering(200, greetingType, ""), "corrupt"],
-    ["lists refs that are none", answering(200, greetingType, "0020this is no sha and no name\n\n0000"), "corrupt"],
+    ["returns an HTML page", responding(200, { "content-type": "text/html" }), "not_a_repository"],
+    ["returns an HTML page with git's content type", responding(200, greetingType, "<html>"), "corrupt"],
     [
-      "uses other names",
-      answering(200, greetingType, "000eversion 2\n0019object-format=sha256\n0000"),
+      "closes the connection in its first response",
+      responding(200, greetingType, "001e# service=git-upload"),
+      "corrupt"
+    ],
+    ["returns an error line", responding(200, greetingType, "0015ERR access denied"), "not_a_repository"],
+    ["returns an empty response", responding(200, greetingType, ""), "corrupt"],
+    ["lists invalid refs", responding(200, greetingType, "0020this is no sha and no name\n\n0000"), "corrupt"],
+    [
+      "uses another object format",
+      responding(200, greetingType, "000eversion 2\n0019object-format=sha256\n0000"),
       "not_a_repository"
     ]
-  ])("%s", async (_, options, code) => {
+  ])("fails with the expected code when the host %s", async (_, options, code) => {
     expect((await refusals(options)).code).toBe(code)
   })
 
-  it("hangs, and is left after the time allowed", async () => {
+  it("times out when the host hangs", async () => {
     expect((await refusals({ intercept: () => true }, false, { timeoutMillis: 300 })).code).toBe("timeout")
   })
 
-  it("hangs within a pack", () =>
+  it("times out when the host hangs within a pack", () =>
     serving({}, async () => {
       const stuck = await serveGit(dir, {
         intercept: (request, response) => {
@@ -178,7 +182,7 @@ describe("a host that misbehaves", () => {
       await stuck.close()
     }))
 
-  it("is let go when nobody waits any more, and nothing stays on disk", () =>
+  it("is disconnected on interruption, and leaves no files", () =>
     serving({ intercept: (request) => request.method === "POST" }, async (server) => {
       await hostWith().run((code) =>
         Effect.gen(function* () {
@@ -190,7 +194,7 @@ describe("a host that misbehaves", () => {
       expect(readdirSync(workDir)).toEqual([])
     }))
 
-  it("cannot be inside: a private address is blocked, and not named", () =>
+  it("is blocked at a private address, which the error does not contain", () =>
     serving({}, async (server) => {
       const guarded = makeTestHost({ localRoots: [], workDir }, { allowHttp: true })
       for (const url of [server.url, "http://169.254.169.254/a/b", "http://[::1]/a/b", "http://nothing.invalid/a/b"]) {

@@ -5,21 +5,21 @@ import { type Listing, listTree } from "./listing.ts"
 import { type ObjectStore, taggedBy, treeOf } from "./objects.ts"
 import type { Pace } from "./pace.ts"
 
-/** Reads commits, wherever their objects lie. */
+/** Reads commits from any object storage. */
 export interface SnapshotReader {
-  /** The commit a name stands for, tags followed; undefined when there is none. */
+  /** The commit of a SHA, also through tags; undefined when there is none. */
   readonly commitAt: (sha: string, pace: Pace) => Promise<string | undefined>
   readonly list: (commit: string, pace: Pace) => Promise<Listing>
   /**
    * Contents of objects that were listed with an allowed size; an object that is not a blob, is missing or is damaged
-   * is left out.
+   * is omitted.
    */
   readonly blobs: (shas: ReadonlyArray<string>, pace: Pace) => Promise<ReadonlyMap<string, Uint8Array>>
 }
 
 export const noSuchRevision = () => failed("branch_not_found", "The repository has no such revision.")
 
-/** The reader made of nothing but an object store. */
+/** The built-in reader of an object store. */
 export const makeSnapshotReader = (store: ObjectStore, bounds: Bounds): SnapshotReader => {
   const commitAt = async (sha: string, pace: Pace): Promise<string | undefined> => {
     let name = sha
@@ -42,17 +42,17 @@ export const makeSnapshotReader = (store: ObjectStore, bounds: Bounds): Snapshot
       return listTree(store, treeOf(object), bounds, pace)
     },
     blobs: async (shas, pace) => {
-      const found = new Map<string, Uint8Array>()
+      const contents = new Map<string, Uint8Array>()
       let bytes = 0
       for (const sha of shas) {
         const object = await unlessCorrupt(() => store.read(sha, bounds.blobBytesMax, pace))
         if (object?.type !== "blob") continue
         bytes += object.data.length
-        if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
-        found.set(sha, object.data)
+        if (bytes > bounds.readBytesMax) throw limitExceeded("too much content is read at once")
+        contents.set(sha, object.data)
         await pace.step(object.data.length)
       }
-      return found
+      return contents
     }
   }
 }

@@ -7,7 +7,7 @@ import { kindOf, makeListing } from "./listing.ts"
 import { isSha, shaOf } from "./objects.ts"
 import type { SnapshotReader } from "./snapshot-reader.ts"
 
-/** Nothing of the server's own environment but where programs are. */
+/** Only `PATH` is inherited from the server's environment. */
 const environment = (own: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   LC_ALL: "C",
@@ -33,7 +33,7 @@ interface Command {
   readonly signal: AbortSignal
 }
 
-/** What a command prints, as it comes. It is killed when the reader stops or the signal says so. */
+/** Streams the output of a command, which is killed when the reader stops or the signal aborts. */
 async function* outputOf({ args, env, cwd, input, signal }: Command): AsyncGenerator<Buffer> {
   const child = spawn("git", [...settings.flatMap((setting) => ["-c", setting]), ...args], {
     env: environment(env),
@@ -44,7 +44,7 @@ async function* outputOf({ args, env, cwd, input, signal }: Command): AsyncGener
   const { promise: exited, resolve } = Promise.withResolvers<number | null>()
   child.on("close", resolve)
   child.on("error", () => resolve(null))
-  // It may end before it has read all: the exit status says what is to be said.
+  // It may end before it has read everything; the exit status reports that.
   child.stdin.on("error", () => undefined)
   signal.addEventListener("abort", kill)
   if (signal.aborted) kill()
@@ -53,14 +53,14 @@ async function* outputOf({ args, env, cwd, input, signal }: Command): AsyncGener
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk
     const status = await exited
     signal.throwIfAborted()
-    if (status !== 0) throw corrupt("git could not read it")
+    if (status !== 0) throw corrupt("git failed to read it")
   } finally {
     signal.removeEventListener("abort", kill)
     kill()
   }
 }
 
-/** Whether there is a git to use. */
+/** Whether git is installed. */
 export const hasSystemGit = async (signal: AbortSignal): Promise<boolean> => {
   try {
     let text = ""
@@ -72,8 +72,8 @@ export const hasSystemGit = async (signal: AbortSignal): Promise<boolean> => {
 }
 
 /**
- * A repository of our own without any content, that shows git only the objects of another one: so nothing that the
- * other one's configuration, hooks, refs, grafts or attributes say is even read.
+ * Creates an empty repository that gives git access only to the objects of another one, so that the configuration,
+ * hooks, refs, grafts and attributes of the other one are never read.
  */
 export const makeShell = (dir: string): void => {
   for (const name of ["objects", "refs"]) mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
@@ -81,7 +81,7 @@ export const makeShell = (dir: string): void => {
   writeFileSync(join(dir, "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
 }
 
-/** The rows that end in each chunk: a step for each chunk costs less than one for each row. */
+/** The rows that end in each chunk: one iteration per chunk is cheaper than one per row. */
 async function* splitAt(separator: number, chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<Buffer>> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -95,7 +95,7 @@ async function* splitAt(separator: number, chunks: AsyncIterable<Buffer>): Async
     rest = rest.subarray(at)
     yield rows
   }
-  if (rest.length > 0) throw corrupt("git's answer ends early")
+  if (rest.length > 0) throw corrupt("git's output is truncated")
 }
 
 const contentBytesUnread = 64 * 1024
@@ -107,7 +107,7 @@ interface GitObject {
   readonly data: Buffer
 }
 
-/** `<sha> <type> <size>\n<content>\n`, one after another: those that end in each chunk. */
+/** `<sha> <type> <size>\n<content>\n`, repeated: the objects that end in each chunk. */
 async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds): AsyncGenerator<ReadonlyArray<GitObject>> {
   let parts: Array<Buffer> = []
   let held = 0
@@ -148,10 +148,10 @@ async function* batchOf(chunks: AsyncIterable<Buffer>, bounds: Bounds): AsyncGen
     }
     if (objects.length > 0) yield objects
   }
-  if (held > 0 || wanted !== undefined) throw corrupt("git's answer ends early")
+  if (held > 0 || wanted !== undefined) throw corrupt("git's output is truncated")
 }
 
-/** The reader that asks the git of this machine. `shell` was made by `makeShell`. */
+/** A reader that uses the system's git. `shell` was created by `makeShell`. */
 export const makeSystemReader = (shell: string, objectsDir: string, bounds: Bounds): SnapshotReader => {
   const env = { HOME: shell, XDG_CONFIG_HOME: shell, GIT_DIR: shell, GIT_OBJECT_DIRECTORY: objectsDir }
   const run = (signal: AbortSignal, args: ReadonlyArray<string>, input = "") =>
@@ -192,21 +192,21 @@ export const makeSystemReader = (shell: string, objectsDir: string, bounds: Boun
       return listing.finish()
     },
     blobs: async (shas, { signal, step }) => {
-      const found = new Map<string, Uint8Array>()
+      const contents = new Map<string, Uint8Array>()
       let bytes = 0
-      if (shas.length === 0) return found
+      if (shas.length === 0) return contents
       const output = run(signal, ["cat-file", "--batch", "--buffer"], shas.map((sha) => `${sha}\n`).join(""))
       for await (const objects of batchOf(output, bounds)) {
         const before = bytes
         for (const { sha, type, data } of objects) {
           if (type !== "blob") continue
           bytes += data.length
-          if (bytes > bounds.readBytesMax) throw limitExceeded("too much is read at once")
-          if (shaOf({ type, data }) === sha) found.set(sha, data)
+          if (bytes > bounds.readBytesMax) throw limitExceeded("too much content is read at once")
+          if (shaOf({ type, data }) === sha) contents.set(sha, data)
         }
         await step(bytes - before)
       }
-      return found
+      return contents
     }
   }
 }

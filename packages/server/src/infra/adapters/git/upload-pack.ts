@@ -6,19 +6,19 @@ import type { Bounds } from "./bounds.ts"
 import { formatBounds } from "./bounds.ts"
 import { addressesOf } from "./clone-url.ts"
 import { attempt, corrupt, failed, ofOutbound } from "./failure.ts"
-import { refusalOf } from "./http-answer.ts"
+import { refusalOf } from "./http-response.ts"
 import { isSha } from "./objects.ts"
 import { delimiter, flush, isText, line, linesUntilMark, type Packet, packetsOf } from "./pkt-line.ts"
 import { isRefName, type RefList } from "./refs.ts"
 import { noSuchRevision } from "./snapshot-reader.ts"
 
-/** What a host said when asked first: of the old protocol its refs, of version 2 only what it can do. */
+/** The host's first response: its refs in the old protocol, only its capabilities in version 2. */
 interface Greeting {
   readonly address: string
   readonly version: 1 | 2
   readonly capabilities: ReadonlyMap<string, string>
   readonly refs: RefList
-  /** Of an old host: the tag to ask for where a commit is only known as what that tag leads to. */
+  /** Old protocol: the tag to request for a commit that is only known as the target of that tag. */
   readonly tagOf: ReadonlyMap<string, string>
 }
 
@@ -58,37 +58,37 @@ const requestFor = (
 
 const noRefs: RefList = { headTarget: undefined, headSha: undefined, refs: new Map() }
 
-/** `a=1 a=2 b`: of a name said twice every value, joined by a blank, since only `symref` is. */
+/** Parses `a=1 a=2 b`; values of a repeated name are joined by a space, since only `symref` is repeated. */
 const capabilitiesOf = (words: ReadonlyArray<string>): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const word of words) {
     const at = word.indexOf("=")
     const name = at === -1 ? word : word.slice(0, at)
     const value = at === -1 ? "" : word.slice(at + 1)
-    const before = found.get(name)
-    found.set(name, before === undefined ? value : `${before} ${value}`)
+    const before = values.get(name)
+    values.set(name, before === undefined ? value : `${before} ${value}`)
   }
-  return found
+  return values
 }
 
 const refusalLine = (text: string | undefined): CodeHostFailed | undefined => {
   if (text === undefined || !text.startsWith("ERR ")) return undefined
   if (/not our ref|unadvertised object|no such remote ref/i.test(text)) return noSuchRevision()
   if (/not found|not exported|does not exist|access denied/i.test(text)) {
-    return failed("not_a_repository", "The code host has no such repository.")
+    return failed("not_a_repository", "The repository does not exist on the code host.")
   }
-  return failed("unreachable", "The code host refused to answer.")
+  return failed("unreachable", "The code host rejected the request.")
 }
 
 const demandSha1 = (capabilities: ReadonlyMap<string, string>): void => {
   if ((capabilities.get("object-format") ?? "sha1") !== "sha1") {
-    throw failed("not_a_repository", "The repository uses other object names than SHA-1, which are not read.")
+    throw failed("not_a_repository", "The repository uses an object format other than SHA-1, which is not supported.")
   }
 }
 
 const isPeeled = (name: string): boolean => name.endsWith("^{}")
 
-/** `<sha> <ref>` a line; of an annotated tag `<ref>^{}` follows with the commit. */
+/** One `<sha> <ref>` per line; an annotated tag is followed by `<ref>^{}` with its commit. */
 const readOldRefs = (lines: ReadonlyArray<string>, address: string): Greeting => {
   const [first = "", words = ""] = (lines[0] ?? "").split("\0")
   const capabilities = capabilitiesOf(words.split(" ").filter((word) => word !== ""))
@@ -100,7 +100,7 @@ const readOldRefs = (lines: ReadonlyArray<string>, address: string): Greeting =>
     const sha = text.slice(0, 40)
     const name = text.slice(41)
     if (text.startsWith("shallow ")) continue
-    if (!isSha(sha)) throw corrupt("the host's list of refs cannot be read")
+    if (!isSha(sha)) throw corrupt("the code host's list of refs cannot be parsed")
     if (name === "HEAD") headSha = sha
     else if (isPeeled(name)) {
       const tag = refs.get(name.slice(0, -3))
@@ -125,7 +125,7 @@ const readGreeting = async (body: AsyncIterable<Uint8Array>, address: string): P
   }
   const refusal = refusalLine(lines[0])
   if (refusal !== undefined) throw refusal
-  if (mark !== "flush" || lines.length === 0) throw corrupt("the host's answer ends early")
+  if (mark !== "flush" || lines.length === 0) throw corrupt("the code host's response is truncated")
   if (lines[0] !== "version 2") return readOldRefs(lines[0] === "version 1" ? lines.slice(1) : lines, address)
   const capabilities = capabilitiesOf(lines.slice(1))
   demandSha1(capabilities)
@@ -148,19 +148,19 @@ const greet = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Asks who is there, under each spelling of the address in turn. Of several refusals the one that says most is told: a
- * host that wants a credential was found, one that knows nothing may just be asked under the wrong name.
+ * Connects under each possible URL. When all fail, the most specific failure is returned: a host that requires a
+ * credential has the repository, while one that does not find it may only expect another URL.
  */
 export const connect = Effect.fnUntraced(function* (outbound: OutboundService, repository: Repository, bounds: Bounds) {
-  let told: CodeHostFailed | undefined
+  let bestFailure: CodeHostFailed | undefined
   for (const address of addressesOf(repository.cloneUrl)) {
     const response = yield* Effect.result(greet(outbound, repository, address, bounds))
     if (response._tag === "Success") return { repository, greeting: response.success } satisfies Remote
     const { failure } = response
     if (failure.code !== "not_a_repository" && failure.code !== "unauthorized") return yield* failure
-    if (told === undefined || told.code === "not_a_repository") told = failure
+    if (bestFailure === undefined || bestFailure.code === "not_a_repository") bestFailure = failure
   }
-  return yield* told ?? failed("not_a_repository", "There is no such repository.")
+  return yield* bestFailure ?? failed("not_a_repository", "The repository does not exist.")
 })
 
 const resultType = "application/x-git-upload-pack-result"
@@ -201,7 +201,7 @@ const readRefLines = (lines: ReadonlyArray<string>): RefList => {
   for (const text of lines) {
     const [sha = "", name = "", ...attributes] = text.split(" ")
     const attribute = (key: string) => attributes.find((word) => word.startsWith(key))?.slice(key.length)
-    if (sha !== "unborn" && !isSha(sha)) throw corrupt("the host's list of refs cannot be read")
+    if (sha !== "unborn" && !isSha(sha)) throw corrupt("the code host's list of refs cannot be parsed")
     if (name === "HEAD") {
       headTarget = attribute("symref-target:")
       headSha = sha === "unborn" ? undefined : sha
@@ -210,7 +210,7 @@ const readRefLines = (lines: ReadonlyArray<string>): RefList => {
   return { headTarget, headSha, refs }
 }
 
-/** The refs under these prefixes; a host of the old protocol has told all of them already. */
+/** The refs with these prefixes; a host with the old protocol has already sent all of them. */
 export const listRefs = Effect.fnUntraced(function* (
   outbound: OutboundService,
   remote: Remote,
@@ -229,12 +229,12 @@ export const listRefs = Effect.fnUntraced(function* (
   const response = yield* ask(outbound, remote, body, bounds, formatBounds.refBytesMax)
   return yield* attempt(async () => {
     const { lines, mark } = await linesUntilMark(packetsOf(response), formatBounds.refsMax)
-    if (mark !== "flush") throw refusalLine(lines[0]) ?? corrupt("the host's answer ends early")
+    if (mark !== "flush") throw refusalLine(lines[0]) ?? corrupt("the code host's response is truncated")
     return readRefLines(lines)
   })
 }, Effect.scoped)
 
-/** The pack out of its band; what stands before it (shallow marks, names of sections) says nothing that we need. */
+/** Extracts the pack from its side band; packets before it (shallow marks, section names) are not needed. */
 async function* packOf(packets: AsyncGenerator<Packet>): AsyncGenerator<Buffer> {
   let isEnded = false
   for await (const packet of packets) {
@@ -245,16 +245,16 @@ async function* packOf(packets: AsyncGenerator<Packet>): AsyncGenerator<Buffer> 
     const band = packet[0]
     isEnded = false
     if (band === 1) yield packet.subarray(1)
-    else if (band === 3) throw failed("unreachable", "The code host broke off while it sent the repository.")
+    else if (band === 3) throw failed("unreachable", "The code host reported an error while it sent the repository.")
     else if (band !== 2) {
       const refusal = refusalLine(packet.toString("utf8", 0, 1024))
       if (refusal !== undefined) throw refusal
     }
   }
-  if (!isEnded) throw corrupt("the host's answer ends early")
+  if (!isEnded) throw corrupt("the code host's response is truncated")
 }
 
-/** Whether an old host gives a commit by name: a tip always, another one only if it says so. */
+/** Whether a host with the old protocol sends a commit by SHA: tips always, others only if it says so. */
 const mayWant = ({ capabilities, refs, tagOf, version }: Greeting, sha: string): boolean =>
   version === 2 ||
   capabilities.has("allow-reachable-sha1-in-want") ||
@@ -267,8 +267,8 @@ const mayWant = ({ capabilities, refs, tagOf, version }: Greeting, sha: string):
 const progressBytesMax = 4 * 1024 * 1024
 
 /**
- * One commit without its history, as the bytes of a pack. Lives as long as the scope it is run in.
- * Nothing that we have is told, so no delta can build on what is not in the pack.
+ * One commit without its history, as the bytes of a pack, readable until the scope closes. No known commits are sent,
+ * so no delta can have a base outside the pack.
  */
 export const fetchPack = Effect.fnUntraced(function* (
   outbound: OutboundService,
@@ -281,9 +281,9 @@ export const fetchPack = Effect.fnUntraced(function* (
   const features = version === 2 ? (capabilities.get("fetch") ?? "").split(" ") : [...capabilities.keys()]
   const deepen = features.includes("shallow") ? line("deepen 1\n") : ""
   if (version === 1 && !features.includes("side-band-64k")) {
-    return yield* failed("unreachable", "The code host speaks a version of git that is too old.")
+    return yield* failed("unreachable", "The code host's version of git is too old.")
   }
-  const wished = ["side-band-64k", "ofs-delta", "no-progress"].filter((name) => features.includes(name))
+  const wanted = ["side-band-64k", "ofs-delta", "no-progress"].filter((name) => features.includes(name))
   const body =
     version === 2
       ? command("fetch", capabilities) +
@@ -293,11 +293,11 @@ export const fetchPack = Effect.fnUntraced(function* (
         deepen +
         line("done\n") +
         flush
-      : line(`want ${tagOf.get(sha) ?? sha} ${[...wished, `agent=${agent}`].join(" ")}\n`) +
+      : line(`want ${tagOf.get(sha) ?? sha} ${[...wanted, `agent=${agent}`].join(" ")}\n`) +
         deepen +
         flush +
         line("done\n")
-  // Each packet of 64 KiB has a head of 5 bytes.
+  // Each packet of 64 KiB has a header of 5 bytes.
   const bodyBytesMax = bounds.packBytesMax + Math.ceil(bounds.packBytesMax / 1000) + progressBytesMax
   return packOf(packetsOf(yield* ask(outbound, remote, body, bounds, bodyBytesMax)))
 })

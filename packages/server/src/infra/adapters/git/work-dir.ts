@@ -6,7 +6,7 @@ import { attempt } from "./failure.ts"
 
 const prefix = "git-"
 
-/** A folder that only this process may read, gone with its scope. */
+/** A folder that only this process's user can read, deleted with its scope. */
 export const makeWorkFolder = (workDir: string) =>
   Effect.acquireRelease(
     attempt(async () => {
@@ -16,7 +16,7 @@ export const makeWorkFolder = (workDir: string) =>
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }).catch(() => undefined))
   )
 
-/** Longer than any snapshot is used; what is older was left by a process that was killed. */
+/** Longer than any snapshot is used; older folders were left by a process that was killed. */
 const abandonedMillis = 6 * 60 * 60 * 1000
 
 export const removeAbandoned = Effect.fnUntraced(function* (workDir: string) {
@@ -25,8 +25,8 @@ export const removeAbandoned = Effect.fnUntraced(function* (workDir: string) {
     const names = await readdir(workDir).catch(() => [])
     for (const name of names.filter((name) => name.startsWith(prefix))) {
       const path = join(workDir, name)
-      const made = await stat(path).catch(() => undefined)
-      if (made !== undefined && now - made.mtimeMs > abandonedMillis) {
+      const stats = await stat(path).catch(() => undefined)
+      if (stats !== undefined && now - stats.mtimeMs > abandonedMillis) {
         await rm(path, { recursive: true, force: true }).catch(() => undefined)
       }
     }

@@ -24,7 +24,7 @@ type Members = Readonly<Record<string, unknown>>
 const membersOf = (value: unknown): Members =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {}
 
-/** Of each entry of a list the text under a name; undefined when it is no such list. */
+/** The text of a member of each entry in a list; undefined when it is not such a list. */
 const textsIn = (list: unknown, name: string): ReadonlyArray<string> | undefined => {
   if (!Array.isArray(list)) return undefined
   const texts = list.map((entry) => membersOf(entry)[name])
@@ -33,7 +33,7 @@ const textsIn = (list: unknown, name: string): ReadonlyArray<string> | undefined
     : undefined
 }
 
-/** How a format says which models there are: where, with which headers, in which shape. */
+/** How a format lists its models: path, headers and response. */
 interface Listing {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ interface Listing {
 
 const openai: Listing = {
   path: "/models",
-  // Some answer the list alone.
+  // Some servers return only the list.
   idsIn: (json) => textsIn(Array.isArray(json) ? json : membersOf(json)["data"], "id"),
   isWhole: () => true
 }
@@ -76,7 +76,7 @@ const ofOutbound = ({ code }: OutboundFailed): LlmEndpointFailed => {
   }
 }
 
-/** One that does not know a key says so by 400, and names the reason. */
+/** Google reports an invalid key as 400 with a reason. */
 const isKeyRefused = (format: SpokenFormat, status: number, text: string) =>
   format === "google" && status === 400 && text.includes("API_KEY_INVALID")
 
@@ -98,7 +98,7 @@ const keyOf = ({ apiFormat, apiKey }: LlmTarget): Readonly<Record<string, string
   return { [header]: scheme === null ? key : `${scheme} ${key}` }
 }
 
-/** Asks a provider through the guard. A redirect to another place gets neither the key nor any other header of ours. */
+/** Requests a provider's API. A redirect to another origin gets neither the key nor any other of these headers. */
 export const layerLlmEndpoints = Layer.effect(
   LlmEndpoints,
   Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer"
 import type { CapturedBody } from "../../ports/mcp-servers.ts"
 
-/** What is kept of a body for whoever asked for the call. */
+/** Maximum bytes of a body that are kept for the caller of a tool. */
 export const capturedBytesMax = 512 * 1024
 
-/** A character cut in two at the end is left out. */
+/** Drops a character that is cut at the end. */
 const wholeCharacters = (bytes: Buffer): Buffer => {
   for (let cut = 0; cut < 4 && cut <= bytes.length; cut++) {
     const shorter = bytes.subarray(0, bytes.length - cut)
@@ -20,7 +20,7 @@ export const captureOf = (body: Buffer, bytes: number, isCut = false): CapturedB
   return { text: isText ? kept.toString("utf8") : "", bytes, truncated, unavailable: !isText }
 }
 
-/** Counts a body while it comes and keeps its beginning. */
+/** Counts the bytes of a body while it is read, and keeps its beginning. */
 export class Capture {
   readonly #chunks: Array<Uint8Array> = []
   #kept = 0

@@ -8,49 +8,57 @@ import { version } from "../../version.ts"
 import { Capture, captureOf } from "./capture.ts"
 import { amended, failed, ofOutbound, ofStatus, withoutCode } from "./failure.ts"
 import type { Id, Incoming } from "./message.ts"
-import { type Answered, type Interrupted, readAnswer, readRefusal, retryMillisDefault } from "./read-answer.ts"
+import {
+  type ResponseReading,
+  type Interrupted,
+  readResponse,
+  readRefusal,
+  retryMillisDefault
+} from "./read-response.ts"
 
-/** What is asked of one server, from the first message to the last. */
+/** A series of requests to one server. */
 export interface Course {
   readonly outbound: Outbound["Service"]
   readonly target: McpTarget
-  /** When all of it has to be over. */
+  /** The time at which all requests must be complete. */
   readonly deadlineMillis: number
-  /** Numbers the requests, so that no two of one course have the same id. */
+  /** The last request ID, so that all IDs of a course are unique. */
   lastId: number
 }
 
-export interface Asked {
+export interface McpRequest {
   readonly method: string
   readonly params: JsonObject
-  /** Of this message, besides those of every one. */
+  /** Headers of this message, in addition to the common ones. */
   readonly headers: Readonly<Record<string, string>>
-  readonly answerBytesMax: number
+  readonly responseBytesMax: number
   /** Whether a stream that ends before the response is resumed: true for revisions with sessions. */
   readonly canResume: boolean
   /** Fails when the response is no longer needed before it arrives. */
   readonly unless?: Effect.Effect<never, McpFailed>
 }
 
-export type Answer = Extract<Incoming, { kind: "result" | "error" }>
+export type RpcResponse = Extract<Incoming, { kind: "result" | "error" }>
 
 export interface Reply {
-  readonly answer: Answer
+  readonly response: RpcResponse
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Of the answer's body. */
+  /** Size of the response body. */
   readonly bytes: number
   readonly exchange: McpExchange
 }
 
-/** The guard's bound is above ours, so that an answer that is too large still shows its head and its beginning. */
+/**
+ * Above the limits used here, so that a response that is too large still has its headers and its beginning captured.
+ */
 const guardBytesMax = 64 * 1024 * 1024
 const sideTimeoutMillis = 5_000
-const sideAnswerBytesMax = 64 * 1024
+const sideResponseBytesMax = 64 * 1024
 
 const isSameServer = (target: McpTarget) => {
   const own = URL.parse(target.url)
-  // What is sent is somebody's: another server gets none of it, whatever the first one says.
+  // Requests contain credentials and arguments: no other server gets them, whatever the first one redirects to.
   return (url: URL): boolean => own !== null && url.host === own.host
 }
 
@@ -62,8 +70,8 @@ export const headersOf = ({ credential }: McpTarget): Record<string, string> => 
 
 export const millisLeft = (course: Course) => Effect.map(Clock.currentTimeMillis, (now) => course.deadlineMillis - now)
 
-/** A message whose answer nobody waits for: it may fail. */
-const tell = Effect.fnUntraced(function* (
+/** Sends a message without waiting for a result; failures are ignored. */
+const sendOneWay = Effect.fnUntraced(function* (
   course: Course,
   method: "POST" | "DELETE",
   headers: Readonly<Record<string, string>>,
@@ -83,7 +91,7 @@ const tell = Effect.fnUntraced(function* (
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirectsMax: 0,
       timeoutMillis: Math.max(1000, Math.min(sideTimeoutMillis, left)),
-      bodyBytesMax: sideAnswerBytesMax,
+      bodyBytesMax: sideResponseBytesMax,
       organizationId: course.target.organizationId
     })
     .pipe(Effect.ignore)
@@ -91,10 +99,11 @@ const tell = Effect.fnUntraced(function* (
 
 /** Responds to a request of the server. */
 export const respondTo = (course: Course, headers: Readonly<Record<string, string>>, message: JsonObject) =>
-  tell(course, "POST", headers, message)
+  sendOneWay(course, "POST", headers, message)
 
-/** Ends a session that the server keeps for us; it may refuse to. */
-export const endSession = (course: Course, headers: Readonly<Record<string, string>>) => tell(course, "DELETE", headers)
+/** Ends a session; the server may reject it. */
+export const endSession = (course: Course, headers: Readonly<Record<string, string>>) =>
+  sendOneWay(course, "DELETE", headers)
 
 const requestIdNames = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"]
 const requestIdOf = (headers: Readonly<Record<string, string>>): string | undefined =>
@@ -104,33 +113,33 @@ const requestIdOf = (headers: Readonly<Record<string, string>>): string | undefi
 
 const send = Effect.fnUntraced(function* (
   course: Course,
-  asked: Asked,
+  request: McpRequest,
   id: Id | null,
   capture: Capture = new Capture()
 ) {
   const { target } = course
-  const { unless = Effect.never } = asked
+  const { unless = Effect.never } = request
   const startedAtMillis = yield* Clock.currentTimeMillis
   const body = Buffer.from(
     JSON.stringify({
       jsonrpc: "2.0",
       ...(id === null ? {} : { id }),
-      method: asked.method,
-      ...(Object.keys(asked.params).length === 0 ? {} : { params: asked.params })
+      method: request.method,
+      ...(Object.keys(request.params).length === 0 ? {} : { params: request.params })
     })
   )
-  const headers = { ...headersOf(target), "content-type": "application/json", ...asked.headers }
-  const request = (names: ReadonlyArray<readonly [string, string]>, method: string): McpExchange["request"] => ({
+  const headers = { ...headersOf(target), "content-type": "application/json", ...request.headers }
+  const sentRequest = (names: ReadonlyArray<readonly [string, string]>, method: string): McpExchange["request"] => ({
     method,
     url: target.url,
     startedAtMillis,
     headers: names.map(([name, value]) => ({ name, value })),
-    // A redirect may have made it a request for a page.
+    // A redirect may have changed the method to GET.
     body: method === "POST" ? captureOf(body, body.byteLength) : captureOf(Buffer.alloc(0), 0)
   })
-  const exchange: McpExchange = { request: request(Object.entries(headers), "POST") }
+  const exchange: McpExchange = { request: sentRequest(Object.entries(headers), "POST") }
   const left = course.deadlineMillis - startedAtMillis
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.", { exchange })
+  if (left <= 0) return yield* failed("timeout", "The server did not respond in time.", { exchange })
   const stream = yield* course.outbound
     .stream({
       destination: "supplied",
@@ -149,7 +158,7 @@ const send = Effect.fnUntraced(function* (
       Effect.raceFirst(Effect.mapError(unless, (failure) => amended(failure, { exchange })))
     )
   const exchangeNow = Effect.map(Clock.currentTimeMillis, (now): McpExchange => ({
-    request: { ...request(stream.sent.rawHeaders, stream.sent.method), url: stream.url },
+    request: { ...sentRequest(stream.sent.rawHeaders, stream.sent.method), url: stream.url },
     response: {
       status: stream.status,
       statusText: stream.statusText,
@@ -163,7 +172,7 @@ const send = Effect.fnUntraced(function* (
 
 const repeatedLengthMin = 4
 
-/** Whether a server's word is what it was let in with: such a word is told to nobody, and seen by more than have it. */
+/** Whether a text of the server contains part of the credential, and so must not be passed on. */
 const repeats = ({ credential }: McpTarget, word: string | undefined): boolean => {
   if (credential === null || word === undefined || word.length < repeatedLengthMin) return false
   const value = Redacted.value(credential.value)
@@ -173,8 +182,8 @@ const repeats = ({ credential }: McpTarget, word: string | undefined): boolean =
 
 const isRedirected = ({ sent }: OutboundStream): boolean => sent.method !== "POST"
 
-/** What the exchange adds to whatever went wrong while its answer was read. */
-const told =
+/** Adds the exchange to a failure while its response was read. */
+const withExchange =
   (target: McpTarget, stream: OutboundStream, exchangeNow: Effect.Effect<McpExchange>) =>
   <A, R>(reading: Effect.Effect<A, McpFailed, R>): Effect.Effect<A, McpFailed, R> =>
     Effect.catch(reading, (failure) =>
@@ -198,7 +207,7 @@ const retryMillisMax = 10_000
 /** Opens the stream of a session's messages: all new ones, or those after an event. */
 export const openEvents = Effect.fnUntraced(function* (course: Course, headers: Readonly<Record<string, string>>) {
   const left = yield* millisLeft(course)
-  if (left <= 0) return yield* failed("timeout", "The server did not finish its responses in time.")
+  if (left <= 0) return yield* failed("timeout", "The server did not respond in time.")
   return yield* course.outbound
     .stream({
       destination: "supplied",
@@ -221,19 +230,19 @@ export const isEventStream = ({ headers, status }: OutboundStream): boolean =>
  */
 const resumed = Effect.fnUntraced(function* (
   course: Course,
-  asked: Asked,
-  answered: Answered,
+  request: McpRequest,
+  reading: ResponseReading,
   first: Interrupted,
   sessionId: string | undefined
 ) {
-  const headers = sessionId === undefined ? asked.headers : { "mcp-session-id": sessionId, ...asked.headers }
+  const headers = sessionId === undefined ? request.headers : { "mcp-session-id": sessionId, ...request.headers }
   let interrupted = first
   for (let resumption = 0; resumption < resumptionsMax; resumption += 1) {
     const wanted = Math.min(Math.max(interrupted.retryMillis, retryMillisMin), retryMillisMax)
     yield* Effect.sleep(Math.max(0, Math.min(wanted, yield* millisLeft(course))))
     const outcome = yield* Effect.gen(function* () {
       const stream = yield* openEvents(course, { ...headers, "last-event-id": interrupted.lastEventId })
-      if (isEventStream(stream)) return yield* readAnswer(stream, answered)
+      if (isEventStream(stream)) return yield* readResponse(stream, reading)
       const { status } = stream
       return yield* status === 401 || status === 403 || status === 404 || status === 429 || status >= 500
         ? ofStatus(status, stream.headers["www-authenticate"], headers["mcp-session-id"] !== undefined, {})
@@ -246,16 +255,16 @@ const resumed = Effect.fnUntraced(function* (
 })
 
 /** Sends one request and reads its own response. */
-const asking = Effect.fnUntraced(function* (course: Course, asked: Asked, answered: Answered) {
-  const { id } = answered
-  const { exchangeNow, stream } = yield* send(course, asked, id, answered.capture)
-  const hasSession = asked.headers["mcp-session-id"] !== undefined
-  const reading = Effect.gen(function* () {
+const requestOnce = Effect.fnUntraced(function* (course: Course, request: McpRequest, reading: ResponseReading) {
+  const { id } = reading
+  const { exchangeNow, stream } = yield* send(course, request, id, reading.capture)
+  const hasSession = request.headers["mcp-session-id"] !== undefined
+  const result = Effect.gen(function* () {
     if (isRedirected(stream)) {
-      return yield* failed("not_mcp", "The server sends MCP messages on to a page.")
+      return yield* failed("not_mcp", "The server redirects MCP messages to a page.")
     }
-    if (stream.status >= 200 && stream.status < 300) return yield* readAnswer(stream, answered)
-    const refusal = yield* readRefusal(stream, answered)
+    if (stream.status >= 200 && stream.status < 300) return yield* readResponse(stream, reading)
+    const refusal = yield* readRefusal(stream, reading)
     const failure = ofStatus(stream.status, stream.headers["www-authenticate"], hasSession, {
       ...(refusal === undefined ? {} : { jsonRpcCode: refusal.code })
     })
@@ -269,40 +278,40 @@ const asking = Effect.fnUntraced(function* (course: Course, asked: Asked, answer
   return {
     exchangeNow,
     stream,
-    outcome: yield* reading.pipe(
-      Effect.raceFirst(asked.unless ?? Effect.never),
-      told(course.target, stream, exchangeNow)
+    outcome: yield* result.pipe(
+      Effect.raceFirst(request.unless ?? Effect.never),
+      withExchange(course.target, stream, exchangeNow)
     )
   }
 })
 
-/** Asks one thing and reads the answer to it, whatever else comes with it. A refusal in JSON-RPC is an answer. */
-export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
+/** Sends a request and reads its response, among other messages. A JSON-RPC error is a response. */
+export const ask = Effect.fnUntraced(function* (course: Course, request: McpRequest) {
   const id = (course.lastId += 1)
   const capture = new Capture()
-  const answered: Answered = {
+  const reading: ResponseReading = {
     id,
-    canResume: asked.canResume,
+    canResume: request.canResume,
     lastEventId: undefined,
     retryMillis: retryMillisDefault,
     events: 0,
     responses: 0,
     hasOther: false,
     capture,
-    answerBytesMax: asked.answerBytesMax,
-    respond: (message) => respondTo(course, asked.headers, message)
+    responseBytesMax: request.responseBytesMax,
+    respond: (message) => respondTo(course, request.headers, message)
   }
   // The first stream's connection is released before another one resumes it.
-  const { exchangeNow, outcome, stream } = yield* asking(course, asked, answered).pipe(Effect.scoped)
-  const answer =
+  const { exchangeNow, outcome, stream } = yield* requestOnce(course, request, reading).pipe(Effect.scoped)
+  const response =
     outcome.kind === "interrupted"
-      ? yield* resumed(course, asked, answered, outcome, stream.headers["mcp-session-id"]).pipe(
-          Effect.raceFirst(asked.unless ?? Effect.never),
-          told(course.target, stream, exchangeNow)
+      ? yield* resumed(course, request, reading, outcome, stream.headers["mcp-session-id"]).pipe(
+          Effect.raceFirst(request.unless ?? Effect.never),
+          withExchange(course.target, stream, exchangeNow)
         )
       : outcome
   const reply: Reply = {
-    answer,
+    response,
     status: stream.status,
     headers: stream.headers,
     bytes: capture.bytes,
@@ -311,14 +320,14 @@ export const ask = Effect.fnUntraced(function* (course: Course, asked: Asked) {
   return reply
 })
 
-/** Tells the server something; a server that does not care for it may say so. */
-export const notify = Effect.fnUntraced(function* (course: Course, asked: Asked) {
-  const { exchangeNow, stream } = yield* send(course, asked, null)
+/** Sends a notification; responses that do not matter are ignored. */
+export const notify = Effect.fnUntraced(function* (course: Course, request: McpRequest) {
+  const { exchangeNow, stream } = yield* send(course, request, null)
   const { status } = stream
   const matters = status === 401 || status === 403 || status === 404 || status === 429 || status >= 500
   if (!matters) return
-  const hasSession = asked.headers["mcp-session-id"] !== undefined
-  return yield* told(
+  const hasSession = request.headers["mcp-session-id"] !== undefined
+  return yield* withExchange(
     course.target,
     stream,
     exchangeNow

@@ -2,7 +2,7 @@ import { diagnosticCategories, type DiagnosticCode, diagnosticCodes } from "@org
 import { McpFailed } from "../../ports/mcp-servers.ts"
 import type { OutboundFailed } from "../../ports/outbound.ts"
 
-/** What passes by itself, or by the next session: everything else somebody has to change first. */
+/** Failures that may be temporary, or end with the next session; every other one needs a change first. */
 const passing: ReadonlySet<DiagnosticCode> = new Set([
   "unreachable",
   "timeout",
@@ -32,26 +32,26 @@ const ofGuard: Record<OutboundFailed["code"], DiagnosticCode> = {
   busy: "busy"
 }
 
-/** A server that had begun to answer was reached: it broke off. */
+/** A server that had started its response was reached, and closed the connection. */
 export const ofOutbound = ({ code, message, phase }: OutboundFailed, more: More = {}): McpFailed =>
   code === "unreachable" && phase === "body"
-    ? failed("closed_early", "The server broke off in the middle of its answer.", more)
+    ? failed("closed_early", "The server closed the connection before the response was complete.", more)
     : failed(ofGuard[code], message, more)
 
 const statusMessages: ReadonlyArray<readonly [DiagnosticCode, string]> = [
-  ["unauthorized", "The server does not accept the credential, or wants one."],
-  ["insufficient_scope", "The credential may not do this."],
-  ["not_found", "The server has nothing at this address."],
-  ["session_lost", "The server no longer knows the session."],
-  ["not_mcp", "The server does not take MCP messages at this address."],
-  ["rate_limited", "The server takes no more requests for now."],
-  ["server_error", "The server failed."],
-  ["http_error", "The server refuses the request."]
+  ["unauthorized", "The server rejects the credential, or requires one."],
+  ["insufficient_scope", "The credential does not have the required permission."],
+  ["not_found", "The server has no MCP endpoint at this URL."],
+  ["session_lost", "The server does not know the session any more."],
+  ["not_mcp", "The server does not accept MCP messages at this URL."],
+  ["rate_limited", "The server's rate limit is exceeded."],
+  ["server_error", "The server failed with an internal error."],
+  ["http_error", "The server rejected the request."]
 ]
 
 const codeOfStatus = (status: number, hasChallenge: boolean, hasSession: boolean): DiagnosticCode => {
   if (status === 401) return "unauthorized"
-  // Without a challenge it is no matter of scopes: a proxy, or a host that the server does not want to be called by.
+  // Without a challenge it is not about scopes: a proxy, or a host that the server does not accept.
   if (status === 403) return hasChallenge ? "insufficient_scope" : "http_error"
   if (status === 404 || status === 410) return hasSession ? "session_lost" : "not_found"
   if (status === 405) return "not_mcp"
@@ -59,10 +59,10 @@ const codeOfStatus = (status: number, hasChallenge: boolean, hasSession: boolean
   return status >= 500 ? "server_error" : "http_error"
 }
 
-/** What a status that is no success means. */
+/** The failure of a status other than success. */
 export const ofStatus = (status: number, challenge: string | undefined, hasSession: boolean, more: More): McpFailed => {
   const code = codeOfStatus(status, challenge !== undefined, hasSession)
-  const message = statusMessages.find(([name]) => name === code)?.[1] ?? "The server refuses the request."
+  const message = statusMessages.find(([name]) => name === code)?.[1] ?? "The server rejected the request."
   const error = /\berror="?([a-z0-9_.-]{1,64})/i.exec(challenge ?? "")?.[1]
   return failed(code, message, {
     ...more,
@@ -72,7 +72,7 @@ export const ofStatus = (status: number, challenge: string | undefined, hasSessi
   })
 }
 
-/** What a failure tells besides what it is. */
+/** The additional members of a failure. */
 const moreOf = (failure: McpFailed): More => {
   const { challenge, exchange, jsonRpcCode, payloadBytes, providerCode, providerRequestId, providerStatus } = failure
   return {
@@ -86,17 +86,17 @@ const moreOf = (failure: McpFailed): More => {
   }
 }
 
-/** The same failure, with what only the exchange around it knows. */
+/** The same failure, with the members that only the surrounding exchange knows. */
 export const amended = (failure: McpFailed, more: More): McpFailed =>
   failed(failure.code, failure.message, { ...more, ...moreOf(failure) })
 
-/** The same failure without its exchange: only whoever makes a call is shown one. */
+/** The same failure without its exchange, which only the caller of a tool may see. */
 export const unseen = (failure: McpFailed): McpFailed => {
   const { exchange: _, ...more } = moreOf(failure)
   return failed(failure.code, failure.message, more)
 }
 
-/** The same failure without the server's own word for it. */
+/** The same failure without the server's own code. */
 export const withoutCode = (failure: McpFailed): McpFailed => {
   const { providerCode: _, ...more } = moreOf(failure)
   return failed(failure.code, failure.message, more)

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest"
-import { callTool, listTools, probe, refusal } from "./fixtures/asking.ts"
+import { callTool, listTools, probe, refusal } from "./fixtures/requests.ts"
 import { listen, closed, sessionServer } from "./fixtures/counterparts.ts"
 import { deed, faults, faultyServer, oddities } from "./fixtures/faulty.ts"
 
 const server = await faultyServer()
 afterAll(() => server.close())
 
-describe("a server that fails while it is called", () => {
+describe("an MCP server that fails during a call", () => {
   it.each(Object.entries(faults).map(([name, [code]]) => [name, code] as const))(
-    "%s is told as %s",
+    "reports %s as %s",
     async (name, code) => {
       const failure = await refusal.callTool(server.url, name, { text: "hello" }, "s3cret")
       expect(failure.code).toBe(code)
@@ -24,7 +24,7 @@ describe("a server that fails while it is called", () => {
     }
   )
 
-  it("keeps the first 512 KiB of what is too large, and says how large it is", async () => {
+  it("captures the first 512 KiB of a response that is too large, and its size", async () => {
     const failure = await refusal.callTool(server.url, "huge")
     expect(failure.payloadBytes).toBe(50 * 1024 * 1024)
     const body = failure.exchange?.response?.body
@@ -33,7 +33,7 @@ describe("a server that fails while it is called", () => {
     expect(body?.bytes).toBeLessThan(6 * 1024 * 1024)
   })
 
-  it("keeps the challenge of a refusal, its error, and the server's own number of the request", async () => {
+  it("keeps the challenge of a rejection, its error code, and the server's request ID", async () => {
     expect(await refusal.callTool(server.url, "wants-scope")).toMatchObject({
       challenge: 'Bearer error="insufficient_scope", scope="write"',
       providerCode: "insufficient_scope",
@@ -43,7 +43,7 @@ describe("a server that fails while it is called", () => {
     expect(await refusal.callTool(server.url, "breaks")).toMatchObject({ providerRequestId: "req-42", retryable: true })
   })
 
-  it("is given up when the time is over, whatever it does", async () => {
+  it("times out, whatever the server does", async () => {
     expect(await refusal.callTool(server.url, "hangs", {}, undefined, 400)).toMatchObject({
       category: "network",
       code: "timeout",
@@ -51,11 +51,11 @@ describe("a server that fails while it is called", () => {
     })
   })
 
-  it("leaves no room for more than its share", async () => {
+  it("limits the connections of one organization", async () => {
     expect(await refusal.busy(server.url)).toMatchObject({ category: "network", code: "busy", retryable: true })
   })
 
-  it("cannot be reached once it is gone", async () => {
+  it("is reported as unreachable after it was stopped", async () => {
     const gone = await faultyServer()
     await gone.close()
     const failure = await refusal.callTool(gone.url)
@@ -64,39 +64,39 @@ describe("a server that fails while it is called", () => {
   })
 })
 
-describe("a server that is odd", () => {
+describe("an MCP server with unusual behavior", () => {
   it.each(Object.keys(oddities))("%s is understood", async (name) => {
     expect((await callTool(server.url, name)).result).toHaveProperty("content")
   })
 
-  it("gets at most sixteen of its questions answered", async () => {
+  it("gets responses to at most sixteen of its requests", async () => {
     const before = server.seen.length
     await callTool(server.url, "talks-first")
-    // Answers of ours have no method.
+    // Responses have no method.
     expect(server.seen.slice(before).filter((method) => method === "POST")).toHaveLength(16)
   })
 })
 
-describe("a server that fails before it is called", () => {
+describe("an MCP server that fails before a call", () => {
   const refusals: ReadonlyArray<readonly [string, Parameters<typeof faultyServer>[0], string]> = [
-    ["speaks only a version to come", deed.result({ supportedVersions: ["2031-01-01"] }), "unsupported_version"],
+    ["supports only a future version", deed.result({ supportedVersions: ["2031-01-01"] }), "unsupported_version"],
     [
-      "refuses ours for one to come",
+      "rejects the supported version for a future one",
       deed.rpcError(-32022, "No", 400, { supported: ["2031-01-01"] }),
       "unsupported_version"
     ],
-    ["wants a credential", deed.page(401, { "www-authenticate": "Bearer" }), "unauthorized"],
+    ["requires a credential", deed.page(401, { "www-authenticate": "Bearer" }), "unauthorized"],
     ["is out of order", deed.page(502), "server_error"],
-    ["takes no more", deed.page(429), "rate_limited"],
-    ["is a page", deed.page(200), "not_mcp"],
-    ["is nothing, and knows no handshake", deed.page(404), "json_rpc_error"],
-    ["answers nonsense, and knows no handshake", deed.json({ hello: "world" }), "json_rpc_error"]
+    ["limits the rate", deed.page(429), "rate_limited"],
+    ["is an HTML page", deed.page(200), "not_mcp"],
+    ["returns 404, and does not support initialize", deed.page(404), "json_rpc_error"],
+    ["returns an invalid message, and does not support initialize", deed.json({ hello: "world" }), "json_rpc_error"]
   ]
   it.each(refusals)("%s", async (_, before, code) => {
     const faulty = await faultyServer(before)
     for (const failure of [await refusal.probe(faulty.url), await refusal.listTools(faulty.url)]) {
       expect(failure.code).toBe(code)
-      // Only whoever calls is shown what went over the wire.
+      // Only callers of tools see the exchange.
       expect(failure).not.toHaveProperty("exchange")
     }
     const called = await refusal.callTool(faulty.url)
@@ -105,7 +105,7 @@ describe("a server that fails before it is called", () => {
     await faulty.close()
   })
 
-  it("loses the session between handshake and call, which is told and not tried again", async () => {
+  it("reports a session that is lost between handshake and call, without a retry", async () => {
     const forgetful = await sessionServer({ forgetsAtCall: true })
     expect(await refusal.callTool(forgetful.url)).toMatchObject({
       category: "protocol",
@@ -118,9 +118,9 @@ describe("a server that fails before it is called", () => {
   })
 })
 
-describe("a list of tools without end", () => {
+describe("an endless list of MCP tools", () => {
   const listing = async (
-    answer: (cursor: string | undefined) => { tools: ReadonlyArray<unknown>; nextCursor?: string }
+    pageFor: (cursor: string | undefined) => { tools: ReadonlyArray<unknown>; nextCursor?: string }
   ) => {
     let pages = 0
     const { server: listed, url } = await listen(async (request, response) => {
@@ -129,7 +129,9 @@ describe("a list of tools without end", () => {
       const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString("utf8"))
       const isList = method === "tools/list"
       if (isList) pages += 1
-      const result = isList ? answer(params.cursor) : { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
+      const result = isList
+        ? pageFor(params.cursor)
+        : { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
       deed.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...result } })({
         id,
         request,
@@ -143,7 +145,7 @@ describe("a list of tools without end", () => {
   }
   const tool = (name: string, description = "") => ({ name, description, inputSchema: { type: "object" } })
 
-  it("ends at a thousand tools, at fifty pages, in a circle, and at four megabytes", async () => {
+  it("is truncated at a thousand tools, fifty pages, a repeated cursor and four megabytes", async () => {
     const many = await listing((cursor) => ({
       tools: Array.from({ length: 300 }, (_, i) => tool(`${cursor ?? "0"}-${i}`)),
       nextCursor: String(Number(cursor ?? 0) + 1)
@@ -163,7 +165,7 @@ describe("a list of tools without end", () => {
     expect([large.tools.length, large.truncated]).toEqual([4, true])
   })
 
-  it("keeps what a database can hold, and leaves out what has no name that can be called", async () => {
+  it("keeps what the database can store, and omits tools without a usable name", async () => {
     const odd = await listing(() => ({
       tools: [
         tool("good", "a\u0000b\ud800c"),
@@ -180,7 +182,7 @@ describe("a list of tools without end", () => {
   })
 })
 
-it("never asks a server that it may not reach", async () => {
+it("never sends a request to an MCP server at a blocked address", async () => {
   const failure = await refusal.probe("http://10.0.0.1/mcp")
   expect(failure).toMatchObject({ category: "network", code: "destination_blocked", retryable: false })
   await expect(probe("http://10.0.0.1/mcp")).rejects.toThrow()

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { McpFailed } from "../../ports/mcp-servers.ts"
 import { Capture } from "./capture.ts"
 import { type Course, isEventStream, openEvents, respondTo } from "./exchange.ts"
-import { readRequests } from "./read-answer.ts"
+import { readRequests } from "./read-response.ts"
 
 /** Maximum size of one listening stream; more ends the listening, not the call. */
 const bytesMax = 1024 * 1024
@@ -48,7 +48,7 @@ export const listen = Effect.fnUntraced(function* (
 ) {
   const { organizationId } = course.target
   const opened = Deferred.makeUnsafe<void>()
-  const asked = Deferred.makeUnsafe<never, McpFailed>()
+  const inputRequired = Deferred.makeUnsafe<never, McpFailed>()
   const listening = Effect.gen(function* () {
     const stream = yield* openEvents(course, headers)
     yield* Deferred.succeed(opened, undefined)
@@ -59,7 +59,7 @@ export const listen = Effect.fnUntraced(function* (
       respond: (message) => respondTo(course, headers, message)
     }).pipe(
       Effect.catch((failure) =>
-        failure.code === "input_required" ? Effect.asVoid(Deferred.fail(asked, failure)) : Effect.void
+        failure.code === "input_required" ? Effect.asVoid(Deferred.fail(inputRequired, failure)) : Effect.void
       )
     )
   }).pipe(Effect.scoped, Effect.ignore, Effect.ensuring(Deferred.succeed(opened, undefined)))
@@ -70,5 +70,5 @@ export const listen = Effect.fnUntraced(function* (
   if (!isAcquired) return Effect.never
   yield* Effect.forkScoped(listening)
   yield* Deferred.await(opened).pipe(Effect.timeoutOption(openMillis))
-  return Deferred.await(asked)
+  return Deferred.await(inputRequired)
 })

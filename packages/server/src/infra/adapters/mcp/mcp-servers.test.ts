@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { callTool, listTools, probe, refusal } from "./fixtures/asking.ts"
+import { callTool, listTools, probe, refusal } from "./fixtures/requests.ts"
 import { type Counterpart, everythingServer, sessionServer, statelessServer } from "./fixtures/counterparts.ts"
 
 const opened: Array<Counterpart> = []
 const opening = async <A extends Counterpart>(counterpart: Promise<A>): Promise<A> => {
-  const found = await counterpart
-  opened.push(found)
-  return found
+  const server = await counterpart
+  opened.push(server)
+  return server
 }
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((counterpart) => counterpart.close()))
 })
 
-describe("a server without sessions", () => {
-  it("says what it is in one exchange, and lists its tools with the standard's hints", async () => {
+describe("an MCP server without sessions", () => {
+  it("returns its information in one exchange, and its tools with the standard's hints", async () => {
     const server = await opening(statelessServer())
     expect(await probe(server.url)).toEqual({
       era: "stateless",
@@ -36,7 +36,7 @@ describe("a server without sessions", () => {
     expect(tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["text"] })
   })
 
-  it("runs a tool, and the exchange is what went over the wire", async () => {
+  it("runs a tool, and returns the exchange as it was sent and received", async () => {
     const server = await opening(statelessServer())
     const { exchange, result } = await callTool(server.url, "echo", { text: "grüß dich" }, "s3cret")
     expect(result).toMatchObject({ content: [{ type: "text", text: "again: grüß dich" }] })
@@ -59,7 +59,7 @@ describe("a server without sessions", () => {
     expect(exchange.response?.body.text).toContain("again: grüß dich")
   })
 
-  it("gets arguments in headers where a tool wants them there", async () => {
+  it("receives arguments in headers when a tool requires them", async () => {
     const server = await opening(statelessServer())
     const { exchange, result } = await callTool(server.url, "mirror", { region: "Zürich" })
     expect(result).toMatchObject({ content: [{ text: "in Zürich" }] })
@@ -69,7 +69,7 @@ describe("a server without sessions", () => {
     })
   })
 
-  it("fails by the tool when the tool fails, is not there, or does not take the arguments", async () => {
+  it("reports a tool that fails, does not exist, or rejects the arguments", async () => {
     const server = await opening(statelessServer())
     const failed = await refusal.callTool(server.url, "fail")
     expect(failed).toMatchObject({ category: "tool", code: "tool_error", providerStatus: 200 })
@@ -79,9 +79,9 @@ describe("a server without sessions", () => {
   })
 })
 
-describe("a server with sessions", () => {
+describe("an MCP server with sessions", () => {
   for (const json of [true, false]) {
-    it(`is spoken to by the handshake, and its session is ended, when it answers ${json ? "as JSON" : "in events"}`, async () => {
+    it(`is connected to, and its session ended, when it responds ${json ? "with JSON" : "with events"}`, async () => {
       const server = await opening(sessionServer({ json }))
       expect(await probe(server.url)).toEqual({
         era: "session",
@@ -100,14 +100,14 @@ describe("a server with sessions", () => {
     })
   }
 
-  it("gets its pings answered, and nobody waits for what it asks of people", async () => {
+  it("gets responses to its pings, and fails the call when it requires input", async () => {
     const server = await opening(sessionServer())
     expect((await callTool(server.url, "ping")).result).toMatchObject({ content: [{ text: "pong" }] })
-    // Without the capability the SDK's server does not even ask.
+    // Without the capability, the SDK's server does not even ask.
     expect(await refusal.callTool(server.url, "ask")).toMatchObject({ category: "tool" })
   })
 
-  it("is listed once more when it has forgotten the session", async () => {
+  it("is listed again with a new session when it lost the first", async () => {
     const server = await opening(sessionServer({ forgetsAfterLists: 1 }))
     const { tools } = await listTools(server.url)
     expect(tools.map(({ name }) => name)).toEqual(["echo", "ask", "ping"])
@@ -115,7 +115,7 @@ describe("a server with sessions", () => {
   })
 })
 
-describe("the protocol's reference server", () => {
+describe("the MCP reference server", () => {
   it("lists its tools and runs one", async () => {
     const server = await opening(everythingServer())
     const { server: info, tools } = await listTools(server.url)

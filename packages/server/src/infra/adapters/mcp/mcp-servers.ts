@@ -18,7 +18,7 @@ const listTimeoutMillis = 30_000
 const callTimeoutMillis = 60_000
 const resultBytesMax = 4 * 1024 * 1024
 
-/** The texts of a result with `isError`, which is where servers put what older revisions put into errors. */
+/** The text of a result with `isError`, where servers put errors that older revisions reported as JSON-RPC errors. */
 const errorTextOf = (result: JsonObject): string => {
   const content = listOf(member(result, "content"))
   return content !== undefined
@@ -30,26 +30,26 @@ const errorTextOf = (result: JsonObject): string => {
 }
 
 const resultOf = (reply: Reply, connection: Connection) => {
-  const { answer: response, exchange } = reply
+  const { response, exchange } = reply
   if (response.kind === "error") return Effect.fail(ofRpcError(reply, "tools/call", connection.hasSession))
   const { result } = response
   const more = { exchange, providerStatus: reply.status }
   const kind = textOf(result, "resultType") ?? "complete"
   if (kind === "input_required") {
-    return Effect.fail(failed("input_required", "The tool asks for input that only a conversation can give.", more))
+    return Effect.fail(failed("input_required", "The tool requires input, which orgplane cannot provide.", more))
   }
   if (kind !== "complete") {
-    return Effect.fail(failed("invalid_message", "The server answered with a kind of result that is not known.", more))
+    return Effect.fail(failed("invalid_message", "The server returned an unknown type of result.", more))
   }
   if (member(result, "isError") === true) {
     const text = errorTextOf(result)
-    // In words alone, and only where the server's own checks of the call use them.
+    // Recognized by text only, and only where the server's own validation of the call produces it.
     const isOfProtocol = /^\s*(MCP error -32602\b|Input validation error)/i.test(text)
     if (isOfProtocol && isUnknownTool(text)) {
-      return Effect.fail(failed("tool_not_found", "The server has no tool of this name.", more))
+      return Effect.fail(failed("tool_not_found", "The server has no tool with this name.", more))
     }
     if (isOfProtocol && isInvalidInput(text)) {
-      return Effect.fail(failed("invalid_arguments", "The server does not accept the arguments.", more))
+      return Effect.fail(failed("invalid_arguments", "The server rejected the arguments.", more))
     }
     return Effect.fail(failed("tool_error", "The tool ran and reported an error.", more))
   }
@@ -76,9 +76,9 @@ const make = Effect.gen(function* () {
   ) {
     const params: JsonObject = { name: toolName, arguments: args }
     const reply = yield* connection.ask("tools/call", params, resultBytesMax, unless === undefined ? {} : { unless })
-    const wantsHeaders = reply.answer.kind === "error" && reply.answer.code === rpcCodes.headerMismatch
+    const wantsHeaders = reply.response.kind === "error" && reply.response.code === rpcCodes.headerMismatch
     if (!wantsHeaders || connection.info.era !== "stateless") return reply
-    // Refused before it ran: the tool wants arguments in headers too, and only its description says which.
+    // Rejected before it ran: the tool also requires arguments in headers, and only its description lists them.
     const { tools } = yield* readTools(connection)
     const tool = tools.find(({ name }) => name === toolName)
     if (tool === undefined) return reply
@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** A session that a server forgot while it was listed is begun once more: listing changes nothing. */
+  /** Retries once with a new session when the server lost the first: probing and listing are idempotent. */
   const onceMore = <A>(listing: Effect.Effect<A, McpFailed, Scope.Scope>) =>
     Effect.catch(listing, (failure) => (failure.code === "session_lost" ? listing : Effect.fail(failure)))
 
@@ -112,5 +112,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** MCP over HTTP, of both eras, through the guarded client: see `McpServers`. */
+/** MCP over HTTP, of both eras, with the outbound HTTP client: see `McpServers`. */
 export const layerMcpServers: Layer.Layer<McpServers, never, Outbound> = Layer.effect(McpServers, make)

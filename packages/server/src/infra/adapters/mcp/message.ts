@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import type * as Schema from "effect/Schema"
 
-/** What a message may hold: past it a walk over the value could end the process. */
+/** Maximum nesting depth of a message: a deeper value could overflow the stack. */
 const depthMax = 100
 
 const isShallow = (text: string): boolean => {
@@ -17,7 +17,7 @@ const isShallow = (text: string): boolean => {
   return true
 }
 
-/** The value, or undefined when it is not valid or nested too deep. */
+/** The value; undefined when it is not valid JSON or nested too deeply. */
 export const readJson = (text: string): Schema.Json | undefined => {
   const plain = text.startsWith("\uFEFF") ? text.slice(1) : text
   if (!isShallow(plain)) return undefined
@@ -34,18 +34,18 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const listOf = (value: Schema.Json | undefined): ReadonlyArray<Schema.Json> | undefined =>
   Array.isArray(value) ? (value as ReadonlyArray<Schema.Json>) : undefined
 
-/** A member of its own: what a server calls its members must not reach the prototype. */
+/** An own member: names that a server chooses must not reach the prototype. */
 export const member = (value: unknown, name: string): Schema.Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-export const textOf = (value: unknown, name: string): string | undefined => {
-  const found = member(value, name)
-  return typeof found === "string" ? found : undefined
+export const textOf = (object: unknown, name: string): string | undefined => {
+  const value = member(object, name)
+  return typeof value === "string" ? value : undefined
 }
 
 export type Id = string | number
 
-/** A message of a server, by what has to be done about it. */
+/** A message of a server, by kind. */
 export type Incoming =
   | { readonly kind: "result"; readonly id: Id; readonly result: JsonObject }
   | {
@@ -61,7 +61,7 @@ export type Incoming =
 const isId = (value: unknown): value is Id =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
 
-/** Undefined for what is no JSON-RPC message. `jsonrpc` itself may be missing: some servers forget it in errors. */
+/** Undefined for anything but a JSON-RPC message. `jsonrpc` may be missing: some servers omit it in errors. */
 export const readMessage = (value: unknown): Incoming | undefined => {
   if (!isObject(value)) return undefined
   const version = member(value, "jsonrpc")

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import { afterEach, describe, expect, it } from "vitest"
-import { callTool, refusal } from "./fixtures/asking.ts"
+import { callTool, refusal } from "./fixtures/requests.ts"
 import { closed, listen } from "./fixtures/counterparts.ts"
 
 interface Streams {
@@ -70,12 +70,12 @@ const serve = async (more: Partial<Streams>) => {
     }
     if (method !== "initialize") return void response.writeHead(method === "server/discover" ? 404 : 202).end()
     response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "session-1" })
-    const answer = {
+    const result = {
       protocolVersion: "2025-11-25",
       capabilities: { tools: {} },
       serverInfo: { name: "s", version: "1" }
     }
-    return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: answer }))
+    return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result }))
   })
   servers.push(() => closed(server))
   return { url, seen, streams, open }

@@ -12,7 +12,7 @@ const pagesMax = 50
 const listBytesMax = 4 * 1024 * 1024
 const nameLengthMax = 255
 
-/** What PostgreSQL can hold: neither U+0000 nor half of a surrogate pair. */
+/** Replaces what PostgreSQL cannot store: U+0000 and lone surrogates. */
 const storable = (text: string): string => text.replaceAll("\u0000", "\uFFFD").toWellFormed()
 
 const storableJson = (value: Schema.Json): Schema.Json => {
@@ -25,11 +25,11 @@ const storableJson = (value: Schema.Json): Schema.Json => {
 }
 
 const flag = (annotations: unknown, name: string, otherwise: boolean): boolean => {
-  const found = member(annotations, name)
-  return typeof found === "boolean" ? found : otherwise
+  const value = member(annotations, name)
+  return typeof value === "boolean" ? value : otherwise
 }
 
-/** Undefined for what has no name that could be called. */
+/** Undefined for a tool without a name that can be called. */
 const readTool = (value: Schema.Json): McpServerTool | undefined => {
   const name = textOf(value, "name")
   if (name === undefined || name === "" || name.length > nameLengthMax || storable(name) !== name) return undefined
@@ -43,7 +43,7 @@ const readTool = (value: Schema.Json): McpServerTool | undefined => {
     title: title === undefined ? null : storable(title),
     description: description === undefined ? null : storable(description),
     inputSchema: isObject(schema) ? schema : {},
-    // The standard's values for what is left out.
+    // The standard's defaults for omitted hints.
     readOnlyHint: flag(annotations, "readOnlyHint", false),
     destructiveHint: flag(annotations, "destructiveHint", true),
     idempotentHint: flag(annotations, "idempotentHint", false),
@@ -51,7 +51,7 @@ const readTool = (value: Schema.Json): McpServerTool | undefined => {
   }
 }
 
-/** All tools page by page, up to the bounds; a name that comes twice counts once. */
+/** All tools, page by page, up to the limits; a repeated name counts once. */
 export const readTools = Effect.fnUntraced(function* (connection: Connection) {
   const tools = new Map<string, McpServerTool>()
   const cursors = new Set<string>()
@@ -70,15 +70,16 @@ export const readTools = Effect.fnUntraced(function* (connection: Connection) {
           )
         )
     if (reply === undefined) return ended(true)
-    if (reply.answer.kind === "error") {
-      // One that has no tools need not know the method.
-      if (page === 0 && !connection.info.hasTools && reply.answer.code === rpcCodes.methodNotFound) return ended(false)
+    if (reply.response.kind === "error") {
+      // A server without tools need not support the method.
+      if (page === 0 && !connection.info.hasTools && reply.response.code === rpcCodes.methodNotFound)
+        return ended(false)
       return yield* ofRpcError(reply, "tools/list", connection.hasSession)
     }
-    const { result } = reply.answer
+    const { result } = reply.response
     const listed = listOf(member(result, "tools"))
     if (listed === undefined) {
-      return yield* failed("invalid_message", "The server's list of tools is none.", { exchange: reply.exchange })
+      return yield* failed("invalid_message", "The server's list of tools is invalid.", { exchange: reply.exchange })
     }
     for (const value of listed) {
       const tool = readTool(value)
@@ -89,7 +90,7 @@ export const readTools = Effect.fnUntraced(function* (connection: Connection) {
     bytes += reply.bytes
     const next = textOf(result, "nextCursor")
     if (next === undefined || next === "") return ended(false)
-    // A server that leads in a circle has no end.
+    // A repeated cursor would loop forever.
     if (cursors.has(next) || bytes >= listBytesMax) return ended(true)
     cursors.add(next)
     cursor = next
@@ -100,16 +101,16 @@ export const readTools = Effect.fnUntraced(function* (connection: Connection) {
 const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/
 const mirroredMax = 64
 
-/** The arguments that a tool's schema wants to see in headers as well (`x-mcp-header`), in the standard's spelling. */
+/** The arguments that a tool's schema requires in headers as well (`x-mcp-header`), in the standard's encoding. */
 export const mirroredHeaders = (inputSchema: JsonObject, args: JsonObject): Record<string, string> => {
   const headers: Record<string, string> = {}
-  let found = 0
+  let count = 0
   const walk = (schema: Schema.Json, value: Schema.Json | undefined): void => {
     const name = textOf(schema, "x-mcp-header")
-    if (name !== undefined && headerToken.test(name) && found < mirroredMax) {
+    if (name !== undefined && headerToken.test(name) && count < mirroredMax) {
       const isNumber = typeof value === "number" && (!Number.isInteger(value) || Number.isSafeInteger(value))
       if (typeof value === "string" || typeof value === "boolean" || isNumber) {
-        found += 1
+        count += 1
         headers[`mcp-param-${name.toLowerCase()}`] = headerValue(String(value))
       }
     }

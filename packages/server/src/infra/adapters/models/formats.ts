@@ -1,15 +1,15 @@
 import type { ApiFormat } from "@orgplane/schema/llm-providers"
 
-interface Spoken {
+interface Protocol {
   readonly apiFormat: ApiFormat
-  /** Where the catalogue does not say it, because the package knows it by itself. */
+  /** Null when the catalog does not have it and only the package knows it. */
   readonly baseUrl: string | null
 }
 
-const openai = (baseUrl: string | null): Spoken => ({ apiFormat: "openai_compatible", baseUrl })
+const openai = (baseUrl: string | null): Protocol => ({ apiFormat: "openai_compatible", baseUrl })
 
-/** The packages of the catalogue whose provider speaks one of our formats, with the address of its public interface. */
-const packages: ReadonlyMap<string, Spoken> = new Map([
+/** The catalog's packages whose provider supports one of our formats, with the base URL of its public API. */
+const packages: ReadonlyMap<string, Protocol> = new Map([
   ["@ai-sdk/openai", openai("https://api.openai.com/v1")],
   ["@ai-sdk/openai-compatible", openai(null)],
   ["@ai-sdk/anthropic", { apiFormat: "anthropic", baseUrl: "https://api.anthropic.com/v1" }],
@@ -25,6 +25,6 @@ const packages: ReadonlyMap<string, Spoken> = new Map([
   ["@openrouter/ai-sdk-provider", openai("https://openrouter.ai/api/v1")]
 ])
 
-/** How the provider with this package is spoken to; what only the package knows is `other`. */
-export const spokenBy = (npm: string | null): Spoken =>
+/** The format and base URL of the provider with this package; `other` when only the package knows them. */
+export const protocolOf = (npm: string | null): Protocol =>
   (npm === null ? undefined : packages.get(npm)) ?? { apiFormat: "other", baseUrl: null }

@@ -2,9 +2,9 @@ import type { CatalogModel, CatalogProvider, ModelCost } from "@orgplane/schema/
 import type { Capability } from "@orgplane/schema/llm-providers"
 import type { Catalog } from "../../ports/model-catalog.ts"
 import type { Steps } from "../../time-slices.ts"
-import { spokenBy } from "./formats.ts"
+import { protocolOf } from "./formats.ts"
 
-/** Several times what there is today; what is more is no catalogue of models. */
+/** Several times the current size; a larger document is not a model catalog. */
 export const bounds = { providersMax: 1000, modelsMax: 20_000 } as const
 
 type Members = Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ const httpUrl = (value: unknown): string | null => {
   return isPlain ? text : null
 }
 
-/** An address with a hole in it, for an account's name as it may be, is none yet. */
+/** Null for a URL with a placeholder, such as for an account name. */
 const baseUrlOf = (value: unknown): string | null => {
   const text = httpUrl(value)
   return text === null || /[${}?#]/.test(text) ? null : text
@@ -88,12 +88,12 @@ const modelOf = (providerId: string, id: string, value: unknown): CatalogModel |
 
 const providerOf = (id: string, value: Members, modelCount: number): CatalogProvider => {
   const npm = textOf(value["npm"], 214)
-  const spoken = spokenBy(npm)
+  const protocol = protocolOf(npm)
   return {
     id,
     name: textOf(value["name"], 255) ?? id,
-    apiFormat: spoken.apiFormat,
-    baseUrl: baseUrlOf(value["api"]) ?? spoken.baseUrl,
+    apiFormat: protocol.apiFormat,
+    baseUrl: baseUrlOf(value["api"]) ?? protocol.baseUrl,
     env: textsOf(value["env"], 8, /^[A-Za-z_]\w{0,63}$/),
     npm,
     docUrl: httpUrl(value["doc"]),
@@ -102,9 +102,9 @@ const providerOf = (id: string, value: Members, modelCount: number): CatalogProv
 }
 
 /**
- * What a catalogue says: `{ [providerId]: { name, env, npm, api, doc, models: { [id]: … } } }`. A provider or model that
- * is not what it should be is left out, so that one mistake of theirs does not take the rest from everybody; so is a
- * member of one. Undefined where nothing of use is left, or there is more than there can be.
+ * Parses a catalog: `{ [providerId]: { name, env, npm, api, doc, models: { [id]: … } } }`. An invalid provider, model
+ * or member is omitted, so that one mistake in the catalog does not hide the rest. Undefined when nothing valid is
+ * left, or the catalog is too large.
  */
 export const parseSteps = function* (json: unknown): Steps<Catalog | undefined> {
   if (!isMembers(json)) return undefined
@@ -118,10 +118,10 @@ export const parseSteps = function* (json: unknown): Steps<Catalog | undefined> 
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id) || id === "custom") continue
     if (!isMembers(value) || !isMembers(value["models"])) continue
     const before = models.length
-    for (const [modelId, said] of Object.entries(value["models"])) {
-      // Also what is left out takes its time.
+    for (const [modelId, entry] of Object.entries(value["models"])) {
+      // Omitted models take time as well.
       if (++seen % 64 === 0) yield
-      const model = modelOf(id, modelId, said)
+      const model = modelOf(id, modelId, entry)
       if (model === undefined) continue
       if (models.push(model) > bounds.modelsMax) return undefined
     }

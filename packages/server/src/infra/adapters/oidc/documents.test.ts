@@ -28,7 +28,7 @@ const response = (url: string, body: unknown): OutboundResponse => ({
   headers: { "content-type": "application/json" },
   rawHeaders: [],
   sent: { method: "GET", rawHeaders: [] },
-  phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, head: 0, body: 0 },
+  phaseMillis: { wait: 0, lookup: 0, connect: 0, secure: 0, headers: 0, body: 0 },
   body: new TextEncoder().encode(JSON.stringify(body))
 })
 const documentOf = (issuer: string) => ({
@@ -38,20 +38,20 @@ const documentOf = (issuer: string) => ({
   jwks_uri: `${issuer}/keys`
 })
 
-/** Providers behind an outbound client of which each request is noted and answered by `reply`. */
+/** Providers behind an outbound client that records each request and responds with `reply`. */
 const withProviders = <A>(
   reply: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailed>,
-  work: (providers: typeof OidcProviders.Service, asked: ReadonlyArray<string>) => Effect.Effect<A, unknown>
+  work: (providers: typeof OidcProviders.Service, requests: ReadonlyArray<string>) => Effect.Effect<A, unknown>
 ) => {
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const outbound = Layer.succeed(Outbound, {
     request: (request) => {
-      asked.push(`${request.organizationId} ${request.url}`)
+      requests.push(`${request.organizationId} ${request.url}`)
       return reply(request)
     },
     stream: () => Effect.die(new Error("Nothing is streamed."))
   })
-  return Effect.flatMap(OidcProviders, (providers) => work(providers, asked)).pipe(
+  return Effect.flatMap(OidcProviders, (providers) => work(providers, requests)).pipe(
     Effect.provide(Layer.provide(layerOidc, outbound)),
     Effect.runPromise
   )
@@ -59,8 +59,8 @@ const withProviders = <A>(
 const open = Deferred.makeUnsafe<void>()
 const described = ({ url }: OutboundRequest) => Effect.succeed(response(url, documentOf(new URL(url).origin)))
 
-it("a provider is asked once for its document, however many begin to sign in, and each organization for itself", () =>
-  withProviders(described, (providers, asked) =>
+it("requests a provider's document once for concurrent sign-ins, separately for each organization", () =>
+  withProviders(described, (providers, requests) =>
     Effect.gen(function* () {
       const begin = (organizationId: string) => providers.begin(connection(organizationId), begun)
       yield* Effect.all(["org_a", "org_a", "org_b", "org_a", "org_b"].map(begin), {
@@ -69,53 +69,53 @@ it("a provider is asked once for its document, however many begin to sign in, an
       })
       yield* begin("org_a")
       const url = "https://idp.example/.well-known/openid-configuration"
-      expect(asked.toSorted()).toEqual([`org_a ${url}`, `org_b ${url}`])
+      expect(requests.toSorted()).toEqual([`org_a ${url}`, `org_b ${url}`])
     })
   ))
 
-it("all who wait are told of a provider that is away, which is asked again by whoever comes then", () => {
+it("fails all waiting sign-ins when the provider is unavailable, and requests it again for the next one", () => {
   let isAway = true
   return withProviders(
     (request) =>
       isAway
         ? Effect.andThen(Effect.yieldNow, new OutboundFailed({ code: "unreachable", message: "Nobody is there." }))
         : described(request),
-    (providers, asked) =>
+    (providers, requests) =>
       Effect.gen(function* () {
         const begin = Effect.exit(providers.begin(connection("org_a"), begun))
         const exits = yield* Effect.all([begin, begin, begin], { concurrency: "unbounded" })
         expect(exits.map(({ _tag }) => _tag)).toEqual(["Failure", "Failure", "Failure"])
-        expect(asked).toHaveLength(1)
+        expect(requests).toHaveLength(1)
         isAway = false
         expect((yield* begin)._tag).toBe("Success")
-        expect(asked).toHaveLength(2)
+        expect(requests).toHaveLength(2)
       })
   )
 })
 
-it("whoever goes away takes nothing from those who wait with them", () =>
+it("completes the other sign-ins when the first one is interrupted", () =>
   withProviders(
     (request) => Effect.andThen(Deferred.await(open), described(request)),
-    (providers, asked) =>
+    (providers, requests) =>
       Effect.gen(function* () {
         const first = yield* Effect.forkChild(providers.begin(connection("org_a"), begun), { startImmediately: true })
         const second = yield* Effect.forkChild(providers.begin(connection("org_a"), begun), { startImmediately: true })
         yield* Fiber.interrupt(first)
         yield* Deferred.succeed(open, undefined)
         expect(yield* Fiber.join(second)).toMatch(/^https:\/\/idp\.example\/authorize\?/)
-        expect(asked).toHaveLength(1)
+        expect(requests).toHaveLength(1)
       })
   ))
 
-it("an organization that sets one issuer after the other has one document kept", () =>
-  withProviders(described, (providers, asked) =>
+it("caches one document for an organization that changes its issuer repeatedly", () =>
+  withProviders(described, (providers, requests) =>
     Effect.gen(function* () {
       const begin = (issuer: string) => providers.begin(connection("org_a", issuer), begun)
       yield* begin("https://one.example")
       yield* begin("https://two.example")
       yield* begin("https://two.example")
-      expect(asked).toHaveLength(2)
+      expect(requests).toHaveLength(2)
       yield* begin("https://one.example")
-      expect(asked).toHaveLength(3)
+      expect(requests).toHaveLength(3)
     })
   ))

@@ -3,13 +3,13 @@ import * as oauth from "oauth4webapi"
 import { OutboundFailed } from "../../ports/outbound.ts"
 import { SsoRefused } from "../../ports/sso.ts"
 
-/** At which step of a sign-in something failed: the library's own codes do not say it. */
+/** The step of a sign-in at which something failed: the library's own codes do not say it. */
 export type Step = "discovery" | "keys" | "code" | "token" | "signature"
 
 export const refused = (code: SsoRefusal, message: string) => new SsoRefused({ code, message })
 
-/** What an answer that is no use means, where nothing more is known of it. */
-const plain: Readonly<Record<Step, SsoRefusal>> = {
+/** The meaning of an unusable response, when nothing more specific is known. */
+const fallbackCodes: Readonly<Record<Step, SsoRefusal>> = {
   discovery: "provider_invalid",
   keys: "provider_invalid",
   code: "code_refused",
@@ -38,7 +38,7 @@ const ofClaim = (claim: unknown): SsoRefusal => {
   }
 }
 
-/** A failure of the library's as one of the closed list; nothing of an answer's body is kept. */
+/** Maps a failure of the library to a code; nothing of a response body is kept. */
 export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
   if (cause instanceof SsoRefused) return cause
   if (cause instanceof OutboundFailed) {
@@ -48,25 +48,28 @@ export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
   }
   if (cause instanceof oauth.ResponseBodyError || cause instanceof oauth.WWWAuthenticateChallengeError) {
     return cause.status >= 500
-      ? refused("provider_unreachable", `The provider answered ${cause.status}.`)
-      : refused(plain[step], `The provider answered ${cause.status} to the ${step}.`)
+      ? refused("provider_unreachable", `The provider responded with status ${cause.status}.`)
+      : refused(fallbackCodes[step], `The provider responded to the ${step} request with status ${cause.status}.`)
   }
   if (cause instanceof oauth.OperationProcessingError) {
     const response = cause.cause
     if (response instanceof Response) {
       return response.status >= 500
-        ? refused("provider_unreachable", `The provider answered ${response.status}.`)
-        : refused(plain[step], `The provider answered ${response.status} to the ${step}.`)
+        ? refused("provider_unreachable", `The provider responded with status ${response.status}.`)
+        : refused(fallbackCodes[step], `The provider responded to the ${step} request with status ${response.status}.`)
     }
     if (cause.code === oauth.JWT_CLAIM_COMPARISON || cause.code === oauth.JWT_TIMESTAMP_CHECK) {
       const claim = memberOf(cause.cause, "claim")
-      return refused(ofClaim(claim), `The claim ${typeof claim === "string" ? claim : "?"} is not what it has to be.`)
+      return refused(
+        ofClaim(claim),
+        `The claim ${typeof claim === "string" ? claim : "?"} does not have the expected value.`
+      )
     }
     if (cause.code === oauth.JSON_ATTRIBUTE_COMPARISON && step === "discovery") {
-      return refused("issuer_mismatch", "The discovery document is of another issuer.")
+      return refused("issuer_mismatch", "The discovery document names another issuer.")
     }
   }
-  // The library's sentences name what is wrong and repeat nothing of the answer.
+  // The library's messages name the problem and contain nothing of the response.
   const reason = cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError
-  return refused(plain[step], reason ? cause.message : `The ${step} cannot be used.`)
+  return refused(fallbackCodes[step], reason ? cause.message : `The response to the ${step} request cannot be used.`)
 }

@@ -9,13 +9,13 @@ import { type Asserted, type OidcConnection, OidcProviders, type SsoRefused } fr
 import { refusalOf, refused, type Step } from "./failure.ts"
 
 const requestMillis = 10_000
-const answerBytesMax = 256 * 1024
-/** For so long a provider's documents are believed; a key that is not among its keys is looked for at once. */
+const responseBytesMax = 256 * 1024
+/** How long a provider's documents are cached; when a key is missing, its keys are read again at once. */
 const documentMillis = 300_000
 const documentsMax = 1000
 const skewSeconds = 60
 
-/** Signatures by a key that only the provider has. What a shared secret makes, or nothing, is none. */
+/** Signatures with a private key of the provider. Shared secrets and `none` are not accepted. */
 const algorithms: ReadonlySet<string> = new Set([
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
@@ -45,11 +45,11 @@ const textOf = (value: unknown, max: number): string | null =>
     ? value
     : null
 
-/** Some providers write the boolean as a text. */
+/** Some providers send the boolean as a string. */
 const booleanOf = (value: unknown): boolean | null =>
   value === true || value === "true" ? true : value === false || value === "false" ? false : null
 
-interface Said {
+interface Profile {
   readonly email?: unknown
   readonly email_verified?: unknown
   readonly name?: unknown
@@ -63,8 +63,8 @@ interface Document {
 
 const authMethods: ReadonlyArray<string> = ["client_secret_basic", "client_secret_post"]
 
-/** What is used of a discovery document: the rest of it may be as long as an answer may be, and is kept nowhere. */
-const usedOf = (document: oauth.AuthorizationServer): oauth.AuthorizationServer => {
+/** The used members of a discovery document; the others are dropped, because they may be large. */
+const usedMembersOf = (document: oauth.AuthorizationServer): oauth.AuthorizationServer => {
   const { authorization_endpoint, issuer, jwks_uri, token_endpoint, userinfo_endpoint } = document
   const usable = (document.id_token_signing_alg_values_supported ?? []).filter((name) => algorithms.has(name))
   const methods = document.token_endpoint_auth_methods_supported
@@ -87,21 +87,21 @@ const usedOf = (document: oauth.AuthorizationServer): oauth.AuthorizationServer 
 const make = Effect.gen(function* () {
   const outbound = yield* Outbound
   const scope = yield* Effect.scope
-  /** One for each organization: whoever sets one issuer after the other keeps no more than the last. */
+  /** One per organization, so that an organization that tries many issuers occupies only one entry. */
   const documents = new Map<string, Document>()
-  /** Documents on their way: anybody may begin a sign-in, and however many do, a provider is asked once. */
-  const coming = new Map<string, Deferred.Deferred<oauth.AuthorizationServer, SsoRefused>>()
+  /** Documents that are being read: concurrent sign-ins share one request. */
+  const pending = new Map<string, Deferred.Deferred<oauth.AuthorizationServer, SsoRefused>>()
 
-  /** Our way out in the shape of the library's; no redirect is followed. */
+  /** The outbound HTTP client as the library's fetch; redirects are not followed. */
   const optionsFor = (organizationId: string, signal: AbortSignal) => ({
-    // Plain http is the guard's to judge.
+    // The outbound HTTP client decides about plain http.
     [oauth.allowInsecureRequests]: true as const,
     [oauth.customFetch]: async (
       url: string,
       options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown }
     ): Promise<Response> => {
       const text = bodyTextOf(options.body)
-      const answer = await Effect.runPromise(
+      const response = await Effect.runPromise(
         outbound.request({
           destination: "supplied",
           url,
@@ -110,12 +110,12 @@ const make = Effect.gen(function* () {
           ...(text === undefined ? {} : { body: text }),
           redirectsMax: 0,
           timeoutMillis: requestMillis,
-          bodyBytesMax: answerBytesMax,
+          bodyBytesMax: responseBytesMax,
           organizationId
         }),
         { signal }
       )
-      return toResponse(answer)
+      return toResponse(response)
     }
   })
 
@@ -139,45 +139,45 @@ const make = Effect.gen(function* () {
       return provider
     })
 
-  /** The discovery document, read now. */
+  /** Reads the discovery document, without the cache. */
   const read = Effect.fnUntraced(function* (connection: OidcConnection) {
     const { organizationId } = connection
     const issuer = URL.parse(connection.issuer)
     if (issuer === null || !isAddress(connection.issuer) || issuer.search !== "") {
-      return yield* refused("provider_invalid", "The issuer is no address without query and fragment.")
+      return yield* refused("provider_invalid", "The issuer must be a URL without a query or a fragment.")
     }
     const provider = yield* ask(organizationId, "discovery", async (options) =>
       oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...options, algorithm: "oidc" }))
     )
     const { authorization_endpoint, jwks_uri, token_endpoint } = provider
     if (![authorization_endpoint, token_endpoint, jwks_uri].every(isAddress)) {
-      return yield* refused("provider_invalid", "The discovery document names no endpoints and keys.")
+      return yield* refused("provider_invalid", "The discovery document lacks an endpoint or the keys.")
     }
-    // A browser is sent there, and the guard judges only where we go ourselves.
+    // Browsers are redirected there, which the outbound HTTP client cannot check.
     if (issuer.protocol === "https:" && !authorization_endpoint?.startsWith("https:")) {
-      return yield* refused("provider_invalid", "The authorization endpoint is not https.")
+      return yield* refused("provider_invalid", "The authorization endpoint must use https.")
     }
     const methods = provider.code_challenge_methods_supported
     if (methods !== undefined && !methods.includes("S256")) {
-      return yield* refused("provider_invalid", "The provider does not know the challenge S256.")
+      return yield* refused("provider_invalid", "The provider does not support PKCE with S256.")
     }
-    return yield* keep(connection, usedOf(provider))
+    return yield* keep(connection, usedMembersOf(provider))
   })
 
-  const known = Effect.fnUntraced(function* (connection: OidcConnection) {
+  const providerOf = Effect.fnUntraced(function* (connection: OidcConnection) {
     const { issuer, organizationId } = connection
     const document = documents.get(organizationId)
     const now = yield* Clock.currentTimeMillis
     if (document !== undefined && document.issuer === issuer && document.until > now) return document.provider
     const key = `${organizationId}\n${issuer}`
-    const underWay = coming.get(key)
-    if (underWay !== undefined) return yield* Deferred.await(underWay)
+    const inFlight = pending.get(key)
+    if (inFlight !== undefined) return yield* Deferred.await(inFlight)
     const arriving = Deferred.makeUnsafe<oauth.AuthorizationServer, SsoRefused>()
-    coming.set(key, arriving)
-    // Whoever came first may go away; whoever waits with them does not.
+    pending.set(key, arriving)
+    // The first caller may be interrupted; the others still need the document.
     yield* read(connection).pipe(
       Effect.onExit((exit) => {
-        coming.delete(key)
+        pending.delete(key)
         return Deferred.done(arriving, exit)
       }),
       Effect.exit,
@@ -193,9 +193,10 @@ const make = Effect.gen(function* () {
         method: "GET",
         headers: { accept: "application/json" }
       })
-      if (response.status >= 500) throw refused("provider_unreachable", `The provider's keys: ${response.status}.`)
-      const answer: unknown = response.status === 200 ? await response.json() : undefined
-      return typeof answer === "object" && answer !== null && "keys" in answer ? answer.keys : undefined
+      if (response.status >= 500)
+        throw refused("provider_unreachable", `The provider's keys: status ${response.status}.`)
+      const body: unknown = response.status === 200 ? await response.json() : undefined
+      return typeof body === "object" && body !== null && "keys" in body ? body.keys : undefined
     })
     if (!Array.isArray(keys) || keys.length === 0) {
       return yield* refused("provider_invalid", "The provider publishes no keys.")
@@ -211,7 +212,7 @@ const make = Effect.gen(function* () {
       readonly codeVerifier: Redacted.Redacted
     }
   ) {
-    const provider = yield* known(connection)
+    const provider = yield* providerOf(connection)
     const url = new URL(provider.authorization_endpoint ?? "")
     const challenge = yield* Effect.promise(() => oauth.calculatePKCECodeChallenge(Redacted.value(begun.codeVerifier)))
     const parameters = {
@@ -228,23 +229,23 @@ const make = Effect.gen(function* () {
     return url.href
   })
 
-  /** Signed by a key that the provider publishes; keys that it has changed are read again, once. */
+  /** Verifies the signature with a published key; when the provider has changed its keys, they are read again once. */
   const demandSigned = (connection: OidcConnection, provider: oauth.AuthorizationServer, response: Response) =>
     ask(connection.organizationId, "signature", (options) =>
       oauth.validateApplicationLevelSignature(provider, response, options)
     ).pipe(
       Effect.catchTag("SsoRefused", (first) => {
         if (first.code !== "token_invalid") return Effect.fail(first)
-        // The library keeps the keys beside the document, so another document has none yet.
-        const anew = { ...provider }
+        // The library caches the keys with the document object, so a copy has none yet.
+        const refreshed = { ...provider }
         return ask(connection.organizationId, "signature", (options) =>
-          oauth.validateApplicationLevelSignature(anew, response, options)
-        ).pipe(Effect.andThen(keep(connection, anew)))
+          oauth.validateApplicationLevelSignature(refreshed, response, options)
+        ).pipe(Effect.andThen(keep(connection, refreshed)))
       }),
       Effect.asVoid
     )
 
-  /** What userinfo says of the person, where the ID token names no address; a provider that will not say, says nothing. */
+  /** The userinfo response, when the ID token has no email address; empty when the provider does not return it. */
   const userInfo = (
     connection: OidcConnection,
     provider: oauth.AuthorizationServer,
@@ -252,12 +253,12 @@ const make = Effect.gen(function* () {
     subject: string
   ) =>
     isAddress(provider.userinfo_endpoint)
-      ? ask(connection.organizationId, "token", async (options): Promise<Said> => {
+      ? ask(connection.organizationId, "token", async (options): Promise<Profile> => {
           const response = await oauth.userInfoRequest(provider, clientOf(connection), accessToken, options)
           if (response.status !== 200) return {}
           return oauth.processUserInfoResponse(provider, clientOf(connection), subject, response)
         })
-      : Effect.succeed<Said>({})
+      : Effect.succeed<Profile>({})
 
   const finish = Effect.fnUntraced(function* (
     connection: OidcConnection,
@@ -265,12 +266,16 @@ const make = Effect.gen(function* () {
     brought: { readonly code: string; readonly iss: string | undefined }
   ) {
     const { organizationId } = connection
-    const provider = yield* known(connection)
+    const provider = yield* providerOf(connection)
     const client = clientOf(connection)
-    const told = new URLSearchParams({ code: brought.code, ...(brought.iss === undefined ? {} : { iss: brought.iss }) })
+    const callback = new URLSearchParams({
+      code: brought.code,
+      ...(brought.iss === undefined ? {} : { iss: brought.iss })
+    })
     const parameters = yield* Effect.try({
-      try: () => oauth.validateAuthResponse(provider, client, told, oauth.expectNoState),
-      catch: () => refused("issuer_mismatch", "The browser came back from another issuer than it was sent to.")
+      try: () => oauth.validateAuthResponse(provider, client, callback, oauth.expectNoState),
+      catch: () =>
+        refused("issuer_mismatch", "The callback came from another issuer than the sign-in was started with.")
     })
     const response = yield* ask(organizationId, "code", (options) =>
       oauth.authorizationCodeGrantRequest(
@@ -283,7 +288,7 @@ const make = Effect.gen(function* () {
         options
       )
     )
-    // Of an answer that is no success the library says which error it is; of one that is, what is wrong with it.
+    // The library reports the error code of an unsuccessful response, and the problem of a successful one.
     const tokens = yield* ask(organizationId, response.status === 200 ? "token" : "code", () =>
       oauth.processAuthorizationCodeResponse(provider, client, response, {
         expectedNonce: begun.nonce,
@@ -292,19 +297,21 @@ const make = Effect.gen(function* () {
     )
     yield* demandSigned(connection, provider, response)
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    if (claims === undefined) return yield* refused("token_invalid", "There is no ID token.")
+    if (claims === undefined) return yield* refused("token_invalid", "The response has no ID token.")
     const now = yield* Clock.currentTimeMillis
-    if (claims.iat > now / 1000 + skewSeconds) return yield* refused("not_yet_valid", "The ID token is of the future.")
-    if (!/^[\x20-\x7E]{1,255}$/.test(claims.sub)) return yield* refused("subject_missing", "The subject is no name.")
-    const said: Said =
+    if (claims.iat > now / 1000 + skewSeconds)
+      return yield* refused("not_yet_valid", "The ID token was issued in the future.")
+    if (!/^[\x20-\x7E]{1,255}$/.test(claims.sub))
+      return yield* refused("subject_missing", "The subject must have 1 to 255 printable ASCII characters.")
+    const profile: Profile =
       claims["email"] === undefined
         ? yield* userInfo(connection, provider, tokens.access_token, claims.sub)
         : { email: claims["email"], email_verified: claims["email_verified"], name: claims["name"] }
     const asserted: Asserted = {
       subject: claims.sub,
-      email: textOf(said.email, 320),
-      emailVerified: booleanOf(said.email_verified),
-      name: textOf(said.name ?? claims["name"], 255)
+      email: textOf(profile.email, 320),
+      emailVerified: booleanOf(profile.email_verified),
+      name: textOf(profile.name ?? claims["name"], 255)
     }
     return asserted
   })
@@ -312,5 +319,5 @@ const make = Effect.gen(function* () {
   return OidcProviders.of({ check, begin, finish })
 })
 
-/** OpenID Connect: authorization code with S256 and nonce, every request through the guard. */
+/** OpenID Connect: authorization code with S256 and nonce, with the outbound HTTP client. */
 export const layerOidc = Layer.effect(OidcProviders, make)

@@ -29,7 +29,7 @@ const settings = {
   heartbeatSeconds: 30
 }
 
-/** A provisioner as one process has it. */
+/** A provisioner as in one process. */
 const provisioner = (options: Partial<LocalProvisionerOptions> = {}) =>
   Effect.runPromise(
     Effect.provide(Provisioner, layerLocalProvisioner({ command: ["node", program], directory: folder, ...options }))
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it("starts a runtime that another one finds and stops, and leaves nothing", async () => {
+it("starts a runtime that another provisioner finds and stops, and leaves no files", async () => {
   const [one, two] = [await provisioner(), await provisioner()]
   const started = await run(one.start("wki_a", settings))
   expect(await run(two.find("wki_a"))).toEqual(started)
@@ -61,7 +61,7 @@ it("starts a runtime that another one finds and stops, and leaves nothing", asyn
   await run(one.stop("wki_a"))
 })
 
-it("has one runtime of a key, however often it is started", async () => {
+it("runs one runtime per key, however often it is started", async () => {
   const one = await provisioner()
   await run(one.start("wki_b", settings))
   const first = pidOf("wki_b")
@@ -69,30 +69,30 @@ it("has one runtime of a key, however often it is started", async () => {
   expect([await isRunning(first, undefined), await isRunning(pidOf("wki_b"), undefined)]).toEqual([false, true])
 })
 
-it("does not take another process for its own that has the number now", async () => {
+it("does not mistake another process with a reused PID for its own", async () => {
   const one = await provisioner()
   await run(one.start("wki_c", settings))
   const path = join(folder, "wki_c", "process.json")
-  const known = JSON.parse(readFileSync(path, "utf8")) as { pid: number }
-  writeFileSync(path, JSON.stringify({ ...known, startedAt: "1" }))
+  const record = JSON.parse(readFileSync(path, "utf8")) as { pid: number }
+  writeFileSync(path, JSON.stringify({ ...record, startedAt: "1" }))
   expect(await run(one.find("wki_c"))).toBe(undefined)
   await run(one.stop("wki_c"))
-  expect(await isRunning(known.pid, undefined)).toBe(true)
-  process.kill(known.pid, "SIGKILL")
+  expect(await isRunning(record.pid, undefined)).toBe(true)
+  process.kill(record.pid, "SIGKILL")
 })
 
 it.each([
-  ["that answers elsewhere", ["node", program, "foreign"], "The runtime did not say in time where it answers."],
-  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it said where it answers."],
-  ["that is not there", ["/nowhere/at/all"], "The runtime's program could not be started (ENOENT)."]
-])("says of a program %s what is wrong, and leaves nothing of it", async (_, command, message) => {
+  ["that reports a foreign URL", ["node", program, "foreign"], "The runtime did not report its URL in time."],
+  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it reported its URL."],
+  ["that does not exist", ["/nowhere/at/all"], "The program of the runtime cannot be started (ENOENT)."]
+])("reports the problem of a runtime program %s, and leaves no files", async (_, command, message) => {
   const one = await provisioner({ command, startMillisMax: 3000 })
   const failed = await run(Effect.flip(one.start("wki_d", settings)))
   expect(failed.message).toBe(message)
   expect(await run(one.find("wki_d"))).toBe(undefined)
 })
 
-it("ends by force who does not end when asked", async () => {
+it("kills a runtime that does not end when asked", async () => {
   const one = await provisioner({ command: ["node", program, "stubborn"], stopMillisMax: 500 })
   await run(one.start("wki_e", settings))
   const pid = pidOf("wki_e")
@@ -100,7 +100,7 @@ it("ends by force who does not end when asked", async () => {
   expect(await isRunning(pid, undefined)).toBe(false)
 })
 
-it("ends what a runtime has started together with it", async () => {
+it("ends the child processes of a runtime", async () => {
   const one = await provisioner({ command: ["node", program, "with-child"] })
   await run(one.start("wki_f", settings))
   const child = Number(readFileSync(join(folder, "wki_f", "child.pid"), "utf8"))
@@ -109,38 +109,38 @@ it("ends what a runtime has started together with it", async () => {
   await vi.waitFor(async () => expect(await isRunning(child, undefined)).toBe(false))
 })
 
-/** A key with a file that says this of its process, and one that says where it answers. */
-const written = (key: string, known: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
-  const place = join(folder, key)
-  mkdirSync(place)
-  writeFileSync(join(place, "process.json"), JSON.stringify(known))
-  writeFileSync(join(place, "ready.json"), JSON.stringify(ready))
-  return place
+/** A key with a file that records this process, and one with its URL. */
+const written = (key: string, record: unknown, ready: unknown = { url: "http://127.0.0.1:1" }) => {
+  const directory = join(folder, key)
+  mkdirSync(directory)
+  writeFileSync(join(directory, "process.json"), JSON.stringify(record))
+  writeFileSync(join(directory, "ready.json"), JSON.stringify(ready))
+  return directory
 }
 
 it.each([
   ["no process", { pid: 0 }],
-  ["a group of processes", { pid: -process.pid }],
+  ["a process group", { pid: -process.pid }],
   ["every process", { pid: -1 }],
-  ["the first process", { pid: 1 }],
-  ["a part of one", { pid: process.pid + 0.5 }],
-  ["a process without the moment it began", { pid: process.pid, host: hostname() }]
-])("sends no signal to a number that means %s", async (_, known) => {
+  ["the init process", { pid: 1 }],
+  ["a fraction of a PID", { pid: process.pid + 0.5 }],
+  ["a process without its start time", { pid: process.pid, host: hostname() }]
+])("sends no signal to a PID that means %s", async (_, record) => {
   const one = await provisioner()
   const sent = vi.spyOn(process, "kill").mockReturnValue(true)
-  const place = written("wki_g", known)
+  const directory = written("wki_g", record)
   try {
     expect(await run(one.find("wki_g"))).toBe(undefined)
     await run(one.stop("wki_g"))
-    expect([sent.mock.calls, existsSync(place)]).toEqual([[], false])
+    expect([sent.mock.calls, existsSync(directory)]).toEqual([[], false])
   } finally {
-    // Nothing that others would take for a process stays.
-    rmSync(place, { recursive: true, force: true })
+    // No file remains that could be mistaken for a process.
+    rmSync(directory, { recursive: true, force: true })
     sent.mockRestore()
   }
 })
 
-it("reads nothing that has no end, waits for a writer, is too long or leads elsewhere", async () => {
+it("reads no file that is a device, a pipe, too long or a link", async () => {
   const one = await provisioner()
   await run(one.start("wki_h", settings))
   const ready = join(folder, "wki_h", "ready.json")
@@ -177,7 +177,7 @@ it.each([
   "http://10.0.0.1:80",
   "file:///etc/passwd",
   ""
-])("takes no answer at %s for one of its runtimes", async (url) => {
+])("rejects %s as the URL of a runtime", async (url) => {
   const one = await provisioner()
   await run(one.start("wki_i", settings))
   writeFileSync(join(folder, "wki_i", "ready.json"), JSON.stringify({ url }))

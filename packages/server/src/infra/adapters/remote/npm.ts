@@ -3,12 +3,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { RemotePlace } from "../../ports/remote-content.ts"
 import { attempt, failed, type Fetching, get } from "./download.ts"
-import type { Asked } from "./rules.ts"
+import type { RemoteRequest } from "./rules.ts"
 
 const metadataBytesMax = 8 * 1024 * 1024
 const timeoutMillis = 20_000
 
-/** Of a package only what is needed to fetch one version. */
+/** The members of a package's metadata that are needed to fetch one version. */
 const Metadata = Schema.Struct({
   versions: Schema.Record(Schema.String, Schema.Unknown)
 })
@@ -22,17 +22,17 @@ const readMetadata = (body: string): unknown => {
   }
 }
 
-/** Where a registry keeps the tarball of one version. */
+/** The URL of the tarball of one version. */
 export const tarballOf = Effect.fnUntraced(function* (
   fetching: Fetching,
   { name, registry, version }: Extract<RemotePlace, { kind: "npm" }>
 ) {
-  const asked = fetching.rules.resolve(`${registry}/${name.replace("/", "%2f")}`)
-  if (asked === undefined) return yield* failed("not_allowed", "the registry's host is not allowed")
-  // The short form, which is what installers ask for.
+  const request = fetching.rules.resolve(`${registry}/${name.replace("/", "%2f")}`)
+  if (request === undefined) return yield* failed("not_allowed", "the registry's host is not allowed")
+  // The abbreviated metadata that installers request.
   const response = yield* get(
     fetching,
-    asked,
+    request,
     "application/vnd.npm.install-v1+json, application/json;q=0.8",
     metadataBytesMax,
     timeoutMillis
@@ -43,12 +43,12 @@ export const tarballOf = Effect.fnUntraced(function* (
     return Buffer.concat(pieces).toString("utf8")
   })
   const metadata = Schema.decodeUnknownOption(Metadata)(readMetadata(body))
-  if (Option.isNone(metadata)) return yield* failed("damaged", "the registry's answer cannot be read")
+  if (Option.isNone(metadata)) return yield* failed("damaged", "the registry's response cannot be parsed")
   const { versions } = metadata.value
-  const found = Object.hasOwn(versions, version) ? versions[version] : undefined
-  if (found === undefined) return yield* failed("not_found", "the registry has no such version")
-  const stated = Schema.decodeUnknownOption(Version)(found)
-  if (Option.isNone(stated)) return yield* failed("damaged", "the registry's answer cannot be read")
-  const tarball: Asked | undefined = fetching.rules.resolveGiven(stated.value.dist.tarball, asked)
-  return tarball ?? (yield* failed("not_allowed", "the registry keeps the package on a host that is not allowed"))
+  const entry = Object.hasOwn(versions, version) ? versions[version] : undefined
+  if (entry === undefined) return yield* failed("not_found", "the registry does not have this version")
+  const stated = Schema.decodeUnknownOption(Version)(entry)
+  if (Option.isNone(stated)) return yield* failed("damaged", "the registry's response cannot be parsed")
+  const tarball: RemoteRequest | undefined = fetching.rules.resolveGiven(stated.value.dist.tarball, request)
+  return tarball ?? (yield* failed("not_allowed", "the registry stores the package on a host that is not allowed"))
 }, Effect.scoped)

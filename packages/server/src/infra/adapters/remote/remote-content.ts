@@ -7,7 +7,7 @@ import { RemoteContent, RemoteFailed, type RemotePlace, type RemoteTree } from "
 import {
   type ArchiveBounds,
   archiveBounds,
-  type Expected,
+  type ExpectedDigest,
   expectedSha256,
   readIntegrity,
   unpack
@@ -15,11 +15,11 @@ import {
 import { type Bounds, makeCodeHostGit, makeWorkFolder } from "../git/index.ts"
 import { attempt, download, failed, type Fetching, get } from "./download.ts"
 import { tarballOf } from "./npm.ts"
-import { type Asked, makeRules, type RemoteSourceRule } from "./rules.ts"
+import { type RemoteRequest, makeRules, type RemoteSourceRule } from "./rules.ts"
 
 export interface RemoteContentOptions {
   readonly rules: ReadonlyArray<RemoteSourceRule>
-  /** For what is fetched while it is read; made when it is missing. */
+  /** Directory for fetched content while it is read; created if missing. */
   readonly workDir: string
   /** Development only; the outbound client must allow it too. */
   readonly allowHttp?: boolean
@@ -27,7 +27,7 @@ export interface RemoteContentOptions {
   readonly archiveBounds?: Partial<ArchiveBounds>
 }
 
-/** A plugin is small beside a repository that somebody connects on purpose. */
+/** Lower than for connected repositories, because a plugin is small. */
 const gitBoundsDefault: Partial<Bounds> = {
   packBytesMax: 100_000_000,
   objectsMax: 100_000,
@@ -39,17 +39,17 @@ const gitBoundsDefault: Partial<Bounds> = {
 const timeoutMillis = 60_000
 
 const ofCodeHost = ({ code, message }: CodeHostFailed): RemoteFailed => {
-  // A sentence becomes the end of one.
+  // A sentence becomes a clause.
   const text = message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "")
   switch (code) {
     case "branch_not_found":
     case "empty_repository":
-      return failed("pin_mismatch", "the repository has no such commit")
+      return failed("pin_mismatch", "the repository does not have this commit")
     case "not_a_repository":
     case "unauthorized":
       return failed("not_found", text)
     case "blocked":
-      return failed("blocked", "the address may not be reached")
+      return failed("blocked", "the URL is not allowed")
     case "limit_exceeded":
       return failed("too_large", text)
     case "corrupt":
@@ -59,18 +59,18 @@ const ofCodeHost = ({ code, message }: CodeHostFailed): RemoteFailed => {
   }
 }
 
-/** npm and most hosts of releases put everything into one folder, which is not part of the plugin. */
+/** npm and most release hosts put everything into one folder, which is not part of the plugin. */
 const withoutFolder = (entries: ReadonlyArray<TreeEntry>, folder: string): ReadonlyArray<TreeEntry> =>
-  // What lies elsewhere keeps its name, and with it its fate.
+  // Entries outside the folder keep their paths.
   entries.map((entry) =>
     entry.path.startsWith(`${folder}/`) ? { ...entry, path: entry.path.slice(folder.length + 1) } : entry
   )
 
 const isOrdinary = (name: string): boolean => /^[A-Za-z0-9_][\w.@+-]*$/.test(name)
-/** Folders that a plugin's content lies in: an archive may hold nothing else. */
+/** Folders of a plugin's content: an archive may consist of one of them. */
 const pluginFolders = new Set(["skills", "commands", "agents", "hooks", "monitors"])
 
-/** The one folder an archive holds everything in; undefined when there is none. */
+/** The single top-level folder of an archive; undefined when there is none. */
 const onlyFolder = (entries: ReadonlyArray<TreeEntry>): string | undefined => {
   const tops = new Set(
     entries.map(({ path }) => (path.includes("/") ? path.slice(0, path.indexOf("/")) : "")).slice(0, 100_000)
@@ -96,10 +96,10 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
 
   const openGit = Effect.fnUntraced(
     function* ({ cloneUrl, commit }: Extract<RemotePlace, { kind: "git" }>, organizationId: string) {
-      const asked = rules.resolve(cloneUrl)
-      if (asked === undefined) return yield* failed("not_allowed", "its host is not allowed")
+      const request = rules.resolve(cloneUrl)
+      if (request === undefined) return yield* failed("not_allowed", "its host is not allowed")
       const snapshot = yield* git.snapshot(
-        { cloneUrl: asked.url, destination: asked.destination, credential: null, organizationId },
+        { cloneUrl: request.url, destination: request.destination, credential: null, organizationId },
         "",
         commit
       )
@@ -114,10 +114,10 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
     Effect.mapError((failure) => (failure instanceof RemoteFailed ? failure : ofCodeHost(failure)))
   )
 
-  const openFile = Effect.fnUntraced(function* (fetching: Fetching, asked: Asked, expected: Expected) {
+  const openFile = Effect.fnUntraced(function* (fetching: Fetching, request: RemoteRequest, expected: ExpectedDigest) {
     const folder = yield* makeWorkFolder(options.workDir).pipe(Effect.mapError(ofCodeHost))
     const path = join(folder, "received")
-    yield* get(fetching, asked, "*/*", bounds.wireBytesMax, timeoutMillis).pipe(
+    yield* get(fetching, request, "*/*", bounds.wireBytesMax, timeoutMillis).pipe(
       Effect.flatMap((response) => download(path, response.body, expected)),
       Effect.scoped
     )
@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
       attempt((signal) => unpack(path, join(folder, "unpacked"), bounds, signal)).pipe(
         Effect.timeoutOrElse({
           duration: timeoutMillis,
-          orElse: () => Effect.fail(failed("too_large", "it takes too long to unpack"))
+          orElse: () => Effect.fail(failed("too_large", "unpacking timed out"))
         })
       ),
       ({ close }) => Effect.promise(() => close().catch(() => undefined)),
@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
     const fetching = { outbound, rules, organizationId }
     const expected = readIntegrity(place.integrity)
     if (expected === undefined)
-      return yield* failed("pin_mismatch", "its integrity is not a digest that is strong enough")
+      return yield* failed("pin_mismatch", "its integrity must be a SHA-256, SHA-384 or SHA-512 digest")
     const tree = yield* openFile(fetching, yield* tarballOf(fetching, place), expected)
     return { ...tree, entries: withoutFolder(tree.entries, onlyFolder(tree.entries) ?? "package") }
   })
@@ -152,9 +152,9 @@ const make = Effect.fnUntraced(function* (options: RemoteContentOptions) {
     place: Extract<RemotePlace, { kind: "archive" }>,
     organizationId: string
   ) {
-    const asked = rules.resolve(place.url)
-    if (asked === undefined) return yield* failed("not_allowed", "its host is not allowed")
-    const tree = yield* openFile({ outbound, rules, organizationId }, asked, expectedSha256(place.sha256))
+    const request = rules.resolve(place.url)
+    if (request === undefined) return yield* failed("not_allowed", "its host is not allowed")
+    const tree = yield* openFile({ outbound, rules, organizationId }, request, expectedSha256(place.sha256))
     const folder = onlyFolder(tree.entries)
     return folder === undefined ? tree : { ...tree, entries: withoutFolder(tree.entries, folder) }
   })

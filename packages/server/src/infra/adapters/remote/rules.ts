@@ -1,10 +1,10 @@
 import type { Destination } from "../../ports/outbound.ts"
 
-/** One host whose content may be read, and where it is really asked. */
+/** One host whose content may be read, and the URL to read it from. */
 export interface RemoteSourceRule {
-  /** In lower case, with its port where that is not the usual one. */
+  /** In lower case, with its port unless it is the default. */
   readonly host: string
-  /** The address that stands in for `https://host`, without a slash at its end; null without a mirror. */
+  /** The URL that replaces `https://host`, without a trailing slash; null without a mirror. */
   readonly mirror: string | null
 }
 
@@ -16,7 +16,7 @@ export const parseRemoteSource = (text: string): RemoteSourceRule | undefined =>
   const at = text.indexOf("=")
   const host = (at === -1 ? text : text.slice(0, at)).trim().toLowerCase()
   if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(host)) return undefined
-  // As an address of that host spells it: without the port that https has anyway.
+  // Must be in normalized form, without the default port of https.
   if (URL.parse(`https://${host}`)?.host !== host) return undefined
   if (at === -1) return host === npmHost ? undefined : { host, mirror: null }
   const stated = text.slice(at + 1).trim()
@@ -26,8 +26,8 @@ export const parseRemoteSource = (text: string): RemoteSourceRule | undefined =>
   return { host, mirror: url.href.replace(/\/+$/, "") }
 }
 
-/** Where an address is asked. */
-export interface Asked {
+/** The request for a URL. */
+export interface RemoteRequest {
   readonly url: string
   readonly destination: Destination
 }
@@ -36,8 +36,8 @@ export const makeRules = (rules: ReadonlyArray<RemoteSourceRule>) => {
   const byHost = new Map(rules.map((rule) => [rule.host, rule]))
   const mirrorOrigins = new Set(rules.flatMap(({ mirror }) => (mirror === null ? [] : [new URL(mirror).origin])))
 
-  /** What a stated address stands for; undefined where its host is not allowed. */
-  const resolve = (stated: string): Asked | undefined => {
+  /** The request for a stated URL; undefined when its host is not allowed. */
+  const resolve = (stated: string): RemoteRequest | undefined => {
     const url = URL.parse(stated)
     const rule = url === null ? undefined : byHost.get(url.host)
     if (url === null || rule === undefined || url.username !== "" || url.password !== "") return undefined
@@ -48,19 +48,19 @@ export const makeRules = (rules: ReadonlyArray<RemoteSourceRule>) => {
   return {
     allows: (host: string): boolean => byHost.has(host),
     resolve,
-    /** An address that an answer gave: one of an allowed host, or of the very place that was asked. */
-    resolveGiven: (given: string, asked: Asked): Asked | undefined => {
+    /** The request for a URL from a response: on an allowed host, or on the origin of that response. */
+    resolveGiven: (given: string, request: RemoteRequest): RemoteRequest | undefined => {
       const url = URL.parse(given)
-      if (url !== null && url.origin === new URL(asked.url).origin) return { ...asked, url: given }
+      if (url !== null && url.origin === new URL(request.url).origin) return { ...request, url: given }
       return resolve(given)
     },
-    /** Redirects lead to allowed hosts, or stay with the mirror they come from. */
+    /** Redirects must lead to allowed hosts, or stay with the mirror that they come from. */
     mayFollow: (url: URL): boolean => byHost.get(url.host)?.mirror === null || mirrorOrigins.has(url.origin)
   }
 }
 
 export type Rules = ReturnType<typeof makeRules>
 
-/** The origins that the guarded client has to know as the operator's. */
+/** The origins that the outbound HTTP client must have as configured. */
 export const mirrorOriginsOf = (rules: ReadonlyArray<RemoteSourceRule>): ReadonlyArray<string> =>
   rules.flatMap(({ mirror }) => (mirror === null ? [] : [new URL(mirror).origin]))

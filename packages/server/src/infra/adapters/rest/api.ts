@@ -10,68 +10,68 @@ import { Outbound, type OutboundRequest, type OutboundResponse } from "../../por
 import { failed, ofOutbound } from "../git/failure.ts"
 import { readAppKey, signAppToken } from "./app-key.ts"
 import { pauseAfter, pauseOf } from "./limits.ts"
-import { makeRemembered } from "./remembered.ts"
+import { makeCache } from "./cache.ts"
 import * as shapes from "./shapes.ts"
 
 export interface AppOptions {
-  /** Base of the host's interface, as `https://api.example.com` or `https://git.example.com/api/v3`. */
+  /** Base URL of the host's API, such as `https://api.example.com` or `https://git.example.com/api/v3`. */
   readonly url: string
-  /** Where people see the host; made from `url` unless told. */
+  /** URL of the host's website. Default: derived from `url`. */
   readonly webUrl?: string
-  /** The app's id or client id, whichever signs its tokens. */
+  /** The app's ID or client ID, whichever signs its tokens. */
   readonly appId: string
-  /** The app's private RSA key in PEM. */
+  /** The app's private RSA key, as PEM. */
   readonly privateKey: Redacted.Redacted
-  /** For the proof that who connects an installation administers it. */
+  /** For verifying that the person who connects an installation administers it. */
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
 
-/** Who is spoken for: the app itself, an installation of it, or a person for the length of a proof. */
-export type Speaker =
+/** The principal of a request: the app, an installation of it, or a person during a verification. */
+export type ApiPrincipal =
   | { readonly kind: "app"; readonly organizationId: string }
   | ({ readonly kind: "installation" } & InstallationRef)
   | { readonly kind: "user"; readonly token: Redacted.Redacted; readonly organizationId: string }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: OutboundResponse["headers"]
-  /** Undefined where the answer has no JSON. */
+  /** Undefined when the response is not JSON. */
   readonly json: unknown
 }
 
-interface AskOptions {
+interface RequestOptions {
   readonly method?: "GET" | "POST"
   readonly body?: unknown
-  /** 1 MiB unless told. */
+  /** Default: 1 MiB. */
   readonly bodyBytesMax?: number
-  /** Keeps the answer and asks next time only whether it is still the same, which costs nothing of the limit. */
+  /** Caches the response and revalidates it next time, which does not count toward the rate limit. */
   readonly conditional?: true
 }
 
 interface Token {
   readonly value: Redacted.Redacted
-  /** From when another is asked for. */
+  /** The time from which a new token is requested. */
   readonly renewAt: number
 }
 
-interface Kept {
+interface CachedResponse {
   readonly etag: string
   readonly json: unknown
 }
 
 const requestTimeoutMillis = 30_000
-/** Pauses before a request is sent once more, when the host failed or the connection broke. */
+/** Pauses before a retry, when the host failed or the connection was lost. */
 const retryPausesMillis = [250, 1000] as const
-/** A token is renewed this long before it ends: a sync that has begun with it goes on. */
+/** A token is renewed this long before it expires, so that a sync that starts with it can complete. */
 const renewMillis = 300_000
-const keptMax = 2000
-const keptBytesMax = 16 * 1024 * 1024
-/** Of one answer that is kept. */
-const keptAnswerBytesMax = 256 * 1024
+const cachedMax = 2000
+const cachedBytesMax = 16 * 1024 * 1024
+/** Maximum size of one cached response. */
+const cachedResponseBytesMax = 256 * 1024
 
-const strange = () => failed("unreachable", "The code host answered with something that is not its interface's.")
-const away = () => failed("unreachable", "The code host has a fault; it is asked again later.")
+const unexpected = () => failed("unreachable", "The code host's response is not in the format of its API.")
+const unavailable = () => failed("unreachable", "The code host failed with an internal error. Retry later.")
 
 const jsonOf = ({ body, headers }: OutboundResponse): unknown => {
   if (!/[/+]json\b/.test(headers["content-type"] ?? "")) return undefined
@@ -85,24 +85,24 @@ const jsonOf = ({ body, headers }: OutboundResponse): unknown => {
 const messageOf = (json: unknown): string =>
   typeof json === "object" && json !== null && "message" in json && typeof json.message === "string" ? json.message : ""
 
-/** An answer's JSON as it is promised; the host's own words about a mismatch are nobody's business. */
+/** The decoded JSON of a response; a mismatch is reported without the host's text. */
 export const decoded = <A, I>(schema: Schema.Codec<A, I>, json: unknown): Effect.Effect<A, CodeHostFailed> =>
-  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), strange)
+  Effect.mapError(Schema.decodeUnknownEffect(schema)(json), unexpected)
 
-/** The web address that belongs to an interface's, as hosts lay them out. */
+/** The URL of the website for an API, by the usual layout of hosts. */
 export const webUrlOf = ({ url, webUrl }: Pick<AppOptions, "url" | "webUrl">): string => {
   if (webUrl !== undefined) return webUrl.replace(/\/+$/, "")
   const base = new URL(url)
   return base.hostname.startsWith("api.") ? `${base.protocol}//${base.host.slice(4)}` : base.origin
 }
 
-/** The origins that the guarded client must know as configured. */
+/** The origins that the outbound HTTP client must have as configured. */
 export const originsOf = (options: Pick<AppOptions, "url" | "webUrl">): ReadonlyArray<string> => [
   new URL(options.url).origin,
   new URL(webUrlOf(options)).origin
 ]
 
-/** Speaks to the host: signs, keeps tokens, waits as told, asks again where that helps. */
+/** The host's API: signs requests, caches tokens, respects rate limits, and retries where that helps. */
 export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
   const outbound = yield* Outbound
   const scope = yield* Scope.Scope
@@ -110,38 +110,36 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
   const webUrl = webUrlOf(options)
   const key = readAppKey(Redacted.value(options.privateKey))
   if (key === undefined)
-    return yield* Effect.die(new Error("The code host app's private key is not an RSA key in PEM."))
+    return yield* Effect.die(new Error("The code host app's private key must be an RSA key as PEM."))
 
-  /** Until when nothing more may be asked, by speaker. */
+  /** Until when no request may be sent, by principal. */
   const paused = new Map<string, number>()
   const tokens = new Map<string, Token>()
   const fetching = new Map<string, Deferred.Deferred<Token, CodeHostFailed>>()
-  const kept = makeRemembered<Kept>(keptMax, keptBytesMax)
+  const cached = makeCache<CachedResponse>(cachedMax, cachedBytesMax)
+  const principalKey = (principal: ApiPrincipal) =>
+    principal.kind === "installation" ? `installation/${principal.installationId}` : principal.kind
 
-  const speakerKey = (speaker: Speaker) =>
-    speaker.kind === "installation" ? `installation/${speaker.installationId}` : speaker.kind
+  const limited = (millis: number) => failed("rate_limited", "The code host's rate limit is exceeded.", millis)
 
-  const limited = (millis: number) =>
-    failed("rate_limited", "The code host asks to wait before it is asked again.", millis)
-
-  const demandOpen = Effect.fnUntraced(function* (who: string) {
-    const until = paused.get(who)
+  const demandOpen = Effect.fnUntraced(function* (key: string) {
+    const until = paused.get(key)
     if (until === undefined) return
     const now = yield* Clock.currentTimeMillis
-    if (until <= now) paused.delete(who)
+    if (until <= now) paused.delete(key)
     else return yield* limited(until - now)
   })
 
-  const pause = (who: string, now: number, millis: number) =>
+  const pause = (key: string, now: number, millis: number) =>
     Effect.sync(() => {
-      // A person's limits are theirs, and gone with their token.
-      if (who !== "user") paused.set(who, Math.max(paused.get(who) ?? 0, now + millis))
+      // A person's rate limits end with their token.
+      if (key !== "user") paused.set(key, Math.max(paused.get(key) ?? 0, now + millis))
     })
 
-  /** One request, sent again where the host failed; an answer that asks to wait is a failure. */
-  const send = Effect.fnUntraced(function* (who: string, request: OutboundRequest) {
+  /** Sends one request, and retries it when the host failed; a response that requires a pause is a failure. */
+  const send = Effect.fnUntraced(function* (principalKey: string, request: OutboundRequest) {
     for (let attempt = 0; ; attempt++) {
-      yield* demandOpen(who)
+      yield* demandOpen(principalKey)
       const exchanged = yield* outbound.request(request).pipe(Effect.result)
       const pauseMillis = retryPausesMillis[attempt]
       if (exchanged._tag === "Failure") {
@@ -154,23 +152,23 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       const response = exchanged.success
       const now = yield* Clock.currentTimeMillis
       if (new URL(response.url).origin !== new URL(request.url).origin) {
-        return yield* failed("blocked", "The code host sends us to another place, which is not asked.")
+        return yield* failed("blocked", "The code host redirects to another origin, which is not followed.")
       }
       const json = jsonOf(response)
       const wait = pauseOf(response, messageOf(json), now)
       if (wait !== undefined) {
-        yield* pause(who, now, wait)
+        yield* pause(principalKey, now, wait)
         return yield* limited(wait)
       }
       if (response.status >= 500) {
-        if (pauseMillis === undefined) return yield* away()
+        if (pauseMillis === undefined) return yield* unavailable()
         yield* Effect.sleep(pauseMillis)
         continue
       }
       const rest = pauseAfter(response, now)
-      if (rest !== undefined) yield* pause(who, now, rest)
-      if (response.status < 300 && json === undefined && response.status !== 204) return yield* strange()
-      return { status: response.status, headers: response.headers, json } satisfies Answer
+      if (rest !== undefined) yield* pause(principalKey, now, rest)
+      if (response.status < 300 && json === undefined && response.status !== 204) return yield* unexpected()
+      return { status: response.status, headers: response.headers, json } satisfies ApiResponse
     }
   })
 
@@ -197,7 +195,10 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       organizationId
     })
     if (response.status === 401) {
-      return yield* failed("unauthorized", "The code host does not accept this server's app: its id or key is wrong.")
+      return yield* failed(
+        "unauthorized",
+        "The code host rejects this server's app. Check the app's ID and private key."
+      )
     }
     return response
   })
@@ -207,28 +208,28 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     if (response.status === 404)
       return yield* failed("unauthorized", "The app is no longer installed at the code host.")
     if (response.status === 403) return yield* failed("unauthorized", "The installation is suspended at the code host.")
-    if (response.status !== 201) return yield* strange()
+    if (response.status !== 201) return yield* unexpected()
     const { expires_at, token } = yield* decoded(shapes.AccessToken, response.json)
     const now = yield* Clock.currentTimeMillis
     const lifetime = Date.parse(expires_at) - now
-    if (Number.isNaN(lifetime)) return yield* strange()
+    if (Number.isNaN(lifetime)) return yield* unexpected()
     const renewAt = now + Math.max(lifetime - renewMillis, lifetime / 2)
     return { value: Redacted.make(token), renewAt } satisfies Token
   })
 
-  /** The installation's token; whoever needs it while it is asked for waits for the same answer. */
+  /** The installation's token; concurrent callers wait for the same request. */
   const installationToken = Effect.fnUntraced(function* (ref: InstallationRef) {
     const now = yield* Clock.currentTimeMillis
-    const known = tokens.get(ref.installationId)
-    if (known !== undefined && known.renewAt > now) return known
-    const asked = fetching.get(ref.installationId)
-    if (asked !== undefined) return yield* Deferred.await(asked)
+    const cachedToken = tokens.get(ref.installationId)
+    if (cachedToken !== undefined && cachedToken.renewAt > now) return cachedToken
+    const inFlight = fetching.get(ref.installationId)
+    if (inFlight !== undefined) return yield* Deferred.await(inFlight)
     const deferred = Deferred.makeUnsafe<Token, CodeHostFailed>()
     fetching.set(ref.installationId, deferred)
     yield* requestToken(ref).pipe(
       Effect.tap((token) =>
         Effect.sync(() => {
-          // Installations that are over leave nothing behind.
+          // Expired tokens are removed.
           for (const [id, { renewAt }] of tokens) if (renewAt <= now) tokens.delete(id)
           tokens.set(ref.installationId, token)
         })
@@ -238,25 +239,25 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
         fetching.delete(ref.installationId)
         return Deferred.done(deferred, exit)
       }),
-      // Whoever asked first may be gone before the answer is there; the others still want it.
+      // The first caller may be interrupted, but the others still need the token.
       Effect.forkIn(scope)
     )
     return yield* Deferred.await(deferred)
   })
 
   const asBearer = Effect.fnUntraced(function* (
-    speaker: Exclude<Speaker, { readonly kind: "app" }>,
+    principal: Exclude<ApiPrincipal, { readonly kind: "app" }>,
     token: Redacted.Redacted,
     path: string,
-    asked: AskOptions
+    request: RequestOptions
   ) {
-    const who = speakerKey(speaker)
-    const keptKey = `${who} ${path}`
-    const before = asked.conditional === true ? kept.get(keptKey) : undefined
-    const response = yield* send(who, {
+    const key = principalKey(principal)
+    const cacheKey = `${key} ${path}`
+    const before = request.conditional === true ? cached.get(cacheKey) : undefined
+    const response = yield* send(key, {
       destination: "configured",
       url: base + path,
-      method: asked.method ?? "GET",
+      method: request.method ?? "GET",
       headers: {
         ...neutral,
         authorization: `Bearer ${Redacted.value(token)}`,
@@ -264,33 +265,33 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       },
       redirectsMax: 3,
       timeoutMillis: requestTimeoutMillis,
-      organizationId: speaker.organizationId,
-      ...(asked.bodyBytesMax === undefined ? {} : { bodyBytesMax: asked.bodyBytesMax })
+      organizationId: principal.organizationId,
+      ...(request.bodyBytesMax === undefined ? {} : { bodyBytesMax: request.bodyBytesMax })
     })
     if (response.status === 304 && before !== undefined) return { ...response, status: 200, json: before.json }
     const etag = response.headers["etag"]
-    if (asked.conditional === true && response.status === 200 && etag !== undefined) {
+    if (request.conditional === true && response.status === 200 && etag !== undefined) {
       const size = Number(response.headers["content-length"] ?? JSON.stringify(response.json).length)
-      if (size <= keptAnswerBytesMax) kept.put(keptKey, { etag, json: response.json }, size)
+      if (size <= cachedResponseBytesMax) cached.put(cacheKey, { etag, json: response.json }, size)
     }
     return response
   })
 
-  /** Asks for a path of the interface; a token that was taken back is replaced once. */
-  const ask = Effect.fnUntraced(function* (speaker: Speaker, path: string, asked: AskOptions = {}) {
-    if (speaker.kind === "app") return yield* ofApp(speaker.organizationId, path, asked.method ?? "GET")
-    if (speaker.kind === "user") return yield* asBearer(speaker, speaker.token, path, asked)
-    const token = yield* installationToken(speaker)
-    const response = yield* asBearer(speaker, token.value, path, asked)
+  /** Sends a request to the API; a revoked token is replaced once. */
+  const request = Effect.fnUntraced(function* (principal: ApiPrincipal, path: string, options: RequestOptions = {}) {
+    if (principal.kind === "app") return yield* ofApp(principal.organizationId, path, options.method ?? "GET")
+    if (principal.kind === "user") return yield* asBearer(principal, principal.token, path, options)
+    const token = yield* installationToken(principal)
+    const response = yield* asBearer(principal, token.value, path, options)
     if (response.status !== 401) return response
-    if (tokens.get(speaker.installationId) === token) tokens.delete(speaker.installationId)
-    const renewed = yield* installationToken(speaker)
-    const again = yield* asBearer(speaker, renewed.value, path, asked)
-    if (again.status === 401) return yield* failed("unauthorized", "The code host does not accept the app's token.")
+    if (tokens.get(principal.installationId) === token) tokens.delete(principal.installationId)
+    const renewed = yield* installationToken(principal)
+    const again = yield* asBearer(principal, renewed.value, path, options)
+    if (again.status === 401) return yield* failed("unauthorized", "The code host rejects the app's token.")
     return again
   })
 
-  /** Trades the code of a person's browser for their token; undefined when the host does not know the code. */
+  /** Exchanges a person's authorization code for their token; undefined when the host rejects the code. */
   const userToken = Effect.fnUntraced(function* (organizationId: string, code: string) {
     const response = yield* send("user", {
       destination: "configured",
@@ -309,13 +310,13 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     const refused = Schema.decodeUnknownOption(shapes.Refusal)(response.json)
     if (refused._tag === "Some") {
       if (refused.value.error === "bad_verification_code") return undefined
-      return yield* failed("unauthorized", "The code host does not accept this server's client id and secret.")
+      return yield* failed("unauthorized", "The code host rejects this server's client ID or client secret.")
     }
-    if (response.status !== 200) return yield* strange()
+    if (response.status !== 200) return yield* unexpected()
     return Redacted.make((yield* decoded(shapes.UserToken, response.json)).access_token)
   })
 
-  /** Ends a person's token at the host: what is not needed any more is good for nothing. */
+  /** Revokes a person's token at the host as soon as it is no longer needed. */
   const endUserToken = (organizationId: string, token: Redacted.Redacted) =>
     Effect.ignore(
       outbound.request({
@@ -334,7 +335,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       })
     )
 
-  return { ask, userToken, endUserToken, webUrl, strange }
+  return { request, userToken, endUserToken, webUrl, unexpected }
 })
 
 export type Api = Effect.Success<ReturnType<typeof makeApi>>

@@ -14,7 +14,7 @@ const limitHeaders = (seconds: number) => ({
   "x-ratelimit-remaining": "0",
   "x-ratelimit-reset": String(Math.floor(Date.now() / 1000) + seconds)
 })
-/** As if so much time had passed. */
+/** Advances the clock. */
 const inMinutes =
   (minutes: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -31,7 +31,7 @@ const inMinutes =
     )
 const says = (message: string) => JSON.stringify({ message })
 
-/** Opens a repository behind the REST interface of a host that has nothing else. */
+/** Opens a repository through the REST API of a host that has nothing else. */
 const behind =
   (treeRowsMax: number): At =>
   async (dir, use, bounds = {}) => {
@@ -46,7 +46,7 @@ const behind =
     }
   }
 
-describe("REST, a whole tree at once", () =>
+describe("the REST API, with a complete tree", () =>
   codeHostSuite({ title: "REST", cutsLongTrees: true, readsOneByOne: true }, behind(100_000)))
 
 const serving = async <A>(use: (host: CodeHostServer, dir: string) => Promise<A>, files: Files = { "a.md": "one" }) => {
@@ -64,8 +64,8 @@ const serving = async <A>(use: (host: CodeHostServer, dir: string) => Promise<A>
 const repository = repositoryOf(7)
 const counted = (host: CodeHostServer, part: string) => host.seen.filter(({ path }) => path.includes(part)).length
 
-describe("what it asks", () => {
-  it("takes one token for many questions at once, and a new one before the old one ends", () =>
+describe("requests to the code host's REST API", () => {
+  it("share one token, and renew it before it expires", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         await Promise.all(Array.from({ length: 20 }, () => run(app.head(repository, "main"))))
@@ -82,7 +82,7 @@ describe("what it asks", () => {
       })
     ))
 
-  it("asks whether what it knows is still so, which is not counted", () =>
+  it("revalidate cached responses, which does not count toward the rate limit", () =>
     serving((host, dir) =>
       withApp(host.url, async (app) => {
         const first = await run(app.head(repository, "main"))
@@ -97,7 +97,7 @@ describe("what it asks", () => {
       })
     ))
 
-  it("reads contents only once, and what changed only", () =>
+  it("read contents once, and later only changed ones", () =>
     serving(
       (host, dir) =>
         withApp(host.url, async (app) => {
@@ -111,7 +111,7 @@ describe("what it asks", () => {
       Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, `content ${index}`]))
     ))
 
-  it("follows a repository to its new name", () =>
+  it("follow a repository to its new name", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         host.rename(7, "guild/tools")
@@ -125,7 +125,7 @@ describe("what it asks", () => {
       })
     ))
 
-  it("never says a name that leaves the path", () =>
+  it("never contain a name that leaves the path", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         for (const name of [
@@ -147,7 +147,7 @@ describe("what it asks", () => {
       })
     ))
 
-  it("holds to what is installed: another's repository is not there, be it public", () =>
+  it("are limited to the installation: another's repository is not found, even when it is public", () =>
     serving((host, dir) =>
       withApp(host.url, async (app) => {
         host.add(8, "other/open", { dir, isPrivate: false })
@@ -163,12 +163,12 @@ describe("what it asks", () => {
     ))
 })
 
-describe("a tree that the host cuts", () => {
+describe("a tree that the host truncates", () => {
   const files = Object.fromEntries(
     Array.from({ length: 120 }, (_, index) => [`d${index % 4}/e${index % 3}/f${index}.md`, `content ${index}`])
   )
 
-  it("is walked to its end", () =>
+  it("is walked completely", () =>
     serving(
       (host) =>
         withApp(host.url, async (app) => {
@@ -182,7 +182,7 @@ describe("a tree that the host cuts", () => {
       files
     ))
 
-  it("is said to be cut where the walk would not end", () =>
+  it("is reported as truncated when the walk would be too long", () =>
     serving(
       (host) =>
         withApp(host.url, async (app) => {
@@ -195,8 +195,8 @@ describe("a tree that the host cuts", () => {
     ))
 })
 
-describe("a host that asks to wait, fails or lies", () => {
-  /** Of every question but that for a token. */
+describe("a code host that limits the rate, fails or returns invalid responses", () => {
+  /** For all requests except those for a token. */
   const faulty =
     (fault: Fault, times = Infinity) =>
     (host: CodeHostServer) => {
@@ -205,7 +205,7 @@ describe("a host that asks to wait, fails or lies", () => {
     }
 
   it.each<[string, Fault, number, number]>([
-    ["its hourly limit", { status: 403, headers: limitHeaders(600) }, 500_000, 600_000],
+    ["an hourly limit", { status: 403, headers: limitHeaders(600) }, 500_000, 600_000],
     ["429 with a number", { status: 429, headers: { "retry-after": "17" } }, 16_000, 17_000],
     [
       "a burst",
@@ -214,15 +214,15 @@ describe("a host that asks to wait, fails or lies", () => {
       90_000
     ],
     [
-      "a burst without a number",
+      "a burst limit without a number",
       { status: 403, body: says("You have exceeded a secondary rate limit") },
       60_000,
       60_000
     ],
     ["429 without anything", { status: 429 }, 60_000, 60_000],
     ["a maintenance", { status: 503, headers: { "retry-after": "30" } }, 29_000, 30_000],
-    ["a limit far away", { status: 429, headers: { "retry-after": "999999" } }, 3_600_000, 3_600_000]
-  ])("%s: waits as told, and asks nothing meanwhile", (_, fault, least, most) =>
+    ["a limit far in the future", { status: 429, headers: { "retry-after": "999999" } }, 3_600_000, 3_600_000]
+  ])("pauses requests as long as required after %s", (_, fault, least, most) =>
     serving((host) =>
       withApp(host.url, async (app) => {
         faulty(fault)(host)
@@ -237,14 +237,14 @@ describe("a host that asks to wait, fails or lies", () => {
     )
   )
 
-  it("stops before the limit is passed, in the middle of many contents, and goes on after it with the rest", () =>
+  it("pauses before the limit is exceeded, amid many contents, and continues with the rest afterwards", () =>
     serving(
       (host) =>
         withApp(host.url, async (app) => {
           host.limits.set(1, { remaining: 40, resetMillis: 1_200_000, refused: 0 })
           const refused = await refusal(seeAll(readerOf(app, repository)))
           expect(refused).toMatchObject({ code: "rate_limited" })
-          // Only what was under way already when the last answer came.
+          // Only requests that were in progress when the last response arrived.
           expect(host.seen.filter(({ status }) => status === 403).length).toBeLessThan(6)
           const read = counted(host, "/git/blobs/")
           expect(read).toBeLessThan(46)
@@ -259,7 +259,7 @@ describe("a host that asks to wait, fails or lies", () => {
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`f${index}`, `content ${index}`]))
     ))
 
-  it("asks again when the host has a fault or breaks off, and gives up after a few times", () =>
+  it("retries when the host fails or closes the connection, and gives up after a few attempts", () =>
     serving(async (host) => {
       for (const fault of [{ status: 500 }, { status: 502, body: "<html>" }, "cut"] as const) {
         await withApp(host.url, async (app) => {
@@ -275,14 +275,14 @@ describe("a host that asks to wait, fails or lies", () => {
 
   it.each<[string, Fault, string]>([
     ["HTML", { status: 200, headers: { "content-type": "text/html" }, body: "<h1>Hello" }, "unreachable"],
-    ["JSON that is none", { status: 200, body: "{" }, "unreachable"],
-    ["other JSON", { status: 200, body: '{"id":"seven"}' }, "unreachable"],
+    ["invalid JSON", { status: 200, body: "{" }, "unreachable"],
+    ["unexpected JSON", { status: 200, body: '{"id":"seven"}' }, "unreachable"],
     ["another repository", { status: 200, body: '{"id":8,"full_name":"a/b","private":true}' }, "unreachable"],
     ["a name that leaves the path", { status: 200, body: '{"id":7,"full_name":"../x","private":true}' }, "unreachable"],
-    ["an answer without end", "endless", "limit_exceeded"],
-    ["another place", { status: 302, headers: { location: "https://example.com/x" } }, "blocked"],
-    ["a refusal", { status: 403, body: says("Resource not accessible by integration") }, "unauthorized"]
-  ])("%s is no answer", (_, fault, code) =>
+    ["an endless response", "endless", "limit_exceeded"],
+    ["a redirect to another origin", { status: 302, headers: { location: "https://example.com/x" } }, "blocked"],
+    ["a rejection", { status: 403, body: says("Resource not accessible by integration") }, "unauthorized"]
+  ])("rejects a response with %s", (_, fault, code) =>
     serving((host) =>
       withApp(host.url, async (app) => {
         faulty(fault)(host)
@@ -291,7 +291,7 @@ describe("a host that asks to wait, fails or lies", () => {
     )
   )
 
-  it("believes no content that does not bear its name", () =>
+  it("rejects content that does not match its SHA", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         const content = Buffer.from("something else").toString("base64")
@@ -303,7 +303,7 @@ describe("a host that asks to wait, fails or lies", () => {
       })
     ))
 
-  it("says what became of the installation and of the app", () =>
+  it("reports the state of the installation and of the app", () =>
     serving(async (host) => {
       await withApp(host.url, async (app) => {
         await run(app.head(repository, "main"))
@@ -323,16 +323,16 @@ describe("a host that asks to wait, fails or lies", () => {
       )
       await withApp(
         host.url,
-        async (app) => expect((await refusal(app.head(repository, "main"))).message).toContain("id or key is wrong"),
+        async (app) => expect((await refusal(app.head(repository, "main"))).message).toContain("ID and private key"),
         { appId: "another" }
       )
     }))
 })
 
-describe("the proof of who connects an installation", () => {
+describe("verifying who connects an installation", () => {
   const ref = { installationId, organizationId: "org_test" }
 
-  it("is for who administers all of it, once, and leaves no token behind", () =>
+  it("accepts a person who administers all of it, once, and revokes their token", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         const code = host.codeOf("ada")
@@ -344,7 +344,7 @@ describe("the proof of who connects an installation", () => {
       })
     ))
 
-  it("is none for who may only read, who is a stranger, and for what is not installed: in the same words", () =>
+  it("rejects readers, strangers and unknown installations with the same message", () =>
     serving((host) =>
       withApp(host.url, async (app) => {
         host.install(2, { account: "other", repositories: [], admins: ["ada"] })
@@ -361,7 +361,7 @@ describe("the proof of who connects an installation", () => {
       })
     ))
 
-  it("is not taken for anybody's mistake when this server's own secret is wrong", () =>
+  it("reports a wrong client secret of the server as the server's problem", () =>
     serving((host) =>
       withApp(
         host.url,
@@ -370,7 +370,7 @@ describe("the proof of who connects an installation", () => {
       )
     ))
 
-  it("begins at the host's own page", () =>
+  it("starts at the host's own page", () =>
     serving(async (host) => {
       await withApp(host.url, async (app) => {
         for (const state of ["a b", "c"]) {

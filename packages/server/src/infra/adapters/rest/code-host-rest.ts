@@ -23,7 +23,7 @@ export interface CodeHostRestOptions extends AppOptions {
 }
 
 const provePerPage = 100
-/** Pages that a proof looks at: beyond it nobody is believed. */
+/** Maximum number of pages that a verification reads; beyond it, verification fails. */
 const provePagesMax = 20
 
 const appPageMillis = 3_600_000
@@ -32,7 +32,7 @@ const isInstallationId = (text: string) => /^\d{1,16}$/.test(text)
 
 const notYours = (): Proof => ({
   refused: "installationId",
-  message: "is not an installation of this server's app that you administer at the code host"
+  message: "must be an installation of this server's app that you administer at the code host"
 })
 
 const installed = ({ account, id, suspended_at }: typeof shapes.Installation.Type): Installation => ({
@@ -46,20 +46,20 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const bounds: Bounds = { ...boundsDefault, ...options.bounds }
   const { asInstallation, refused, ...repositories } = makeRepositories(api, bounds)
 
-  /** The app's page at the host: asked for seldom, because all organizations share the app's own limit. */
+  /** The app's page at the host, cached, because all organizations share the app's rate limit. */
   let appPage: { readonly url: string; readonly until: number } | undefined
 
   const installUrl = Effect.fn("codeHostApp.installUrl")(function* (organizationId: string, state: string) {
     const now = yield* Clock.currentTimeMillis
     if (appPage === undefined || appPage.until <= now) {
-      const response = yield* api.ask({ kind: "app", organizationId }, "/app")
+      const response = yield* api.request({ kind: "app", organizationId }, "/app")
       if (response.status !== 200) return yield* refused(response)
       const { html_url, slug } = yield* decoded(shapes.App, response.json)
-      // The page lies with the host or nowhere: a browser is not sent where an answer likes.
-      const told = html_url === undefined || html_url === null ? null : URL.parse(html_url)
+      // Only a page of the host's website is used, so that a response cannot redirect browsers elsewhere.
+      const page = html_url === undefined || html_url === null ? null : URL.parse(html_url)
       const url =
-        told !== null && told.origin === new URL(api.webUrl).origin
-          ? `${told.origin}${withoutTrailing(told.pathname, "/")}`
+        page !== null && page.origin === new URL(api.webUrl).origin
+          ? `${page.origin}${withoutTrailing(page.pathname, "/")}`
           : `${api.webUrl}/apps/${encodeURIComponent(slug)}`
       appPage = { url, until: now + appPageMillis }
     }
@@ -68,7 +68,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
 
   const listed = Effect.fnUntraced(function* (ref: InstallationRef, page: number, perPage: number) {
     const path = `/installation/repositories?per_page=${perPage}&page=${page}`
-    const response = yield* api.ask(asInstallation(ref), path, { conditional: true, bodyBytesMax: 8 * 1024 * 1024 })
+    const response = yield* api.request(asInstallation(ref), path, { conditional: true, bodyBytesMax: 8 * 1024 * 1024 })
     if (response.status !== 200) return yield* refused(response)
     return yield* decoded(shapes.Repositories, response.json)
   })
@@ -78,15 +78,15 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     page: number,
     perPage: number
   ) {
-    const found = yield* listed(ref, page, perPage)
+    const response = yield* listed(ref, page, perPage)
     return {
-      items: found.repositories.map((row) => ({
+      items: response.repositories.map((row) => ({
         id: String(row.id),
         fullName: row.full_name,
         defaultBranch: row.default_branch ?? null,
         isPrivate: row.private
       })),
-      next: page * perPage < found.total_count && found.repositories.length > 0 ? page + 1 : null
+      next: page * perPage < response.total_count && response.repositories.length > 0 ? page + 1 : null
     } satisfies HostPage<ListedRepository>
   })
 
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const knowsInstallation = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {
     const person = { kind: "user", token, organizationId: ref.organizationId } as const
     for (let page = 1; page <= provePagesMax; page++) {
-      const response = yield* api.ask(person, `/user/installations?per_page=${provePerPage}&page=${page}`)
+      const response = yield* api.request(person, `/user/installations?per_page=${provePerPage}&page=${page}`)
       if (response.status !== 200) return false
       const { installations, total_count } = yield* decoded(shapes.Installations, response.json)
       if (installations.some(({ id }) => String(id) === ref.installationId)) return true
@@ -104,8 +104,8 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   })
 
   /**
-   * Whether the person administers all that is installed. The host lists an installation also for who may only read one
-   * of its repositories, so being listed proves nothing by itself.
+   * Whether the person administers every repository of the installation. The host also lists an installation for people
+   * who can only read one of its repositories, so being listed is not sufficient.
    */
   const administers = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {
     const person = { kind: "user", token, organizationId: ref.organizationId } as const
@@ -114,16 +114,16 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     let seen = 0
     for (let page = 1; page <= provePagesMax; page++) {
       const path = `/user/installations/${ref.installationId}/repositories?per_page=${provePerPage}&page=${page}`
-      const response = yield* api.ask(person, path, { bodyBytesMax: 8 * 1024 * 1024 })
+      const response = yield* api.request(person, path, { bodyBytesMax: 8 * 1024 * 1024 })
       if (response.status !== 200) return false
-      const found = yield* decoded(shapes.Repositories, response.json)
-      if (found.total_count < all.total_count) return false
-      if (!found.repositories.every(({ permissions }) => permissions?.admin === true)) return false
-      seen += found.repositories.length
+      const batch = yield* decoded(shapes.Repositories, response.json)
+      if (batch.total_count < all.total_count) return false
+      if (!batch.repositories.every(({ permissions }) => permissions?.admin === true)) return false
+      seen += batch.repositories.length
       if (seen >= all.total_count) return true
-      if (found.repositories.length === 0) return false
+      if (batch.repositories.length === 0) return false
     }
-    // So many that were looked at, and every one theirs.
+    // The maximum number of pages was read, and the person administers every repository.
     return true
   })
 
@@ -131,11 +131,11 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     if (!isInstallationId(ref.installationId)) return notYours()
     const token = yield* api.userToken(ref.organizationId, code)
     if (token === undefined) {
-      return { refused: "code", message: "is not a code that the code host gave, or was used before" } satisfies Proof
+      return { refused: "code", message: "must be an unused code of the code host" } satisfies Proof
     }
     return yield* Effect.gen(function* () {
       if (!(yield* knowsInstallation(ref, token))) return notYours()
-      const response = yield* api.ask(
+      const response = yield* api.request(
         { kind: "app", organizationId: ref.organizationId },
         `/app/installations/${ref.installationId}`
       )
@@ -149,7 +149,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   const installation = Effect.fn("codeHostApp.installation")(function* (ref: InstallationRef) {
     if (!isInstallationId(ref.installationId)) return null
     const path = `/app/installations/${ref.installationId}`
-    const response = yield* api.ask({ kind: "app", organizationId: ref.organizationId }, path)
+    const response = yield* api.request({ kind: "app", organizationId: ref.organizationId }, path)
     if (response.status === 404) return null
     if (response.status !== 200) return yield* refused(response)
     return installed(yield* decoded(shapes.Installation, response.json))
@@ -169,14 +169,14 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   })
 })
 
-/** A code host with a REST interface, spoken to as its app through the guarded client. */
+/** A code host with a REST API, used as its app with the outbound HTTP client. */
 export const layerCodeHostRest = (options: CodeHostRestOptions): Layer.Layer<CodeHostApp, never, Outbound> =>
   Layer.effect(CodeHostApp, make(options))
 
 const absent = () =>
-  Effect.fail(failed("not_configured", "This server has no app at a code host: its operator has to configure one."))
+  Effect.fail(failed("not_configured", "No code host app is configured. The operator must set ORGPLANE_CODEHOST_URL."))
 
-/** What there is when no app is configured. */
+/** Used when no app is configured. */
 export const layerNoCodeHostRest: Layer.Layer<CodeHostApp> = Layer.succeed(CodeHostApp, {
   installUrl: absent,
   prove: absent,

@@ -1,21 +1,19 @@
-import type { OutboundHead } from "../../ports/outbound.ts"
+import type { OutboundMetadata } from "../../ports/outbound.ts"
 
-/** What the host says without naming a time is waited for that long; nothing is waited for longer than an hour. */
-const unsaidMillis = 60_000
-const leastMillis = 1000
-const mostMillis = 3_600_000
+/** The pause when the host names none; no pause is longer than an hour. */
+const defaultMillis = 60_000
+const minMillis = 1000
+const maxMillis = 3_600_000
 
-const bounded = (millis: number) => Math.min(Math.max(millis, leastMillis), mostMillis)
-
-type Headers = OutboundHead["headers"]
-
+const bounded = (millis: number) => Math.min(Math.max(millis, minMillis), maxMillis)
+type Headers = OutboundMetadata["headers"]
 /** `retry-after` in seconds or as a date. */
-const toldBy = (headers: Headers, nowMillis: number): number | undefined => {
-  const told = headers["retry-after"]?.trim()
-  if (told === undefined || told === "") return undefined
-  if (/^\d+$/.test(told)) return Number(told) * 1000
-  const moment = Date.parse(told)
-  return Number.isNaN(moment) ? undefined : moment - nowMillis
+const retryAfterOf = (headers: Headers, nowMillis: number): number | undefined => {
+  const value = headers["retry-after"]?.trim()
+  if (value === undefined || value === "") return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : date - nowMillis
 }
 
 const untilReset = (headers: Headers, nowMillis: number): number | undefined => {
@@ -26,24 +24,24 @@ const untilReset = (headers: Headers, nowMillis: number): number | undefined => 
 const isUsedUp = (headers: Headers) => headers["x-ratelimit-remaining"] === "0"
 
 /**
- * How long nothing more may be asked, when an answer says so: the hourly limit, the limit on bursts (which may come
- * without any number), or a host that is away and says until when. Undefined when it may be asked.
+ * How long no request may be sent, when a response requires a pause: the hourly limit, the limit on bursts (which may
+ * have no number), or a host that is unavailable until a given time. Undefined when requests may be sent.
  */
 export const pauseOf = (
-  { headers, status }: Pick<OutboundHead, "headers" | "status">,
+  { headers, status }: Pick<OutboundMetadata, "headers" | "status">,
   message: string,
   nowMillis: number
 ): number | undefined => {
-  const told = toldBy(headers, nowMillis)
-  if (status === 503) return told === undefined ? undefined : bounded(told)
+  const retryAfter = retryAfterOf(headers, nowMillis)
+  if (status === 503) return retryAfter === undefined ? undefined : bounded(retryAfter)
   if (status !== 403 && status !== 429) return undefined
-  if (told !== undefined) return bounded(told)
-  if (isUsedUp(headers)) return bounded(untilReset(headers, nowMillis) ?? unsaidMillis)
-  return status === 429 || /rate limit|abuse/i.test(message) ? unsaidMillis : undefined
+  if (retryAfter !== undefined) return bounded(retryAfter)
+  if (isUsedUp(headers)) return bounded(untilReset(headers, nowMillis) ?? defaultMillis)
+  return status === 429 || /rate limit|abuse/i.test(message) ? defaultMillis : undefined
 }
 
-/** An answer that came, and was the last one for now. */
-export const pauseAfter = ({ headers }: Pick<OutboundHead, "headers">, nowMillis: number): number | undefined => {
+/** How long no request may be sent after a successful response that used up the limit. */
+export const pauseAfter = ({ headers }: Pick<OutboundMetadata, "headers">, nowMillis: number): number | undefined => {
   const left = isUsedUp(headers) ? untilReset(headers, nowMillis) : undefined
   return left === undefined || left <= 0 ? undefined : bounded(left)
 }

@@ -6,57 +6,57 @@ import { corrupt, failed, limitExceeded } from "../git/failure.ts"
 import { isSha, shaOf } from "../git/objects.ts"
 import { refNameOf } from "../git/refs.ts"
 import { noSuchRevision } from "../git/snapshot-reader.ts"
-import { type Answer, type Api, decoded } from "./api.ts"
-import { makeRemembered } from "./remembered.ts"
+import { type ApiResponse, type Api, decoded } from "./api.ts"
+import { makeCache } from "./cache.ts"
 import * as shapes from "./shapes.ts"
 import { listTree } from "./tree.ts"
 
 const MiB = 1024 * 1024
-/** Blobs asked for at once: far below what hosts call a burst. */
+/** Concurrent blob requests: far below what hosts count as a burst. */
 const readsAtOnce = 6
-/** Contents that were read a moment ago: a sync that is begun anew after a pause does not read them again. */
-const rememberedBlobs = 20_000
-const rememberedBytes = 64 * MiB
-const rememberedBlobBytes = MiB
-/** Hosts cut a tree long before. */
+/** Recently read contents are cached, so that a sync that restarts after a pause does not read them again. */
+const cachedBlobs = 20_000
+const cachedBytes = 64 * MiB
+const cachedBlobBytes = MiB
+/** Hosts truncate a tree long before. */
 const treeBytesMax = 24 * MiB
 const branchesPerPage = 100
 
 const noRepository = () =>
-  failed("not_a_repository", "The repository is not there, or the installation does not hold it.")
+  failed("not_a_repository", "The repository does not exist, or the installation does not include it.")
 const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
 const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
-const late = () => Effect.fail(failed("timeout", "The repository could not be read in time."))
+const late = () => Effect.fail(failed("timeout", "Reading the repository timed out."))
 
-/** `owner/name`, each a segment of a path. */
+/** Whether the text is `owner/name`, each a valid path segment. */
 export const isFullName = (text: string) =>
   /^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(text) && !/(^|\/)\.{1,2}(\/|$)/.test(text)
 
-/** Base64 with line breaks, as the host writes it; other letters are a damage that the name of the content shows. */
+/** Decodes base64 with line breaks; invalid characters are detected when the content is compared with its SHA. */
 const bytesOf = (text: string) => Buffer.from(text, "base64")
 
 export const makeRepositories = (api: Api, bounds: Bounds) => {
-  const blobs = makeRemembered<Uint8Array>(rememberedBlobs, rememberedBytes)
+  const blobs = makeCache<Uint8Array>(cachedBlobs, cachedBytes)
   const inTime = Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
 
   const asInstallation = (ref: InstallationRef) =>
     ({ kind: "installation", installationId: ref.installationId, organizationId: ref.organizationId }) as const
 
-  const refused = ({ status }: Answer) =>
+  const refused = ({ status }: ApiResponse) =>
     status === 403 || status === 451
-      ? failed("unauthorized", "The code host does not let the installation read this.")
-      : api.strange()
+      ? failed("unauthorized", "The code host does not allow the installation to read this.")
+      : api.unexpected()
 
-  /** The repository as it is called now. */
+  /** The current state of the repository. */
   const current = Effect.fnUntraced(function* (repository: InstalledRepository) {
     if (!/^\d{1,16}$/.test(repository.repositoryId)) return yield* noRepository()
     const path = `/repositories/${repository.repositoryId}`
-    const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    const response = yield* api.request(asInstallation(repository), path, { conditional: true })
     if (response.status === 404) return yield* noRepository()
     if (response.status !== 200) return yield* refused(response)
-    const found = yield* decoded(shapes.Repository, response.json)
-    if (String(found.id) !== repository.repositoryId || !isFullName(found.full_name)) return yield* api.strange()
-    return found
+    const info = yield* decoded(shapes.Repository, response.json)
+    if (String(info.id) !== repository.repositoryId || !isFullName(info.full_name)) return yield* api.unexpected()
+    return info
   })
 
   const branchesOf = Effect.fnUntraced(function* (
@@ -66,9 +66,9 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     perPage: number
   ) {
     const path = `/repos/${fullName}/branches?per_page=${perPage}&page=${page}`
-    const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+    const response = yield* api.request(asInstallation(repository), path, { conditional: true })
     if (response.status === 404) return yield* noRepository()
-    // Some hosts answer so for a repository without a commit.
+    // Some hosts return 409 for a repository without a commit.
     if (response.status === 409) return []
     if (response.status !== 200) return yield* refused(response)
     return yield* decoded(shapes.Branches, response.json)
@@ -81,8 +81,8 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
   ) {
     let { sha, type } = pointed
     for (let depth = 0; type === "tag" && depth < formatBounds.peelMax; depth++) {
-      if (!isSha(sha)) return yield* api.strange()
-      const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/tags/${sha}`)
+      if (!isSha(sha)) return yield* api.unexpected()
+      const response = yield* api.request(asInstallation(repository), `/repos/${fullName}/git/tags/${sha}`)
       if (response.status !== 200) return undefined
       const { object } = yield* decoded(shapes.Tag, response.json)
       sha = object.sha
@@ -95,9 +95,9 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const name = refNameOf(branch)
     if (name !== undefined) {
       const path = `/repos/${fullName}/git/ref/${name.slice("refs/".length).split("/").map(encodeURIComponent).join("/")}`
-      const response = yield* api.ask(asInstallation(repository), path, { conditional: true })
+      const response = yield* api.request(asInstallation(repository), path, { conditional: true })
       if (response.status === 409) return yield* noCommit()
-      // An older interface answers a list of what begins so.
+      // An older API returns a list of refs with this prefix.
       if (response.status === 200 && !Array.isArray(response.json)) {
         const ref = yield* decoded(shapes.Ref, response.json)
         const sha = ref.ref === name ? yield* peeled(repository, fullName, ref.object) : undefined
@@ -108,31 +108,31 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     return yield* (yield* branchesOf(repository, fullName, 1, 1)).length === 0 ? noCommit() : noBranch()
   })
 
-  /** The branch the host calls the default; where that does not exist, a usual one, then the first. */
+  /** The host's default branch. If it does not exist, one with a usual name, then the first. */
   const defaultBranchOf = Effect.fnUntraced(function* (
     repository: InstalledRepository,
     fullName: string,
-    told: string | null
+    named: string | null
   ) {
     const branches = (yield* branchesOf(repository, fullName, 1, branchesPerPage)).map(({ name }) => name)
     if (branches.length === 0) return null
-    if (told !== null && branches.includes(told)) return told
-    if (told !== null && branches.length === branchesPerPage) {
-      const isThere = yield* resolve(repository, fullName, told).pipe(
+    if (named !== null && branches.includes(named)) return named
+    if (named !== null && branches.length === branchesPerPage) {
+      const isThere = yield* resolve(repository, fullName, named).pipe(
         Effect.as(true),
         Effect.catchIf(
           ({ code }) => code === "branch_not_found",
           () => Effect.succeed(false)
         )
       )
-      if (isThere) return told
+      if (isThere) return named
     }
     return ["main", "master"].find((name) => branches.includes(name)) ?? branches[0] ?? null
   })
 
-  /** Fails unless the installation itself holds the repository: a public one answers to anybody's. */
+  /** Fails unless the installation includes the repository: a public one can be read by any installation. */
   const demandHeld = Effect.fnUntraced(function* (ref: InstallationRef, fullName: string) {
-    const response = yield* api.ask(
+    const response = yield* api.request(
       { kind: "app", organizationId: ref.organizationId },
       `/repos/${fullName}/installation`
     )
@@ -141,19 +141,19 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     if (String(holder.id) !== ref.installationId) return yield* noRepository()
   })
 
-  const infoOf = Effect.fnUntraced(function* (ref: InstallationRef, found: shapes.Repository) {
-    yield* demandHeld(ref, found.full_name)
-    const repository = { ...ref, repositoryId: String(found.id) }
+  const infoOf = Effect.fnUntraced(function* (ref: InstallationRef, row: shapes.Repository) {
+    yield* demandHeld(ref, row.full_name)
+    const repository = { ...ref, repositoryId: String(row.id) }
     return {
       repositoryId: repository.repositoryId,
-      fullName: found.full_name,
-      defaultBranch: yield* defaultBranchOf(repository, found.full_name, found.default_branch ?? null)
+      fullName: row.full_name,
+      defaultBranch: yield* defaultBranchOf(repository, row.full_name, row.default_branch ?? null)
     } satisfies InstalledInfo
   })
 
   const find = Effect.fn("codeHostApp.find")(function* (ref: InstallationRef, fullName: string) {
     if (!isFullName(fullName)) return yield* noRepository()
-    const response = yield* api.ask(asInstallation(ref), `/repos/${fullName}`)
+    const response = yield* api.request(asInstallation(ref), `/repos/${fullName}`)
     if (response.status === 404) return yield* noRepository()
     if (response.status !== 200) return yield* refused(response)
     return yield* infoOf(ref, yield* decoded(shapes.Repository, response.json))
@@ -178,11 +178,11 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
 
   const commitAt = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, sha: string) {
     const commit = Effect.fnUntraced(function* (sha: string) {
-      const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/commits/${sha}`)
+      const response = yield* api.request(asInstallation(repository), `/repos/${fullName}/git/commits/${sha}`)
       if (response.status === 404 || response.status === 409 || response.status === 422) return undefined
       if (response.status !== 200) return yield* refused(response)
-      const found = yield* decoded(shapes.Commit, response.json)
-      return found.sha === sha && isSha(found.tree.sha) ? found : yield* api.strange()
+      const row = yield* decoded(shapes.Commit, response.json)
+      return row.sha === sha && isSha(row.tree.sha) ? row : yield* api.unexpected()
     })
     const direct = yield* commit(sha)
     if (direct !== undefined) return direct
@@ -192,11 +192,11 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
   })
 
   const readBlob = Effect.fnUntraced(function* (repository: InstalledRepository, fullName: string, sha: string) {
-    // A host may let two installations see different things: what one has read says nothing to the other.
+    // A host may show two installations different contents, so the cache is per installation.
     const key = `${repository.installationId}/${repository.repositoryId}/${sha}`
-    const known = blobs.get(key)
-    if (known !== undefined) return known
-    const response = yield* api.ask(asInstallation(repository), `/repos/${fullName}/git/blobs/${sha}`, {
+    const cached = blobs.get(key)
+    if (cached !== undefined) return cached
+    const response = yield* api.request(asInstallation(repository), `/repos/${fullName}/git/blobs/${sha}`, {
       bodyBytesMax: 2 * bounds.blobBytesMax + MiB
     })
     if (response.status === 404) return yield* corrupt("a file's content is missing")
@@ -204,9 +204,9 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const { content, encoding } = yield* decoded(shapes.Blob, response.json)
     const data = encoding === "base64" ? bytesOf(content) : Buffer.from(content, "utf8")
     if (shaOf({ type: "blob", data }) !== sha) {
-      return yield* corrupt("a file's content does not match its name")
+      return yield* corrupt("a file's content does not match its SHA")
     }
-    if (data.length <= rememberedBlobBytes) blobs.put(key, data, data.length)
+    if (data.length <= cachedBlobBytes) blobs.put(key, data, data.length)
     return data
   })
 
@@ -217,12 +217,12 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
   ) {
     if (revision !== undefined && !isSha(revision)) return yield* noSuchRevision()
     const { full_name: fullName } = yield* current(repository)
-    const named = revision ?? (yield* resolve(repository, fullName, branch))
-    const commit = yield* commitAt(repository, fullName, named)
+    const sha = revision ?? (yield* resolve(repository, fullName, branch))
+    const commit = yield* commitAt(repository, fullName, sha)
     const listing = yield* listTree(
       Effect.fnUntraced(function* (sha, isRecursive) {
         const path = `/repos/${fullName}/git/trees/${sha}${isRecursive ? "?recursive=1" : ""}`
-        const response = yield* api.ask(asInstallation(repository), path, { bodyBytesMax: treeBytesMax })
+        const response = yield* api.request(asInstallation(repository), path, { bodyBytesMax: treeBytesMax })
         if (response.status === 404) return yield* corrupt("a folder is missing")
         if (response.status !== 200) return yield* refused(response)
         return yield* decoded(shapes.Tree, response.json)
@@ -236,8 +236,8 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     const read = Effect.fn("codeHostApp.read")(function* (shas: ReadonlyArray<string>) {
       const wanted = [...new Set(shas)].filter((sha) => (sizes.get(sha) ?? Infinity) <= bounds.blobBytesMax)
       const bytes = wanted.reduce((sum, sha) => sum + (sizes.get(sha) ?? 0), 0)
-      if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much is read at once")
-      const found = yield* Effect.forEach(
+      if (bytes > bounds.readBytesMax) return yield* limitExceeded("too much content is read at once")
+      const contents = yield* Effect.forEach(
         wanted,
         (sha) =>
           readBlob(repository, fullName, sha).pipe(
@@ -249,9 +249,9 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
           ),
         { concurrency: readsAtOnce }
       )
-      return new Map(found.flat())
+      return new Map(contents.flat())
     }, inTime)
-    const seen: Snapshot = {
+    const result: Snapshot = {
       revision: commit.sha,
       fullName,
       entries: listing.entries,
@@ -260,7 +260,7 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
       isReadByRequest: true,
       read
     }
-    return seen
+    return result
   }, inTime)
 
   const branches = Effect.fn("codeHostApp.branches")(function* (

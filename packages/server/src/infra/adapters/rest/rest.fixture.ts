@@ -12,7 +12,7 @@ type Shape = CodeHostApp["Service"]
 
 export const installationId = "1"
 
-/** The true layer over the true guarded client, which knows the host's origin and no other private place. */
+/** The real layer with the real outbound client, which has the host's origin as configured and no other private one. */
 export const withApp = <A>(
   url: string,
   use: (app: Shape) => Promise<A>,

@@ -1,7 +1,7 @@
-/** What is read of the host's answers; everything else in them is ignored. */
+/** The used members of the host's responses; all others are ignored. */
 import * as Schema from "effect/Schema"
 
-/** Numbers of the host become texts, so that no arithmetic is ever done with them. */
+/** The host's numeric IDs become strings, so that no arithmetic is done with them. */
 const HostId = Schema.Int
 
 export const App = Schema.Struct({ slug: Schema.String, html_url: Schema.optionalKey(Schema.NullOr(Schema.String)) })

@@ -6,12 +6,12 @@ import { type Listing, makeListing } from "../git/listing.ts"
 import { isSha } from "../git/objects.ts"
 import type { Tree } from "./shapes.ts"
 
-/** Requests that one walk may cost; what is left then is said to be missing. */
+/** Maximum number of requests of one walk; after that the listing is truncated. */
 const walkRequestsMax = 500
-/** Answers that were cut and thrown away, some megabytes each: no tree within bounds has so many. */
+/** Maximum number of truncated responses, each some megabytes: no tree within the limits has more. */
 const cutAnswersMax = 12
 
-/** Reads one folder, or all below it; undefined when there is no such tree. */
+/** Reads one folder, or everything below it; undefined when there is no such tree. */
 export type ReadTree = (sha: string, isRecursive: boolean) => Effect.Effect<Tree, CodeHostFailed>
 
 const add = (listing: ReturnType<typeof makeListing>, prefix: string, entry: Tree["tree"][number]) =>
@@ -22,24 +22,24 @@ const add = (listing: ReturnType<typeof makeListing>, prefix: string, entry: Tre
     size: entry.size ?? 0
   })
 
-/** The listing's own bounds are thrown. */
-const taken = (work: () => void): Effect.Effect<void, CodeHostFailed> =>
+/** Turns the exceptions of the listing's limits into failures. */
+const attemptAdd = (work: () => void): Effect.Effect<void, CodeHostFailed> =>
   attempt(() => {
     work()
     return Promise.resolve()
   })
 
 /**
- * All entries below a tree. A host that cuts a long answer is asked folder by folder: each subtree whole where that is
- * short enough, else its folders in turn.
+ * All entries below a tree. When the host truncates the response, the tree is read folder by folder: each subtree at
+ * once if it is short enough, otherwise its folders one by one.
  */
 export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: string, bounds: Bounds) {
   const whole = yield* read(root, true)
   const listing = makeListing(bounds)
   const addAll = (prefix: string, tree: Tree) =>
-    taken(() => {
+    attemptAdd(() => {
       for (const entry of tree.tree) {
-        if (!isSha(entry.sha)) throw failed("unreachable", "The code host names an object in a way that git has not.")
+        if (!isSha(entry.sha)) throw failed("unreachable", "The code host returned an invalid object SHA.")
         add(listing, prefix, entry)
       }
     })
@@ -51,7 +51,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
   let requests = 0
   let cutAnswers = 1
   let isCut = false
-  /** Rows that are known to be there: those taken, and those of answers that were cut. */
+  /** Rows that are known to exist: those added, and those of truncated responses. */
   let rows = 0
   for (let folder = folders.pop(); folder !== undefined && !isCut; folder = folders.pop()) {
     const here = yield* read(folder.sha, false)
@@ -73,7 +73,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
         cutAnswers += 1
         folders.push({ sha: entry.sha, prefix, rows: below.tree.length })
       } else yield* addAll(prefix, below)
-      // A tree that holds itself many times over is known for it before it is walked.
+      // A tree that contains itself many times is detected before it is walked.
       if (rows > bounds.objectsMax) return yield* limitExceeded(`more than ${bounds.objectsMax} files and folders`)
     }
   }

@@ -5,14 +5,14 @@ import { bearer, nameIdFormats, saml } from "./names.ts"
 import { refuse } from "./refuse.ts"
 import { attributeOf, childrenOf, elementsOf, textOf, type XmlElement } from "./xml.ts"
 
-/** How far the identity provider's clock may be from ours. */
+/** Maximum difference between the identity provider's clock and this server's. */
 const skewMillis = 60_000
 const idMax = 512
 const subjectMax = 512
 const nameMax = 255
 
 const claims = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims"
-/** In this order; names as Entra, Okta, Google, AD FS, Keycloak and Shibboleth give them. */
+/** In this order, with the names that Entra, Okta, Google, AD FS, Keycloak and Shibboleth use. */
 const emailAttributes = [
   "email",
   "mail",
@@ -31,7 +31,7 @@ const nameAttributes = [
 ]
 const givenNameAttributes = ["givenName", "firstName", "first_name", `${claims}/givenname`, "urn:oid:2.5.4.42"]
 const surnameAttributes = ["sn", "surname", "lastName", "last_name", `${claims}/surname`, "urn:oid:2.5.4.4"]
-/** Lasting names for whom the NameID is another at each sign-in. */
+/** Stable IDs, for people whose NameID changes with each sign-in. */
 const subjectAttributes = [
   "urn:oasis:names:tc:SAML:attribute:subject-id",
   "urn:oasis:names:tc:SAML:attribute:pairwise-id",
@@ -41,81 +41,81 @@ const subjectAttributes = [
 const isEmail = Schema.is(Email)
 
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(Z|[+-]\d\d:\d\d)?$/
-/** Undefined when it is absent; SAML's times are UTC, also without a zone. */
+/** Undefined when it is absent. SAML's times are UTC, even without a zone. */
 const timeOf = (element: XmlElement, attribute: string): number | undefined => {
   const text = attributeOf(element, attribute)
   if (text === undefined) return undefined
-  const found = moment.exec(text)
-  const millis = found === null ? Number.NaN : Date.parse(found[1] === undefined ? `${text}Z` : text)
-  return Number.isNaN(millis) ? refuse("response_invalid", `The assertion's ${attribute} is no time.`) : millis
+  const match = moment.exec(text)
+  const millis = match === null ? Number.NaN : Date.parse(match[1] === undefined ? `${text}Z` : text)
+  return Number.isNaN(millis) ? refuse("response_invalid", `The assertion's ${attribute} is not a valid time.`) : millis
 }
 
 const one = (element: XmlElement, local: string): XmlElement => {
   const [first, second] = childrenOf(element, saml, local)
   return first === undefined || second !== undefined
-    ? refuse("response_invalid", `The assertion has not exactly one ${local}.`)
+    ? refuse("response_invalid", `The assertion must have exactly one ${local}.`)
     : first
 }
 
-const judgeNotBefore = (element: XmlElement, now: number) => {
+const checkNotBefore = (element: XmlElement, now: number) => {
   const notBefore = timeOf(element, "NotBefore")
   if (notBefore !== undefined && now + skewMillis < notBefore) {
-    refuse("not_yet_valid", `The assertion is valid from ${new Date(notBefore).toISOString()} on.`)
+    refuse("not_yet_valid", `The assertion is not valid before ${new Date(notBefore).toISOString()}.`)
   }
 }
 
-const judgeEnd = (element: XmlElement, attribute: string, now: number): number | undefined => {
+const checkEnd = (element: XmlElement, attribute: string, now: number): number | undefined => {
   const end = timeOf(element, attribute)
   if (end !== undefined && now - skewMillis >= end) {
-    refuse("expired", `The assertion was valid until ${new Date(end).toISOString()}.`)
+    refuse("expired", `The assertion expired at ${new Date(end).toISOString()}.`)
   }
   return end
 }
 
 const requireEnd = (element: XmlElement, now: number): number =>
-  judgeEnd(element, "NotOnOrAfter", now) ??
+  checkEnd(element, "NotOnOrAfter", now) ??
   refuse("response_invalid", `The assertion's ${element.local} has no NotOnOrAfter.`)
 
-/** What a condition of another kind asks is not known, so it cannot be kept: the standard has it refused then. */
+/** Conditions that are understood. The standard requires that an assertion with another condition is rejected. */
 const knownConditions = new Set(["AudienceRestriction", "OneTimeUse", "ProxyRestriction"])
 
-const judgeConditions = (assertion: XmlElement, provider: SamlServiceProvider, now: number): number => {
+const checkConditions = (assertion: XmlElement, provider: SamlServiceProvider, now: number): number => {
   const conditions = one(assertion, "Conditions")
-  judgeNotBefore(conditions, now)
+  checkNotBefore(conditions, now)
   const end = requireEnd(conditions, now)
   if (elementsOf(conditions).some((child) => child.uri !== saml || !knownConditions.has(child.local))) {
-    refuse("response_invalid", "The assertion has a condition that is not known.")
+    refuse("response_invalid", "The assertion has an unknown condition.")
   }
   const restrictions = childrenOf(conditions, saml, "AudienceRestriction")
   const isForUs = (restriction: XmlElement) =>
     childrenOf(restriction, saml, "Audience").some((audience) => textOf(audience) === provider.entityId)
   if (restrictions.length === 0 || !restrictions.every(isForUs)) {
-    refuse("audience_mismatch", "The assertion's Audience is another.")
+    refuse("audience_mismatch", "The assertion's Audience is not this service provider's entity ID.")
   }
   return end
 }
 
-/** Who bears the assertion is its subject, when it was sent here, now, and for this request. */
-const judgeConfirmation = (subject: XmlElement, provider: SamlServiceProvider, requestId: string, now: number) => {
+/** Checks the bearer confirmation: the assertion must be for this URL, this time and this request. */
+const checkConfirmation = (subject: XmlElement, provider: SamlServiceProvider, requestId: string, now: number) => {
   const bearers = childrenOf(subject, saml, "SubjectConfirmation").filter(
     (confirmation) => attributeOf(confirmation, "Method") === bearer
   )
   const [confirmation] = bearers
   if (confirmation === undefined || bearers.length > 1) {
-    return refuse("response_invalid", "The assertion's subject is not confirmed by exactly one bearer.")
+    return refuse("response_invalid", "The assertion's subject must have exactly one bearer confirmation.")
   }
   const data = one(confirmation, "SubjectConfirmationData")
   if (attributeOf(data, "Recipient") !== provider.acsUrl) {
-    return refuse("destination_mismatch", "The assertion's Recipient is another place.")
+    return refuse("destination_mismatch", "The assertion's Recipient is not this service provider's ACS URL.")
   }
   if (attributeOf(data, "InResponseTo") !== requestId) {
-    return refuse("response_unsolicited", "The assertion does not name the request of this sign-in.")
+    return refuse("response_unsolicited", "The assertion's InResponseTo is not the request of this sign-in.")
   }
-  judgeNotBefore(data, now)
+  checkNotBefore(data, now)
   return requireEnd(data, now)
 }
 
-/** The first value that is text, by the attribute's name. */
+/** The first non-empty value of each attribute, by name. */
 const attributesOf = (assertion: XmlElement): ReadonlyMap<string, string> => {
   const values = new Map<string, string>()
   for (const statement of childrenOf(assertion, saml, "AttributeStatement")) {
@@ -145,8 +145,8 @@ const nameOf = (attributes: ReadonlyMap<string, string>, configured: string | nu
   return name === "" || name.length > nameMax ? null : name
 }
 
-/** Judges an assertion that is signed, and reads of whom it is. */
-export const judgeAssertion = (
+/** Validates a signed assertion, and reads the person from it. */
+export const validateAssertion = (
   assertion: XmlElement,
   provider: SamlServiceProvider,
   connection: SamlConnection,
@@ -161,20 +161,20 @@ export const judgeAssertion = (
     assertionId === "" ||
     assertionId.length > idMax
   ) {
-    return refuse("response_invalid", "What is signed is no SAML 2.0 assertion.")
+    return refuse("response_invalid", "The signed element is not a SAML 2.0 assertion.")
   }
   if (textOf(one(assertion, "Issuer")) !== connection.idpEntityId) {
-    return refuse("issuer_mismatch", "The assertion's Issuer is another.")
+    return refuse("issuer_mismatch", "The assertion's Issuer is not the connection's identity provider.")
   }
   const subject = one(assertion, "Subject")
   if (childrenOf(subject, saml, "EncryptedID").length > 0) {
     return refuse("assertion_encrypted", "The assertion's subject is encrypted.")
   }
-  const confirmedUntil = judgeConfirmation(subject, provider, responded.requestId, now)
-  const validUntil = judgeConditions(assertion, provider, now)
+  const confirmedUntil = checkConfirmation(subject, provider, responded.requestId, now)
+  const validUntil = checkConditions(assertion, provider, now)
   const statements = childrenOf(assertion, saml, "AuthnStatement")
   if (statements.length === 0) return refuse("response_invalid", "The assertion has no AuthnStatement.")
-  for (const statement of statements) judgeEnd(statement, "SessionNotOnOrAfter", now)
+  for (const statement of statements) checkEnd(statement, "SessionNotOnOrAfter", now)
 
   const attributes = attributesOf(assertion)
   const [nameId, another] = childrenOf(subject, saml, "NameID")
@@ -187,14 +187,14 @@ export const judgeAssertion = (
   if (lasting === undefined) {
     return refuse(
       "subject_missing",
-      "The assertion's NameID is transient, and no attribute names the person lastingly."
+      "The assertion's NameID is transient, and no attribute has a stable ID of the person."
     )
   }
   if (lasting.length > subjectMax) return refuse("subject_missing", "The assertion's NameID is too long.")
-  const told = connection.attributes.email
+  const configured = connection.attributes.email
   const email =
-    firstOf(attributes, told === null ? emailAttributes : [told]) ??
-    (told === null && format !== nameIdFormats.transient ? name : undefined)
+    firstOf(attributes, configured === null ? emailAttributes : [configured]) ??
+    (configured === null && format !== nameIdFormats.transient ? name : undefined)
   return {
     subject: lasting,
     email: email !== undefined && isEmail(email) ? email : null,

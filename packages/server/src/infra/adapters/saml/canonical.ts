@@ -19,8 +19,8 @@ const within = (outer: Scope, element: XmlElement): Scope =>
   element.declarations.length === 0 ? outer : new Map([...outer, ...element.declarations])
 
 /**
- * The exclusive canonical form (https://www.w3.org/TR/xml-exc-c14n/, without comments) of the last element of a path from
- * the root, without the child `omitted`. `inclusive` are prefixes that are declared wherever they are in scope.
+ * The exclusive canonical form (https://www.w3.org/TR/xml-exc-c14n/, without comments) of the last element of a path
+ * from the root, without the child `omitted`. Prefixes in `inclusive` are declared wherever they are in scope.
  */
 export const canonical = (
   path: ReadonlyArray<XmlElement>,

@@ -17,17 +17,18 @@ const parse = (encoded: string) => {
   }
 }
 
-/** A certificate as PEM or its base64 alone. What stands in it is not judged but its key: it is trusted by being named. */
+/** A certificate as PEM or only its base64. Only its key is checked: it is trusted because it was configured. */
 export const readCertificate = (text: string): Effect.Effect<SamlCertificate, SamlMetadataInvalid> =>
   Effect.suspend(() => {
     if (text.length > lengthMax) return Effect.fail(invalid("The certificate is too long."))
     const trimmed = text.trim()
     const encoded = (pem.exec(trimmed)?.[1] ?? trimmed).replace(/\s+/g, "")
     const certificate = base64.test(encoded) ? parse(encoded) : undefined
-    if (certificate === undefined) return Effect.fail(invalid("It is no certificate, as PEM or its base64 alone."))
+    if (certificate === undefined)
+      return Effect.fail(invalid("The certificate must be a valid X.509 certificate, as PEM or its base64."))
     const key = certificate.publicKey
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-    if (key.asymmetricKeyType !== "rsa") return Effect.fail(invalid("The certificate's key is not RSA."))
+    if (key.asymmetricKeyType !== "rsa") return Effect.fail(invalid("The certificate's key must be an RSA key."))
     if (bits < modulusBits.min || bits > modulusBits.max) {
       return Effect.fail(
         invalid(`The certificate's key has ${bits} bits; it must have ${modulusBits.min} to ${modulusBits.max}.`)

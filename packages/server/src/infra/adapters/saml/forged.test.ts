@@ -1,22 +1,22 @@
-/** What a forged response costs, and that the check before the library's verifier decides as that does. */
+/** The cost of forged responses, and that the check before the library's verifier decides as the verifier does. */
 import { SAML } from "@node-saml/node-saml"
 import * as fc from "fast-check"
 import * as crypto from "node:crypto"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { base64Of, makePapers, responseXml, signXml } from "./saml.fixture.ts"
+import { base64Of, makeKeyPair, responseXml, signXml } from "./saml.fixture.ts"
 import {
   asserted,
   finish,
-  newPapers,
-  papers,
+  newKeyPair,
+  keyPair,
   provider,
   refusal,
   signed,
   strangers,
   swap,
-  tell
+  responseContent
 } from "./sign-in.fixture.ts"
-import { certificateOf, judgeSignatures, type Signatures } from "./signature.ts"
+import { certificateOf, checkSignatures, type Signatures } from "./signature.ts"
 import { SsoRefused } from "../../ports/sso.ts"
 import { elementsOf, readXml, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
 
@@ -26,16 +26,16 @@ const library = vi.spyOn(SAML.prototype, "validatePostResponseAsync")
 const digests = vi.mocked(crypto.createHash)
 const signatures = vi.mocked(crypto.verify)
 
-const others = Array.from({ length: 6 }, (_, index) => makePapers(`other ${index}`).certificate)
-/** As many certificates as a connection may keep; the last one is the signer's. */
-const eight = { certificates: [...others, newPapers.certificate, papers.certificate] }
+const others = Array.from({ length: 6 }, (_, index) => makeKeyPair(`other ${index}`).certificate)
+/** As many certificates as a connection may have; the last one is the signer's. */
+const eight = { certificates: [...others, newKeyPair.certificate, keyPair.certificate] }
 
 beforeEach(() => {
   vi.clearAllMocks()
 })
 
 describe("a forged SAML response", () => {
-  it("whose content was changed costs one digest, no signature check and no call of the library", async () => {
+  it("costs one digest, no signature check and no call of the library when its content was changed", async () => {
     const forged = swap(signed(), "ada@acme.example", "eve@acme.example")
     vi.clearAllMocks()
     expect(await refusal(forged, eight)).toBe("signature_invalid")
@@ -44,8 +44,8 @@ describe("a forged SAML response", () => {
     expect(library).not.toHaveBeenCalled()
   })
 
-  it("signed by another key costs one digest, one signature check a certificate and no call of the library", async () => {
-    const forged = signXml(responseXml(tell()), "assertion", strangers)
+  it("costs one digest, one check per certificate and no library call when signed by another key", async () => {
+    const forged = signXml(responseXml(responseContent()), "assertion", strangers)
     vi.clearAllMocks()
     expect(await refusal(forged, eight)).toBe("signature_invalid")
     expect(digests).toHaveBeenCalledTimes(1)
@@ -53,21 +53,21 @@ describe("a forged SAML response", () => {
     expect(library).not.toHaveBeenCalled()
   })
 
-  it("is told apart from a valid one, which the library verifies once, by the certificate that fits", async () => {
+  it("is distinguished from a valid one, which the library verifies once, with the matching certificate", async () => {
     const good = signed()
     vi.clearAllMocks()
     expect(await asserted(good, eight)).toMatchObject({ subject: "ada@acme.example" })
     expect(library).toHaveBeenCalledTimes(1)
   })
 
-  it("is refused by its shape before its signature is looked at", async () => {
-    expect((await finish(responseXml(tell({ inResponseTo: "_another" })), eight))._tag).toBe("Failure")
+  it("is rejected by its structure before its signature is verified", async () => {
+    expect((await finish(responseXml(responseContent({ inResponseTo: "_another" })), eight))._tag).toBe("Failure")
     expect(digests).not.toHaveBeenCalled()
     expect(library).not.toHaveBeenCalled()
   })
 })
 
-/** Characters that canonical forms treat specially, and some of which they do not. */
+/** Characters that canonicalization treats specially, and others. */
 const characters = fc.constantFrom(
   ...Array.from("aZ0é😀中' \t\n>-]"),
   "&amp;",
@@ -136,7 +136,7 @@ const content = fc
   .array(node, { maxLength: 4 })
   .map((nodes) => `<x:w xmlns:x="urn:1" xmlns:y="urn:2">${nodes.join("")}</x:w>`)
 
-/** What a forger, a proxy or another serializer may do to a document that was signed. */
+/** Changes to a signed document by an attacker, a proxy or another serializer. */
 const change = fc.oneof(
   fc.constant((xml: string) => xml),
   fc
@@ -176,24 +176,24 @@ class Verifier extends SAML {
     return Promise.resolve({ profile: { issuer: "", nameID: "", nameIDFormat: "" }, loggedOut: false })
   }
 }
-/** What the library decides alone. */
-const isAcceptedByLibrary = async (response: XmlElement, judged: Signatures) => {
+/** The library's own decision. */
+const isAcceptedByLibrary = async (response: XmlElement, signatures: Signatures) => {
   const verifier = new Verifier({
     callbackUrl: provider.acsUrl,
     issuer: provider.entityId,
-    idpCert: papers.certificate,
-    wantAuthnResponseSigned: judged.ofResponse,
-    wantAssertionsSigned: judged.ofAssertion
+    idpCert: keyPair.certificate,
+    wantAuthnResponseSigned: signatures.ofResponse,
+    wantAssertionsSigned: signatures.ofAssertion
   })
   await verifier.validatePostResponseAsync({ SAMLResponse: base64Of(writeXml(response)) }).catch(() => undefined)
   return verifier.signed !== undefined
 }
-/** Undefined for a document that is refused before signatures are looked at. */
-const read = (xml: string): { readonly response: XmlElement; readonly judged: Signatures } | undefined => {
+/** Undefined for a document that is rejected before its signatures are verified. */
+const read = (xml: string): { readonly response: XmlElement; readonly signatures: Signatures } | undefined => {
   try {
     const response = readXml(xml.trim())
     const assertion = elementsOf(response).find(({ local }) => local === "Assertion")
-    return assertion === undefined ? undefined : { response, judged: judgeSignatures(response, assertion) }
+    return assertion === undefined ? undefined : { response, signatures: checkSignatures(response, assertion) }
   } catch (cause) {
     if (cause instanceof XmlInvalid || cause instanceof SsoRefused) return undefined
     throw cause
@@ -201,7 +201,7 @@ const read = (xml: string): { readonly response: XmlElement; readonly judged: Si
 }
 
 describe("the check of digests and signatures", () => {
-  it("decides as the library does, of responses that samlify signed and of the same ones changed", async () => {
+  it("decides like the library for responses signed by samlify and for modified ones", async () => {
     const seen = { accepted: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(
@@ -211,18 +211,18 @@ describe("the check of digests and signatures", () => {
         fc.constantFrom("ds", ""),
         change,
         async (inner, name, what, prefix, changed) => {
-          const plain = responseXml(tell({ attributes: { n: [inner, name.replaceAll("&", "&amp;")] } }))
-          const once = signXml(plain, what === "response" ? "response" : "assertion", papers, { prefix })
-          const original = what === "both" ? signXml(once, "response", papers, { prefix }) : once
+          const plain = responseXml(responseContent({ attributes: { n: [inner, name.replaceAll("&", "&amp;")] } }))
+          const once = signXml(plain, what === "response" ? "response" : "assertion", keyPair, { prefix })
+          const original = what === "both" ? signXml(once, "response", keyPair, { prefix }) : once
           const document = changed(original)
-          const known = read(document)
-          if (known === undefined) {
+          const parsed = read(document)
+          if (parsed === undefined) {
             expect(document).not.toBe(original)
             return
           }
-          const ours = certificateOf(known.judged, [strangers.certificate, papers.certificate])
-          const isAccepted = await isAcceptedByLibrary(known.response, known.judged)
-          expect({ document, isAccepted: ours === papers.certificate }).toEqual({ document, isAccepted })
+          const ours = certificateOf(parsed.signatures, [strangers.certificate, keyPair.certificate])
+          const isAccepted = await isAcceptedByLibrary(parsed.response, parsed.signatures)
+          expect({ document, isAccepted: ours === keyPair.certificate }).toEqual({ document, isAccepted })
           if (document === original) expect({ document, isAccepted }).toEqual({ document, isAccepted: true })
           seen[isAccepted ? "accepted" : "refused"] += 1
         }

@@ -5,5 +5,5 @@ import { metadata, read } from "./metadata.ts"
 import { begin } from "./request.ts"
 import { finish } from "./response.ts"
 
-/** SAML without a word over the network. */
+/** SAML without network access. */
 export const layerSaml = Layer.succeed(SamlProviders, { metadata, read, readCertificate, begin, finish })

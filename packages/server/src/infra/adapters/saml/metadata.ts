@@ -8,10 +8,10 @@ const lengthMax = 262_144
 const entityIdMax = 1024
 const urlMax = 2048
 const certificatesMax = 8
-/** More than a response may have: it is read once, by those who set up the connection. */
+/** More than for a response: metadata is read once, for the people who configure the connection. */
 const elementsMax = 8192
 
-/** What an identity provider has to know of us. */
+/** The metadata of this service provider, for the identity provider. */
 export const metadata = (provider: SamlServiceProvider): string =>
   [
     `<?xml version="1.0" encoding="UTF-8"?>`,
@@ -42,7 +42,7 @@ const entitiesIn = (element: XmlElement): ReadonlyArray<XmlElement> =>
 const speaksSaml2 = (descriptor: XmlElement) =>
   (attributeOf(descriptor, "protocolSupportEnumeration") ?? "").split(/\s+/).includes(samlp)
 
-/** An address for a browser; whether `http:` will do is for the room to say. */
+/** A URL for a browser; the caller decides whether `http:` is allowed. */
 const isAddress = (text: string | undefined): text is string => {
   const url = text === undefined || text.length > urlMax ? null : URL.parse(text)
   return (
@@ -58,40 +58,40 @@ const parse = (text: string) =>
   Effect.try({
     try: () => readXml(text, elementsMax),
     catch: (cause) => {
-      if (cause instanceof XmlInvalid) return invalid(`The metadata cannot be read as XML. ${cause.message}`)
+      if (cause instanceof XmlInvalid) return invalid(`The metadata is not valid XML. ${cause.message}`)
       throw cause
     }
   })
 
-/** What an identity provider's metadata says. Its signature is not asked for: who hands it over is trusted with it. */
+/** Reads an identity provider's metadata. Its signature is not checked: the person who submits it is trusted. */
 export const read = Effect.fnUntraced(function* (text: string) {
   if (text.length > lengthMax) return yield* invalid("The metadata is too long.")
   const root = yield* parse(text.trim())
-  const found = entitiesIn(root).flatMap((entity) =>
+  const descriptors = entitiesIn(root).flatMap((entity) =>
     childrenOf(entity, md, "IDPSSODescriptor")
       .filter(speaksSaml2)
       .map((descriptor) => ({ entity, descriptor }))
   )
-  const [provider] = found
-  if (provider === undefined) return yield* invalid("The metadata describes no SAML 2.0 identity provider.")
-  if (found.length > 1) return yield* invalid("The metadata describes more than one identity provider.")
+  const [provider] = descriptors
+  if (provider === undefined) return yield* invalid("The metadata contains no SAML 2.0 identity provider.")
+  if (descriptors.length > 1) return yield* invalid("The metadata contains more than one identity provider.")
   const idpEntityId = attributeOf(provider.entity, "entityID") ?? ""
   if (idpEntityId === "" || idpEntityId.length > entityIdMax) {
-    return yield* invalid("The identity provider has no usable entityID.")
+    return yield* invalid(`The identity provider must have an entityID of 1 to ${entityIdMax} characters.`)
   }
   const ssoUrl = childrenOf(provider.descriptor, md, "SingleSignOnService")
     .filter((service) => attributeOf(service, "Binding") === redirectBinding)
     .map((service) => attributeOf(service, "Location"))
     .find(isAddress)
-  if (ssoUrl === undefined) return yield* invalid("The identity provider has no address for HTTP-Redirect.")
+  if (ssoUrl === undefined) return yield* invalid("The identity provider has no SSO URL for HTTP-Redirect.")
   const encoded = childrenOf(provider.descriptor, md, "KeyDescriptor")
     .filter((key) => (attributeOf(key, "use") ?? "signing") === "signing")
     .flatMap((key) => childrenOf(key, ds, "KeyInfo"))
     .flatMap((info) => childrenOf(info, ds, "X509Data"))
     .flatMap((data) => childrenOf(data, ds, "X509Certificate"))
     .map((certificate) => textOf(certificate) ?? "")
-  if (encoded.length === 0) return yield* invalid("The identity provider names no certificate that it signs with.")
-  // One of another kind of key may stand beside: what it signs would not be accepted, the others' is.
+  if (encoded.length === 0) return yield* invalid("The identity provider has no signing certificate.")
+  // Certificates with other kinds of keys are skipped: responses that they sign are not accepted.
   const results = yield* Effect.forEach(encoded, (certificate) => Effect.result(readCertificate(certificate)))
   const certificates = [
     ...new Map(
@@ -101,7 +101,7 @@ export const read = Effect.fnUntraced(function* (text: string) {
   const refused = results.find((one) => one._tag === "Failure")
   if (certificates.length === 0 && refused !== undefined) return yield* refused.failure
   if (certificates.length > certificatesMax) {
-    return yield* invalid(`The identity provider names more than ${certificatesMax} certificates.`)
+    return yield* invalid(`The identity provider has more than ${certificatesMax} signing certificates.`)
   }
   return { idpEntityId, ssoUrl, certificates }
 })

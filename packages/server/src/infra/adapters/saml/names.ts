@@ -1,4 +1,4 @@
-/** Names that the standards give. */
+/** Names that the standards define. */
 
 export const samlp = "urn:oasis:names:tc:SAML:2.0:protocol"
 export const saml = "urn:oasis:names:tc:SAML:2.0:assertion"

@@ -1,7 +1,7 @@
 import type { SsoRefusal } from "@orgplane/schema/sso"
 import { SsoRefused } from "../../ports/sso.ts"
 
-/** Thrown, because a response is judged in many small steps, each of which ends the judgement; caught in one place. */
+/** Throws, because a response is validated in many small steps, any of which can reject it; caught in one place. */
 export const refuse = (code: SsoRefusal, message: string): never => {
   throw new SsoRefused({ code, message })
 }

@@ -5,8 +5,8 @@ import { nameIdFormats, postBinding, saml, samlp } from "./names.ts"
 import { escapeAttribute, escapeText } from "./xml.ts"
 
 /**
- * The address for a browser, by HTTP-Redirect. No authentication context is asked for: how its people prove themselves is
- * the identity provider's to say. The name's format is left to it too.
+ * The URL for the browser, by HTTP-Redirect. No authentication context is requested: the identity provider decides how
+ * people authenticate, and which format the NameID has.
  */
 export const begin = (
   provider: SamlServiceProvider,
@@ -17,7 +17,7 @@ export const begin = (
     const url = URL.parse(connection.ssoUrl)
     if (url === null) {
       return Effect.fail(
-        new SsoRefused({ code: "provider_invalid", message: "The identity provider's address is none." })
+        new SsoRefused({ code: "provider_invalid", message: "The identity provider's SSO URL is not valid." })
       )
     }
     const attributes = {

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import { type SamlAsserted, type SamlConnection, type SamlServiceProvider, SsoRefused } from "../../ports/sso.ts"
-import { judgeAssertion } from "./assertion.ts"
+import { validateAssertion } from "./assertion.ts"
 import { saml, samlp, success } from "./names.ts"
 import { refuse } from "./refuse.ts"
-import { certificateOf, judgeSignatures, type Signatures } from "./signature.ts"
+import { certificateOf, checkSignatures, type Signatures } from "./signature.ts"
 import { attributeOf, childrenOf, elementsOf, readXml, textOf, writeXml, type XmlElement, XmlInvalid } from "./xml.ts"
 
 const base64Max = 262_144
 const base64 = /^[A-Za-z\d+/]+={0,2}$/
 const statusLengthMax = 200
 
-interface Brought {
+interface SamlCallback {
   readonly samlResponse: string
   readonly requestId: string
   readonly at: Date
@@ -29,7 +29,7 @@ const decode = (encoded: string): string => {
   }
 }
 
-const judgeStatus = (response: XmlElement) => {
+const checkStatus = (response: XmlElement) => {
   const [status, another] = childrenOf(response, samlp, "Status")
   const outer = status === undefined ? undefined : childrenOf(status, samlp, "StatusCode")[0]
   const code = outer === undefined ? undefined : attributeOf(outer, "Value")
@@ -38,35 +38,38 @@ const judgeStatus = (response: XmlElement) => {
   }
   if (code === success) return
   const inner = childrenOf(outer, samlp, "StatusCode").map((one) => attributeOf(one, "Value") ?? "")
-  refuse("access_denied", `The identity provider answered ${[code, ...inner].join(" / ").slice(0, statusLengthMax)}.`)
+  refuse(
+    "access_denied",
+    `The identity provider returned the status ${[code, ...inner].join(" / ").slice(0, statusLengthMax)}.`
+  )
 }
 
 /**
- * Judges what stands around the assertion. It may be unsigned, so it can refuse a response but never make one good: what
- * is believed is judged once more where it is signed.
+ * Checks the elements around the assertion. They may be unsigned, so they can only cause a rejection: everything that
+ * is trusted is checked again in the signed part.
  */
-const judgeEnvelope = (
+const checkEnvelope = (
   response: XmlElement,
   provider: SamlServiceProvider,
   connection: SamlConnection,
   requestId: string
 ): XmlElement => {
   if (response.uri !== samlp || response.local !== "Response" || attributeOf(response, "Version") !== "2.0") {
-    return refuse("response_invalid", "It is no SAML 2.0 response.")
+    return refuse("response_invalid", "The message is not a SAML 2.0 response.")
   }
   if (attributeOf(response, "InResponseTo") !== requestId) {
-    return refuse("response_unsolicited", "The response does not name the request of this sign-in.")
+    return refuse("response_unsolicited", "The response's InResponseTo is not the request of this sign-in.")
   }
   const destination = attributeOf(response, "Destination")
   if (destination !== undefined && destination !== provider.acsUrl) {
-    return refuse("destination_mismatch", "The response's Destination is another place.")
+    return refuse("destination_mismatch", "The response's Destination is not this service provider's ACS URL.")
   }
   const issuers = childrenOf(response, saml, "Issuer")
   if (issuers.length > 1 || issuers.some((issuer) => textOf(issuer) !== connection.idpEntityId)) {
-    return refuse("issuer_mismatch", "The response's Issuer is another.")
+    return refuse("issuer_mismatch", "The response's Issuer is not the connection's identity provider.")
   }
-  judgeStatus(response)
-  // By local name alone, as the verifier looks for them.
+  checkStatus(response)
+  // By local name only, as the library's verifier does.
   if (elementsOf(response).some((child) => child.local === "EncryptedAssertion")) {
     return refuse("assertion_encrypted", "The assertion is encrypted.")
   }
@@ -74,11 +77,11 @@ const judgeEnvelope = (
   const [assertion] = assertions
   if (assertion === undefined) return refuse("response_invalid", "The response has no assertion.")
   if (assertions.length > 1) return refuse("response_invalid", "The response has more than one assertion.")
-  if (assertion.uri !== saml) return refuse("response_invalid", "The assertion is not of SAML 2.0.")
+  if (assertion.uri !== saml) return refuse("response_invalid", "The assertion is not a SAML 2.0 assertion.")
   return assertion
 }
 
-/** The library's verifier, which ends where it has the assertion as it is signed: what that says is judged here. */
+/** The library's verifier, stopped when it has the signed assertion, whose content is validated here. */
 const loadVerifier = Effect.promise(async () => {
   const { SAML } = await import("@node-saml/node-saml")
   return class Verifier extends SAML {
@@ -90,7 +93,7 @@ const loadVerifier = Effect.promise(async () => {
   }
 })
 
-/** The assertion as it is signed. Each signature that is there has to hold, by one certificate. */
+/** The signed assertion. Every signature in the response must be valid for one certificate. */
 const verify = Effect.fnUntraced(function* (
   provider: SamlServiceProvider,
   connection: SamlConnection,
@@ -99,11 +102,11 @@ const verify = Effect.fnUntraced(function* (
 ) {
   const certificate = certificateOf(signatures, connection.certificates)
   if (certificate === undefined) {
-    const why =
+    const reason =
       connection.certificates.length === 0
         ? "The connection has no certificate."
         : "None of the connection's certificates matches the signature."
-    return yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${why}` })
+    return yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${reason}` })
   }
   const Verifier = yield* loadVerifier
   const verifier = new Verifier({
@@ -114,44 +117,44 @@ const verify = Effect.fnUntraced(function* (
     wantAssertionsSigned: signatures.ofAssertion
   })
   const SAMLResponse = Buffer.from(writeXml(response)).toString("base64")
-  const why = yield* Effect.promise(() =>
+  const reason = yield* Effect.promise(() =>
     verifier.validatePostResponseAsync({ SAMLResponse }).then(
-      () => "It says nothing.",
-      (cause: unknown) => (cause instanceof Error ? cause.message : "It cannot be judged.")
+      () => "The verifier reported no reason.",
+      (cause: unknown) => (cause instanceof Error ? cause.message : "The verifier failed.")
     )
   )
   return (
     verifier.signed ??
-    (yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${why}` }))
+    (yield* new SsoRefused({ code: "signature_invalid", message: `The signature is invalid. ${reason}` }))
   )
 })
 
-const judging = <A>(judge: () => A): Effect.Effect<A, SsoRefused> =>
+const validating = <A>(validate: () => A): Effect.Effect<A, SsoRefused> =>
   Effect.try({
-    try: judge,
+    try: validate,
     catch: (cause) => {
       if (cause instanceof SsoRefused) return cause
       if (cause instanceof XmlInvalid) {
         return new SsoRefused({
           code: "response_invalid",
-          message: `The response cannot be read as XML. ${cause.message}`
+          message: `The response is not valid XML. ${cause.message}`
         })
       }
       throw cause
     }
   })
 
-/** Judges a response. Whatever is told of the person is read from the signed bytes alone. */
+/** Validates a response. The person's data is read only from the signed bytes. */
 export const finish = Effect.fnUntraced(function* (
   provider: SamlServiceProvider,
   connection: SamlConnection,
-  brought: Brought
+  callback: SamlCallback
 ): Effect.fn.Return<SamlAsserted, SsoRefused> {
-  const { response, signatures } = yield* judging(() => {
-    const root = readXml(decode(brought.samlResponse).trim())
-    const assertion = judgeEnvelope(root, provider, connection, brought.requestId)
-    return { response: root, signatures: judgeSignatures(root, assertion) }
+  const { response, signatures } = yield* validating(() => {
+    const root = readXml(decode(callback.samlResponse).trim())
+    const assertion = checkEnvelope(root, provider, connection, callback.requestId)
+    return { response: root, signatures: checkSignatures(root, assertion) }
   })
   const signed = yield* verify(provider, connection, response, signatures)
-  return yield* judging(() => judgeAssertion(readXml(signed), provider, connection, brought))
+  return yield* validating(() => validateAssertion(readXml(signed), provider, connection, callback))
 })

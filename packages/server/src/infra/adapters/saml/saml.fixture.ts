@@ -1,9 +1,9 @@
-/** An identity provider in process: `samlify` signs, these are its papers. */
+/** An identity provider in this process: `samlify` signs with these keys. */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import samlify from "samlify"
 
 const { SamlLib, IdentityProvider, ServiceProvider } = samlify
-// Documents are judged by who reads them; the library refuses to work without a validator of its caller's.
+// Responses are validated by the code under test, but the library requires a validator.
 samlify.setSchemaValidator({ validate: () => Promise.resolve("not validated") })
 
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
@@ -23,7 +23,7 @@ const utcTime = (at: Date) =>
 const sha256WithRsa = sequence(oid("2a864886f70d01010b"), der(0x05))
 const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"))
 
-/** A certificate that a key signs for itself. */
+/** A self-signed certificate. */
 const selfSigned = (commonName: string, keys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject }) => {
   const algorithm = keys.privateKey.asymmetricKeyType === "rsa" ? sha256WithRsa : ecdsaWithSha256
   const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from(commonName, "utf8")))))
@@ -41,7 +41,7 @@ const selfSigned = (commonName: string, keys: { readonly privateKey: KeyObject; 
   return `-----BEGIN CERTIFICATE-----\n${encoded.replace(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`
 }
 
-export interface Papers {
+export interface KeyPair {
   /** PEM. */
   readonly privateKey: string
   /** PEM. */
@@ -52,13 +52,13 @@ const papersOf = (commonName: string, keys: { readonly privateKey: KeyObject; re
   privateKey: keys.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
   certificate: selfSigned(commonName, keys)
 })
-export const makePapers = (commonName: string, modulusLength = 2048): Papers =>
+export const makeKeyPair = (commonName: string, modulusLength = 2048): KeyPair =>
   papersOf(commonName, generateKeyPairSync("rsa", { modulusLength }))
-export const makeEcPapers = (commonName: string): Papers =>
+export const makeEcKeyPair = (commonName: string): KeyPair =>
   papersOf(commonName, generateKeyPairSync("ec", { namedCurve: "P-256" }))
 
-/** What a response says. */
-export interface Told {
+/** The content of a response. */
+export interface ResponseContent {
   readonly responseId: string
   readonly assertionId: string
   readonly issuer: string
@@ -73,32 +73,33 @@ export interface Told {
   readonly sessionUntil: Date | undefined
   readonly nameId: string
   readonly format: string | undefined
-  /** XML of the attributes' values, by name. */
+  /** The attributes' values as XML, by name. */
   readonly attributes: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 export const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
 /** A successful response as identity providers write it, unsigned. */
-export const responseXml = (told: Told): string => {
-  const attributes = Object.entries(told.attributes).map(
+export const responseXml = (content: ResponseContent): string => {
+  const attributes = Object.entries(content.attributes).map(
     ([name, values]) =>
       `<saml:Attribute Name="${escaped(name)}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:basic">${values
         .map((value) => `<saml:AttributeValue xsi:type="xs:string">${value}</saml:AttributeValue>`)
         .join("")}</saml:Attribute>`
   )
-  const format = told.format === undefined ? "" : ` Format="${told.format}"`
-  const session = told.sessionUntil === undefined ? "" : ` SessionNotOnOrAfter="${told.sessionUntil.toISOString()}"`
+  const format = content.format === undefined ? "" : ` Format="${content.format}"`
+  const session =
+    content.sessionUntil === undefined ? "" : ` SessionNotOnOrAfter="${content.sessionUntil.toISOString()}"`
   return [
-    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${told.responseId}" Version="2.0" IssueInstant="${told.at.toISOString()}" Destination="${escaped(told.destination)}" InResponseTo="${told.inResponseTo}">`,
-    `<saml:Issuer>${escaped(told.issuer)}</saml:Issuer>`,
+    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${content.responseId}" Version="2.0" IssueInstant="${content.at.toISOString()}" Destination="${escaped(content.destination)}" InResponseTo="${content.inResponseTo}">`,
+    `<saml:Issuer>${escaped(content.issuer)}</saml:Issuer>`,
     `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>`,
-    `<saml:Assertion xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" ID="${told.assertionId}" Version="2.0" IssueInstant="${told.at.toISOString()}">`,
-    `<saml:Issuer>${escaped(told.issuer)}</saml:Issuer>`,
-    `<saml:Subject><saml:NameID${format}>${told.nameId}</saml:NameID>`,
-    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${told.confirmedUntil.toISOString()}" Recipient="${escaped(told.recipient)}" InResponseTo="${told.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject>`,
-    `<saml:Conditions NotBefore="${told.notBefore.toISOString()}" NotOnOrAfter="${told.notOnOrAfter.toISOString()}"><saml:AudienceRestriction><saml:Audience>${escaped(told.audience)}</saml:Audience></saml:AudienceRestriction></saml:Conditions>`,
-    `<saml:AuthnStatement AuthnInstant="${told.at.toISOString()}"${session} SessionIndex="_session"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`,
+    `<saml:Assertion xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema" ID="${content.assertionId}" Version="2.0" IssueInstant="${content.at.toISOString()}">`,
+    `<saml:Issuer>${escaped(content.issuer)}</saml:Issuer>`,
+    `<saml:Subject><saml:NameID${format}>${content.nameId}</saml:NameID>`,
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${content.confirmedUntil.toISOString()}" Recipient="${escaped(content.recipient)}" InResponseTo="${content.inResponseTo}"/></saml:SubjectConfirmation></saml:Subject>`,
+    `<saml:Conditions NotBefore="${content.notBefore.toISOString()}" NotOnOrAfter="${content.notOnOrAfter.toISOString()}"><saml:AudienceRestriction><saml:Audience>${escaped(content.audience)}</saml:Audience></saml:AudienceRestriction></saml:Conditions>`,
+    `<saml:AuthnStatement AuthnInstant="${content.at.toISOString()}"${session} SessionIndex="_session"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>`,
     attributes.length === 0 ? "" : `<saml:AttributeStatement>${attributes.join("")}</saml:AttributeStatement>`,
     `</saml:Assertion></samlp:Response>`
   ].join("")
@@ -106,11 +107,11 @@ export const responseXml = (told: Told): string => {
 
 export const rsaSha256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
 
-/** Signs one of the two elements, after its Issuer, as the standard places it. */
+/** Signs one of the two elements, after its Issuer, where the standard places the signature. */
 export const signXml = (
   xml: string,
   what: "assertion" | "response",
-  papers: Papers,
+  keyPair: KeyPair,
   options: { readonly algorithm?: string; readonly transforms?: Array<string>; readonly prefix?: string } = {}
 ): string => {
   const path =
@@ -118,8 +119,8 @@ export const signXml = (
   return SamlLib.constructSAMLSignature({
     rawSamlMessage: xml,
     referenceTagXPath: path,
-    privateKey: papers.privateKey,
-    signingCert: papers.certificate.replace(/-----[A-Z ]+-----|\n/g, ""),
+    privateKey: keyPair.privateKey,
+    signingCert: keyPair.certificate.replace(/-----[A-Z ]+-----|\n/g, ""),
     signatureAlgorithm: options.algorithm ?? rsaSha256,
     isBase64Output: false,
     signatureConfig: {
@@ -133,11 +134,11 @@ export const signXml = (
 export const base64Of = (xml: string) => Buffer.from(xml, "utf8").toString("base64")
 export const xmlOf = (base64: string) => Buffer.from(base64, "base64").toString("utf8")
 
-/** Not used, but the library complains without. */
+/** Not used, but required by the library. */
 const logout = [{ Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST", Location: "https://idp.example/logout" }]
 
-/** Encrypts the assertion for whoever has the papers. */
-export const encryptXml = async (xml: string, provider: Papers, receiver: Papers): Promise<string> => {
+/** Encrypts the assertion for the owner of the key. */
+export const encryptXml = async (xml: string, provider: KeyPair, receiver: KeyPair): Promise<string> => {
   const idp = IdentityProvider({
     entityID: "https://idp.example",
     privateKey: provider.privateKey,
@@ -158,16 +159,16 @@ export const encryptXml = async (xml: string, provider: Papers, receiver: Papers
   return xmlOf(await SamlLib.encryptAssertion(idp, sp, xml))
 }
 
-/** An identity provider that reads our metadata and our requests, as theirs do. */
+/** An identity provider that reads the service provider's metadata and requests. */
 export const makeIdentityProvider = (settings: {
   readonly entityId: string
   readonly ssoUrl: string
-  readonly papers: Papers
+  readonly keyPair: KeyPair
 }) => {
   const provider = IdentityProvider({
     entityID: settings.entityId,
-    privateKey: settings.papers.privateKey,
-    signingCert: settings.papers.certificate,
+    privateKey: settings.keyPair.privateKey,
+    signingCert: settings.keyPair.certificate,
     requestSignatureAlgorithm: rsaSha256,
     nameIDFormat: ["urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"],
     singleLogoutService: logout,
@@ -176,39 +177,47 @@ export const makeIdentityProvider = (settings: {
       { Binding: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST", Location: settings.ssoUrl }
     ]
   })
-  /** What an address asks for to which we sent a browser. */
+  /** The request in a redirect URL. */
   const readRequest = async (serviceProviderMetadata: string, address: string) => {
     const query = Object.fromEntries(new URL(address).searchParams)
-    const asked = await provider.parseLoginRequest(ServiceProvider({ metadata: serviceProviderMetadata }), "redirect", {
-      query
-    })
-    return { asked, relayState: query["RelayState"] ?? "" }
+    const request = await provider.parseLoginRequest(
+      ServiceProvider({ metadata: serviceProviderMetadata }),
+      "redirect",
+      {
+        query
+      }
+    )
+    return { request, relayState: query["RelayState"] ?? "" }
   }
   return {
     entityId: settings.entityId,
-    papers: settings.papers,
+    keyPair: settings.keyPair,
     metadata: provider.getMetadata(),
     readRequest,
-    /** The response to such a request, as it is posted: signed as our metadata wants it. */
+    /** The response to such a request as it is posted, signed as the metadata requires. */
     respond: async (
       serviceProviderMetadata: string,
       address: string,
-      tell: (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }) => Told
+      contentFor: (request: {
+        readonly id: string
+        readonly acsUrl: string
+        readonly audience: string
+      }) => ResponseContent
     ): Promise<{ readonly SAMLResponse: string; readonly RelayState: string }> => {
-      const { asked, relayState } = await readRequest(serviceProviderMetadata, address)
+      const { request, relayState } = await readRequest(serviceProviderMetadata, address)
       const receiver = ServiceProvider({ metadata: serviceProviderMetadata })
-      const id = asked.extract["request"]?.["id"]
+      const id = request.extract["request"]?.["id"]
       if (typeof id !== "string") throw new Error("the request has no identifier")
       const response = await provider.createLoginResponse(
         receiver,
-        { extract: asked.extract },
+        { extract: request.extract },
         "post",
         {},
         {
           customTagReplacement: () => ({
             id: "unused",
             context: responseXml(
-              tell({
+              contentFor({
                 id,
                 acsUrl: String(receiver.entityMeta.getAssertionConsumerService("post")),
                 audience: receiver.entityMeta.getEntityID()

@@ -1,25 +1,25 @@
-/** One sign-in, and what may be answered to it. */
+/** One sign-in, and possible responses to it. */
 import * as Effect from "effect/Effect"
 import { type SamlConnection, SamlProviders } from "../../ports/sso.ts"
 import { layerSaml } from "./index.ts"
-import { base64Of, makePapers, responseXml, signXml, type Told } from "./saml.fixture.ts"
+import { base64Of, makeKeyPair, responseXml, signXml, type ResponseContent } from "./saml.fixture.ts"
 
 export const provider = {
   entityId: "https://plane.example/v1/sso/saml/sso_1/metadata",
   acsUrl: "https://plane.example/v1/sso/saml/sso_1/acs"
 }
 export const idpEntityId = "https://idp.example/entity"
-export const papers = makePapers("one")
-export const newPapers = makePapers("two")
-export const strangers = makePapers("strangers")
+export const keyPair = makeKeyPair("one")
+export const newKeyPair = makeKeyPair("two")
+export const strangers = makeKeyPair("strangers")
 export const connection: SamlConnection = {
   idpEntityId,
   ssoUrl: "https://idp.example/sso",
-  certificates: [papers.certificate],
+  certificates: [keyPair.certificate],
   attributes: { email: null, name: null }
 }
 export const requestId = "_request-of-this-sign-in"
-/** Not the clock's: what the port is given is what counts. */
+/** Not the clock's: only the time that is passed to the port matters. */
 export const at = new Date("2031-05-06T07:08:09.000Z")
 export const after = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 
@@ -30,7 +30,7 @@ export const formats = {
   unspecified: "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified"
 }
 
-export const tell = (changes: Partial<Told> = {}): Told => ({
+export const responseContent = (changes: Partial<ResponseContent> = {}): ResponseContent => ({
   responseId: "_response",
   assertionId: "_assertion",
   issuer: idpEntityId,
@@ -67,9 +67,11 @@ export const refusal = async (xml: string, changes: Partial<SamlConnection> = {}
   return result._tag === "Failure" ? result.failure.code : result.success
 }
 
-export const signed = (changes: Partial<Told> = {}) => signXml(responseXml(tell(changes)), "assertion", papers)
-export const responseSigned = (changes: Partial<Told> = {}) => signXml(responseXml(tell(changes)), "response", papers)
-/** Changed, or the test is of nothing. */
+export const signed = (changes: Partial<ResponseContent> = {}) =>
+  signXml(responseXml(responseContent(changes)), "assertion", keyPair)
+export const responseSigned = (changes: Partial<ResponseContent> = {}) =>
+  signXml(responseXml(responseContent(changes)), "response", keyPair)
+/** Fails when nothing changes, because the test would be void. */
 export const swap = (xml: string, from: string | RegExp, to: string) => {
   const changed = xml.replace(from, () => to)
   if (changed === xml) throw new Error(`nothing to change: ${String(from)}`)

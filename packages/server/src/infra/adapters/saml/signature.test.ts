@@ -3,11 +3,11 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { responseXml, rsaSha256, signXml } from "./saml.fixture.ts"
 import {
-  papers,
+  keyPair,
   strangers,
   after,
   formats,
-  tell,
+  responseContent,
   finish,
   asserted,
   refusal,
@@ -17,15 +17,15 @@ import {
 } from "./sign-in.fixture.ts"
 import { readXml, writeXml } from "./xml.ts"
 
-describe("signatures", () => {
-  it("is missing: said as such", async () => {
-    expect(await refusal(responseXml(tell()))).toBe("signature_missing")
+describe("SAML signatures", () => {
+  it("are reported as missing", async () => {
+    expect(await refusal(responseXml(responseContent()))).toBe("signature_missing")
   })
 
   const evil = "root@acme.example"
   it.each([
-    ["the name", (xml: string) => swap(xml, ">ada@acme.example<", `>${evil}<`)],
-    ["the name's format", (xml: string) => swap(xml, formats.email, formats.persistent)],
+    ["the NameID", (xml: string) => swap(xml, ">ada@acme.example<", `>${evil}<`)],
+    ["the NameID's format", (xml: string) => swap(xml, formats.email, formats.persistent)],
     ["an attribute", (xml: string) => swap(xml, ">Ada<", ">Root<")],
     ["an attribute's name", (xml: string) => swap(xml, 'Name="givenName"', 'Name="email"')],
     [
@@ -38,7 +38,7 @@ describe("signatures", () => {
       (xml: string) => swap(xml, /NotOnOrAfter="[^"]*">/, `NotOnOrAfter="${after(9000).toISOString()}">`)
     ],
     [
-      "the assertion's identifier",
+      "the assertion's ID",
       (xml: string) => xml.replaceAll('"_assertion"', '"_assertion2"').replace("#_assertion", "#_assertion2")
     ],
     ["the digest", (xml: string) => swap(xml, /<ds:DigestValue>..../, "<ds:DigestValue>AAAA")],
@@ -50,30 +50,30 @@ describe("signatures", () => {
     ]
   ] as ReadonlyArray<[string, (xml: string) => string]>)("do not hold when %s was changed", async (_case, change) => {
     expect(await refusal(change(signed({ attributes: { givenName: ["Ada"] } })))).toBe("signature_invalid")
-    expect(await refusal(change(signXml(signed({ attributes: { givenName: ["Ada"] } }), "response", papers)))).toBe(
+    expect(await refusal(change(signXml(signed({ attributes: { givenName: ["Ada"] } }), "response", keyPair)))).toBe(
       "signature_invalid"
     )
   })
 
-  it("do not hold when a signed response was changed around a signed assertion", async () => {
-    const xml = signXml(signed(), "response", papers)
+  it("are invalid when a signed response was changed around a signed assertion", async () => {
+    const xml = signXml(signed(), "response", keyPair)
     expect(await refusal(swap(xml, /IssueInstant="[^"]*"/, `IssueInstant="${after(1).toISOString()}"`))).toBe(
       "signature_invalid"
     )
   })
 
-  it("are of nobody's when a stranger made them, whatever certificate stands beside", async () => {
-    expect(await refusal(signXml(responseXml(tell()), "assertion", strangers))).toBe("signature_invalid")
-    const pretended = { privateKey: strangers.privateKey, certificate: papers.certificate }
-    expect(await refusal(signXml(responseXml(tell()), "assertion", pretended))).toBe("signature_invalid")
-    // One that holds does not make good the other.
+  it("are invalid when made with another key, whatever certificate is attached", async () => {
+    expect(await refusal(signXml(responseXml(responseContent()), "assertion", strangers))).toBe("signature_invalid")
+    const pretended = { privateKey: strangers.privateKey, certificate: keyPair.certificate }
+    expect(await refusal(signXml(responseXml(responseContent()), "assertion", pretended))).toBe("signature_invalid")
+    // A valid one does not make up for an invalid one.
     expect(await refusal(signXml(signed(), "response", strangers))).toBe("signature_invalid")
-    const inner = signXml(responseXml(tell()), "assertion", strangers)
-    expect(await refusal(signXml(inner, "response", papers))).toBe("signature_invalid")
+    const inner = signXml(responseXml(responseContent()), "assertion", strangers)
+    expect(await refusal(signXml(inner, "response", keyPair))).toBe("signature_invalid")
   })
 
-  it("by weak methods are refused, though they hold", async () => {
-    const sha1 = signXml(responseXml(tell()), "assertion", papers, {
+  it("are rejected with weak algorithms, even when valid", async () => {
+    const sha1 = signXml(responseXml(responseContent()), "assertion", keyPair, {
       algorithm: "http://www.w3.org/2000/09/xmldsig#rsa-sha1"
     })
     expect(await finish(sha1)).toMatchObject({
@@ -81,11 +81,14 @@ describe("signatures", () => {
     })
     const digest = swap(signed(), "http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1")
     expect(await finish(digest)).toMatchObject({
-      failure: { code: "signature_invalid", message: expect.stringContaining("digest method is not accepted") }
+      failure: {
+        code: "signature_invalid",
+        message: expect.stringContaining("digest method uses an algorithm that is not allowed")
+      }
     })
   })
 
-  it("by a secret that everybody knows are refused", async () => {
+  it("are rejected with a shared secret", async () => {
     for (const hash of ["sha1", "sha256"]) {
       const method =
         hash === "sha1"
@@ -97,11 +100,11 @@ describe("signatures", () => {
         readXml(info.replace("<ds:SignedInfo>", '<ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">'))
       )
       for (const secret of [
-        papers.certificate,
-        createPublicKey(papers.certificate).export({ format: "pem", type: "spki" })
+        keyPair.certificate,
+        createPublicKey(keyPair.certificate).export({ format: "pem", type: "spki" })
       ]) {
         const value = createHmac(hash, secret).update(canonical).digest("base64")
-        // oxlint-disable-next-line no-await-in-loop -- each is judged by itself
+        // oxlint-disable-next-line no-await-in-loop -- each is checked individually
         expect(await refusal(swap(xml, /<ds:SignatureValue>[^<]*/, `<ds:SignatureValue>${value}`))).toBe(
           "signature_invalid"
         )
@@ -112,14 +115,14 @@ describe("signatures", () => {
   const enveloped = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
   const excC14n = "http://www.w3.org/2001/10/xml-exc-c14n#"
   it.each([
-    ["inclusive canonical form", [enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"]],
+    ["inclusive canonicalization", [enveloped, "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"]],
     ["comments", [enveloped, `${excC14n}WithComments`]],
-    ["canonical form alone", [excC14n]],
-    ["no canonical form", [enveloped]],
-    ["another order", [excC14n, enveloped]],
-    ["one more", [enveloped, excC14n, excC14n]]
-  ])("with %s as transforms are refused", async (_case, transforms) => {
-    expect(await finish(signXml(responseXml(tell()), "assertion", papers, { transforms }))).toMatchObject({
+    ["only canonicalization", [excC14n]],
+    ["no canonicalization", [enveloped]],
+    ["reversed order", [excC14n, enveloped]],
+    ["an additional one", [enveloped, excC14n, excC14n]]
+  ])("are rejected with %s as transforms", async (_case, transforms) => {
+    expect(await finish(signXml(responseXml(responseContent()), "assertion", keyPair, { transforms }))).toMatchObject({
       failure: { code: "signature_invalid", message: expect.stringMatching(/ransform/) }
     })
   })
@@ -134,7 +137,7 @@ describe("signatures", () => {
       '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><ds:XPath>not(self::saml:NameID)</ds:XPath></ds:Transform>'
     ],
     ["base64", '<ds:Transform Algorithm="http://www.w3.org/2000/09/xmldsig#base64"/>']
-  ])("with %s as a transform are refused", async (_case, transform) => {
+  ])("are rejected with %s as a transform", async (_case, transform) => {
     const in_ = (from: string | RegExp) => swap(signed(), from, transform)
     expect(await refusal(in_(/<ds:Transform Algorithm="[^"]*exc-c14n#"\/>/))).toBe("signature_invalid")
     expect(await refusal(in_(/<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/))).toBe("signature_invalid")
@@ -165,9 +168,9 @@ describe("signatures", () => {
     ["no reference to an element", (xml: string) => swap(xml, /URI="[^"]*"/, 'URI=""')],
     ["a reference by XPointer", (xml: string) => swap(xml, 'URI="#_assertion"', `URI="#xpointer(id('_assertion'))"`)],
     ["a reference elsewhere", (xml: string) => swap(xml, 'URI="#_assertion"', 'URI="https://evil.example/a.xml"')],
-    ["an object", (xml: string) => swap(xml, "</ds:Signature>", "<ds:Object/></ds:Signature>")],
+    ["an Object element", (xml: string) => swap(xml, "</ds:Signature>", "<ds:Object/></ds:Signature>")],
     [
-      "a method cut short",
+      "a truncated method",
       (xml: string) =>
         swap(
           xml,
@@ -182,18 +185,15 @@ describe("signatures", () => {
         return swap(xml, signature, signature + signature)
       }
     ],
-    ["one identifier twice", (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status ID="_assertion">')],
-    [
-      "one identifier twice, in another case",
-      (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status Id="_assertion">')
-    ],
-    ["no identifier", (xml: string) => swap(xml, ' ID="_assertion"', "")]
-  ])("with %s are refused", async (_case, change) => {
+    ["a duplicate ID", (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status ID="_assertion">')],
+    ["a duplicate ID in another case", (xml: string) => swap(xml, "<samlp:Status>", '<samlp:Status Id="_assertion">')],
+    ["no ID", (xml: string) => swap(xml, ' ID="_assertion"', "")]
+  ])("are rejected with %s", async (_case, change) => {
     expect(await refusal(change(signed()))).toBe("signature_invalid")
   })
 })
 
-describe("signature wrapping", () => {
+describe("SAML signature wrapping", () => {
   const evil = "root@acme.example"
   const own = signed()
   const signature = /<ds:Signature .*<\/ds:Signature>/s.exec(own)?.[0] ?? ""
@@ -241,12 +241,12 @@ describe("signature wrapping", () => {
         )
     ],
     [
-      "the other way: another in an object of the true one's signature",
+      "8: the assertion in an Object of the signature in another",
       () => put(assertion.replace("</ds:Signature>", `<ds:Object>${renamed}</ds:Object></ds:Signature>`))
     ],
-    ["one in an extension, renamed", () => put(`<samlp:Extensions>${assertion}</samlp:Extensions>${renamed}`)],
+    ["a copy in an extension, renamed", () => put(`<samlp:Extensions>${assertion}</samlp:Extensions>${renamed}`)],
     [
-      "the signature by itself, over one in the status",
+      "a detached signature over a copy in the status",
       () =>
         put(renamed.replace("</saml:Issuer>", `</saml:Issuer>${signature}`)).replace(
           "<samlp:Status>",
@@ -254,17 +254,17 @@ describe("signature wrapping", () => {
         )
     ],
     [
-      "another of another namespace",
+      "a copy in another namespace",
       () =>
         put(`${renamed.replaceAll("saml:", "x:").replace("<x:Assertion", '<x:Assertion xmlns:x="urn:x"')}${assertion}`)
     ]
-  ])("%s", async (_case, make) => {
+  ])("is rejected: %s", async (_case, make) => {
     const xml = make()
     expect(xml).toContain(evil)
     expect(["signature_invalid", "response_invalid", "signature_missing"]).toContain(await refusal(xml))
   })
 
-  it("law: whatever one changes in a signed response, it is refused or says what it said", async () => {
+  it("rejects a modified signed response, or returns the same content as before", async () => {
     const good = await asserted(own)
     const inside = own.indexOf("<saml:Assertion")
     await fc.assert(

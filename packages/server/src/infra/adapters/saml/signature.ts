@@ -13,60 +13,60 @@ const digestMethods = new Set(["http://www.w3.org/2001/04/xmlenc#sha256", "http:
 const enveloped = `${ds}enveloped-signature`
 const base64 = /^[A-Za-z\d+/=\s]+$/
 
-const bad = (why: string) => refuse("signature_invalid", why)
-
-/** The children, which have to be these and in this order, all of the signature's namespace. */
+const bad = (message: string) => refuse("signature_invalid", message)
+/** The children, which must be exactly these in this order, all in the signature's namespace. */
 const exactly = (element: XmlElement, ...locals: ReadonlyArray<string>): ReadonlyArray<XmlElement> => {
   const children = elementsOf(element)
   return children.length === locals.length &&
     children.every((child, index) => child.uri === ds && child.local === locals[index])
     ? children
-    : bad(`The signature's ${element.local} is not as it has to be.`)
+    : bad(`The signature's ${element.local} has unexpected children.`)
 }
 
-const algorithmOf = (element: XmlElement | undefined, allowed: ReadonlySet<string>, what: string) => {
+const algorithmOf = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
   const algorithm = element === undefined ? undefined : attributeOf(element, "Algorithm")
-  if (algorithm === undefined || !allowed.has(algorithm)) bad(`The signature's ${what} is not accepted: ${algorithm}.`)
+  if (algorithm === undefined || !allowed.has(algorithm))
+    bad(`The signature's ${part} uses an algorithm that is not allowed: ${algorithm}.`)
 }
 
 const onlyC14n = new Set([excC14n])
 const onlyEnveloped = new Set([enveloped])
 
-/** With nothing below but the prefixes that the canonical form is to include; some write them on every transform. */
-const judgeStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, what: string) => {
-  algorithmOf(element, allowed, what)
+/** Allows only a list of inclusive prefixes as a child; some signers write it in every transform. */
+const checkStep = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
+  algorithmOf(element, allowed, part)
   const inner = element === undefined ? [] : elementsOf(element)
-  // A signer that is widely used names it by the transform's own algorithm.
+  // A widely used signer writes it in the namespace of the transform's algorithm.
   const isPrefixes = (one: XmlElement) =>
     one.local === "InclusiveNamespaces" && (one.uri === excC14n || allowed.has(one.uri)) && elementsOf(one).length === 0
   if (inner.length > 1 || !inner.every(isPrefixes)) {
-    bad(`The signature's ${what} is not as it has to be.`)
+    bad(`The signature's ${part} has unexpected children.`)
   }
 }
 
-const judgePlain = (element: XmlElement | undefined, allowed: ReadonlySet<string>, what: string) => {
-  algorithmOf(element, allowed, what)
-  if (element !== undefined && elementsOf(element).length > 0) bad(`The signature's ${what} takes no parameters.`)
+const checkPlain = (element: XmlElement | undefined, allowed: ReadonlySet<string>, part: string) => {
+  algorithmOf(element, allowed, part)
+  if (element !== undefined && elementsOf(element).length > 0) bad(`The signature's ${part} must have no parameters.`)
 }
 
-const judgeOne = (signature: XmlElement, signed: XmlElement) => {
+const checkOne = (signature: XmlElement, signed: XmlElement) => {
   const hasKeyInfo = elementsOf(signature).length === 3
   const [info, value] = exactly(signature, "SignedInfo", "SignatureValue", ...(hasKeyInfo ? ["KeyInfo"] : []))
   if (info === undefined || !base64.test(textOf(value) ?? "")) return bad("The signature has no value.")
   const [canonicalization, method, reference] = exactly(info, "CanonicalizationMethod", "SignatureMethod", "Reference")
-  judgeStep(canonicalization, onlyC14n, "canonicalization")
-  judgePlain(method, signatureMethods, "method")
+  checkStep(canonicalization, onlyC14n, "canonicalization")
+  checkPlain(method, signatureMethods, "method")
   if (reference === undefined) return bad("The signature has no reference.")
   const id = attributeOf(signed, "ID") ?? ""
   if (id === "" || attributeOf(reference, "URI") !== `#${id}`) {
-    return bad("The signature is of something else than where it stands.")
+    return bad("The signature does not refer to the element that contains it.")
   }
   const [transforms, digestMethod, digest] = exactly(reference, "Transforms", "DigestMethod", "DigestValue")
-  judgePlain(digestMethod, digestMethods, "digest method")
+  checkPlain(digestMethod, digestMethods, "digest method")
   if (transforms === undefined || !base64.test(textOf(digest) ?? "")) return bad("The signature has no digest.")
   const [first, second] = exactly(transforms, "Transform", "Transform")
-  judgeStep(first, onlyEnveloped, "first transform")
-  judgeStep(second, onlyC14n, "second transform")
+  checkStep(first, onlyEnveloped, "first transform")
+  checkStep(second, onlyC14n, "second transform")
 }
 
 export interface Signatures {
@@ -131,12 +131,12 @@ export const certificateOf = (signatures: Signatures, certificates: ReadonlyArra
 }
 
 /**
- * Judges where signatures stand, of what they are and by which methods; not whether they hold. All that wrapping needs is
- * refused here already: identifiers that stand twice, signatures in other places, responses and assertions in others.
+ * Checks where signatures are, what they refer to and which methods they use, before they are verified. This rejects
+ * all signature wrapping: duplicate IDs, signatures in unexpected places, nested responses and assertions.
  */
-export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {
+export const checkSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {
   const ids = new Set<string>()
-  const found = { ofResponse: false, ofAssertion: false }
+  const signed = { ofResponse: false, ofAssertion: false }
   const all: Array<Signatures["all"][number]> = []
   const isOwn = new Set(
     [response, assertion].flatMap((one) =>
@@ -146,24 +146,24 @@ export const judgeSignatures = (response: XmlElement, assertion: XmlElement): Si
   for (const element of allOf(response)) {
     for (const attribute of element.attributes) {
       if (attribute.local.toLowerCase() !== "id") continue
-      if (ids.has(attribute.value)) bad("Two elements have one identifier.")
+      if (ids.has(attribute.value)) bad("Two elements have the same ID.")
       ids.add(attribute.value)
     }
-    if (element.local === "Signature" && !isOwn.has(element)) bad("A signature stands where none belongs.")
+    if (element.local === "Signature" && !isOwn.has(element)) bad("There is a signature in an unexpected place.")
     const isJudged = element === response || element === assertion
     if ((element.local === "Assertion" || element.local === "Response") && !isJudged) {
-      bad("A response or assertion stands within another.")
+      bad("A response or assertion is nested within another.")
     }
   }
   for (const signature of isOwn) {
     const isOfAssertion = elementsOf(assertion).includes(signature)
     const key = isOfAssertion ? "ofAssertion" : "ofResponse"
-    if (found[key]) bad("It is signed twice.")
-    found[key] = true
-    judgeOne(signature, isOfAssertion ? assertion : response)
+    if (signed[key]) bad("An element is signed twice.")
+    signed[key] = true
+    checkOne(signature, isOfAssertion ? assertion : response)
     all.push({ signature, path: isOfAssertion ? [response, assertion] : [response] })
   }
-  return found.ofResponse || found.ofAssertion
-    ? { ...found, all }
+  return signed.ofResponse || signed.ofAssertion
+    ? { ...signed, all }
     : refuse("signature_missing", "Neither the response nor its assertion is signed.")
 }

@@ -1,6 +1,7 @@
 /**
- * XML as SAML uses it, read strictly: no document type, no entities but the five, no processing instructions, bounded.
- * What is read is written again before anything else sees it, so that no two readers can understand it differently.
+ * A strict XML parser for SAML: no document type, no entities except the five predefined ones, no processing
+ * instructions, bounded in size. The parsed document is written again before any other parser sees it, so that no two
+ * parsers can interpret it differently.
  */
 
 export interface XmlAttribute {
@@ -14,7 +15,7 @@ export interface XmlElement {
   readonly prefix: string
   readonly local: string
   readonly uri: string
-  /** Namespaces declared here: prefix (empty for the default one) and name. */
+  /** Namespaces declared here: prefix (empty for the default namespace) and URI. */
   readonly declarations: ReadonlyArray<readonly [prefix: string, uri: string]>
   readonly attributes: ReadonlyArray<XmlAttribute>
   readonly children: ReadonlyArray<XmlElement | string>
@@ -25,9 +26,9 @@ export class XmlInvalid extends Error {
 }
 
 const depthMax = 32
-/** What a response has at most: the verifier's effort grows by the square of it, and it is asked once a certificate. */
+/** Maximum for a response: the verifier's work grows with its square, and is repeated for each certificate. */
 const elementsMaxUsual = 1024
-/** Attributes and namespace declarations of one element, and of all of them: so many times as there may be elements. */
+/** Maximum attributes and namespace declarations of one element, and on average per allowed element. */
 const attributesMax = 32
 const attributesMaxEach = 4
 const prefixesInScopeMax = 32
@@ -40,7 +41,7 @@ const space = /[ \t\n]*/y
 const declaration =
   /<\?xml[ \t\n]+version=(["'])1\.0\1(?:[ \t\n]+encoding=(["'])utf-8\2)?(?:[ \t\n]+standalone=(["'])(?:yes|no)\3)?[ \t\n]*\?>/iy
 const reference = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y
-// oxlint-disable-next-line no-control-regex -- these are the characters that XML cannot hold
+// oxlint-disable-next-line no-control-regex -- these characters are not allowed in XML
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/
 
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }
@@ -51,21 +52,21 @@ interface Open {
   readonly scope: ReadonlyMap<string, string>
 }
 
-const invalid = (why: string): never => {
-  throw new XmlInvalid(why)
+const invalid = (message: string): never => {
+  throw new XmlInvalid(message)
 }
 
-/** Joins texts that a comment or section stood between: they are one text to whoever signs. */
+/** Joins texts around a comment or CDATA section, which canonicalization treats as one text. */
 const append = (children: Array<XmlElement | string>, text: string) => {
   const last = children.at(-1)
   if (typeof last === "string") children[children.length - 1] = last + text
   else if (text !== "") children.push(text)
 }
 
-/** Reads a document and gives its root. */
+/** Parses a document and returns its root. */
 export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElement => {
   const text = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
-  if (!text.isWellFormed() || forbidden.test(text)) return invalid("It holds characters that XML does not have.")
+  if (!text.isWellFormed() || forbidden.test(text)) return invalid("It contains characters that XML does not allow.")
   let at = 0
   let elements = 0
   let attributesInAll = 0
@@ -74,23 +75,23 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
 
   const match = (pattern: RegExp) => {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found !== null) at = pattern.lastIndex
-    return found
+    const result = pattern.exec(text)
+    if (result !== null) at = pattern.lastIndex
+    return result
   }
   const take = (expected: string) => {
-    if (!text.startsWith(expected, at)) return invalid(`There is no ${expected} where one belongs.`)
+    if (!text.startsWith(expected, at)) return invalid(`${expected} is missing.`)
     at += expected.length
     return expected
   }
   const until = (end: string) => {
-    const found = text.indexOf(end, at)
-    if (found === -1) return invalid(`There is no ${end} where one belongs.`)
-    const between = text.slice(at, found)
-    at = found + end.length
+    const endAt = text.indexOf(end, at)
+    if (endAt === -1) return invalid(`${end} is missing.`)
+    const between = text.slice(at, endAt)
+    at = endAt + end.length
     return between
   }
-  const takeName = () => match(name)?.[0] ?? invalid("There is no name where one belongs.")
+  const takeName = () => match(name)?.[0] ?? invalid("A name is missing.")
   const takeQualified = (): readonly [prefix: string, local: string] => {
     const first = takeName()
     if (text[at] !== ":") return ["", first]
@@ -103,17 +104,17 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
     let from = 0
     for (let amp = raw.indexOf("&"); amp !== -1; amp = raw.indexOf("&", from)) {
       reference.lastIndex = amp
-      const found = reference.exec(raw)
-      if (found === null) return invalid("It refers to an entity.")
-      const [whole, entity, decimal, hexadecimal] = found
+      const entityMatch = reference.exec(raw)
+      if (entityMatch === null) return invalid("It contains an entity that is not predefined.")
+      const [whole, entity, decimal, hexadecimal] = entityMatch
       const point = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10)
       const character =
         entity === undefined
           ? point <= 0x10ffff && (point < 0xd800 || point > 0xdfff)
             ? String.fromCodePoint(point)
-            : invalid("It refers to a character that there is not.")
+            : invalid("It contains a reference to a character that does not exist.")
           : (named[entity] ?? "")
-      if (forbidden.test(character)) return invalid("It refers to a character that XML does not have.")
+      if (forbidden.test(character)) return invalid("It contains a reference to a character that XML does not allow.")
       resolved += raw.slice(from, amp) + character
       from = amp + whole.length
     }
@@ -121,7 +122,7 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
   }
   const close = () => {
     const closed = open.pop()
-    if (closed === undefined) return invalid("An element ends that did not begin.")
+    if (closed === undefined) return invalid("An end tag has no start tag.")
     const parent = open.at(-1)
     if (parent === undefined) root = closed.element
     else parent.element.children.push(closed.element)
@@ -140,30 +141,29 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
     for (;;) {
       const spaced = match(space)?.[0] !== ""
       if (text[at] === ">" || text[at] === "/" || at >= text.length) break
-      if (!spaced) return invalid("Attributes are not apart.")
+      if (!spaced) return invalid("Attributes must be separated by spaces.")
       const [attributePrefix, attributeLocal] = takeQualified()
       match(space)
       take("=")
       match(space)
       const quote = text[at]
-      if (quote !== '"' && quote !== "'") return invalid("An attribute's value is not quoted.")
+      if (quote !== '"' && quote !== "'") return invalid("An attribute's value must be quoted.")
       at += 1
       const between = until(quote)
-      if (between.includes("<")) return invalid("An attribute's value holds a <.")
+      if (between.includes("<")) return invalid("An attribute's value contains <.")
       const value = resolve(between.replace(/[\t\n]/g, " "))
       const qualified = `${attributePrefix}:${attributeLocal}`
-      if (seen.has(qualified)) return invalid("An attribute stands twice.")
+      if (seen.has(qualified)) return invalid("An element has the same attribute twice.")
       seen.add(qualified)
       if (seen.size > attributesMax) return invalid(`An element has more than ${attributesMax} attributes.`)
       if (attributePrefix === "xmlns") {
-        if (attributeLocal === "xmlns" || value === "") return invalid("A namespace is declared that cannot be.")
+        if (attributeLocal === "xmlns" || value === "") return invalid("A namespace declaration is invalid.")
         if ((attributeLocal === "xml") !== (value === xmlNamespace) || value === xmlnsNamespace) {
-          return invalid("A namespace is declared that cannot be.")
+          return invalid("A namespace declaration is invalid.")
         }
         declared.push([attributeLocal, value])
       } else if (attributePrefix === "" && attributeLocal === "xmlns") {
-        if (value === xmlNamespace || value === xmlnsNamespace)
-          return invalid("A namespace is declared that cannot be.")
+        if (value === xmlNamespace || value === xmlnsNamespace) return invalid("A namespace declaration is invalid.")
         declared.push(["", value])
       } else {
         raw.push([attributePrefix, attributeLocal, value])
@@ -182,7 +182,7 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
       value
     }))
     if (new Set(attributes.map((one) => `${one.uri} ${one.local}`)).size < attributes.length) {
-      return invalid("An attribute stands twice.")
+      return invalid("An element has the same attribute twice.")
     }
     open.push({
       element: {
@@ -209,7 +209,7 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
     const next = text.indexOf("<", at)
     const raw = text.slice(at, next === -1 ? text.length : next)
     if (raw !== "") {
-      if (raw.includes("]]>")) return invalid("Text holds ]]>.")
+      if (raw.includes("]]>")) return invalid("Text contains ]]>.")
       const parent = open.at(-1)
       if (parent !== undefined) append(parent.element.children, resolve(raw))
       else if (raw.trim() !== "") return invalid("There is text outside the root.")
@@ -232,13 +232,14 @@ export const readXml = (source: string, elementsMax = elementsMaxUsual): XmlElem
       const [prefix, local] = takeQualified()
       match(space)
       take(">")
-      if (close().tag !== (prefix === "" ? local : `${prefix}:${local}`)) return invalid("Elements overlap.")
+      if (close().tag !== (prefix === "" ? local : `${prefix}:${local}`))
+        return invalid("Elements are not nested correctly.")
     } else {
       at += 1
       startTag()
     }
   }
-  if (open.length > 0) return invalid("An element does not end.")
+  if (open.length > 0) return invalid("An element has no end tag.")
   return root ?? invalid("It is empty.")
 }
 
@@ -255,7 +256,7 @@ export const escapeText = (text: string) => text.replace(/[&<>\r]/g, (character)
 export const escapeAttribute = (text: string) =>
   text.replace(/[&<>"\t\n\r]/g, (character) => escapes[character] ?? character)
 
-/** The same document in one plain spelling: its canonical form, and so what a signature says, is that of the first. */
+/** Writes a document in a uniform syntax with the same canonical form, so that its signatures remain valid. */
 export const writeXml = (element: XmlElement): string => {
   const tag = element.prefix === "" ? element.local : `${element.prefix}:${element.local}`
   const declarations = element.declarations
@@ -271,7 +272,7 @@ export const writeXml = (element: XmlElement): string => {
 export const elementsOf = (element: XmlElement): ReadonlyArray<XmlElement> =>
   element.children.filter((child) => typeof child !== "string")
 
-/** The children of that name. */
+/** The children with this name. */
 export const childrenOf = (element: XmlElement, uri: string, local: string): ReadonlyArray<XmlElement> =>
   elementsOf(element).filter((child) => child.local === local && child.uri === uri)
 
@@ -282,7 +283,7 @@ export const attributeOf = (element: XmlElement, local: string): string | undefi
 const isSpace = (character: string | undefined) =>
   character === " " || character === "\t" || character === "\n" || character === "\r"
 
-/** By hand: an expression for the end would go over a long run of spaces once for each of them. */
+/** Without a regular expression, which would be quadratic for a long run of spaces. */
 const trimmed = (text: string) => {
   let start = 0
   let end = text.length
@@ -291,13 +292,13 @@ const trimmed = (text: string) => {
   return text.slice(start, end)
 }
 
-/** The text of an element that holds nothing else, without space around it. */
+/** The trimmed text of an element that contains only text. */
 export const textOf = (element: XmlElement | undefined): string | undefined => {
   const texts = element?.children.filter((child) => typeof child === "string")
   return texts === undefined || texts.length < (element?.children.length ?? 0) ? undefined : trimmed(texts.join(""))
 }
 
-/** An element and all below it. */
+/** An element and all its descendants. */
 export function* allOf(element: XmlElement): Generator<XmlElement> {
   yield element
   for (const child of elementsOf(element)) yield* allOf(child)

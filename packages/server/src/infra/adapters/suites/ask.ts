@@ -5,19 +5,19 @@ import * as Schema from "effect/Schema"
 import type { Outbound, OutboundFailed, OutboundResponse } from "../../ports/outbound.ts"
 import { SuiteFailed, type SuiteUser } from "../../ports/suites.ts"
 
-/** A message of 200 000 characters comes with much more around it; what is longer than this is not read. */
-const answerBytesMax = 8 * 1024 * 1024
+/** A message of 200 000 characters has many more bytes in its response; a larger response is not read. */
+const responseBytesMax = 8 * 1024 * 1024
 const waitSecondsMax = 86_400
 
 export interface SuiteRequest {
   readonly method: "GET" | "POST" | "PATCH"
-  /** Behind the base, each part of it encoded. */
+  /** The path below the base URL, with each segment encoded. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-export interface SuiteAnswer {
+export interface SuiteResponse {
   readonly status: number
   readonly json: unknown
 }
@@ -25,30 +25,33 @@ export interface SuiteAnswer {
 export const failed = (code: SuiteFailed["code"], message: string, retryAfterSeconds?: number) =>
   new SuiteFailed({ code, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) })
 
-export const strange = () => failed("strange", "The suite's answer is not what its interface promises.")
+export const unexpected = () => failed("strange", "The suite's response is not in the format of its API.")
 
 const ofOutbound = ({ code }: OutboundFailed): SuiteFailed => {
   switch (code) {
     case "timeout":
-      return failed("unavailable", "The suite gave no answer in time; whether it did anything is not known.")
+      return failed("unavailable", "The suite did not respond in time; it is not known whether the change was made.")
     case "busy":
-      return failed("unavailable", "Too many requests of your organization are under way; nothing was asked.")
+      return failed("unavailable", "Too many requests of your organization are in progress; no request was sent.")
     case "too_large":
-      return failed("strange", "The suite's answer is larger than 8 MiB, and was not read.")
+      return failed("strange", "The suite's response is larger than 8 MiB and was not read.")
     case "blocked":
     case "invalid_url":
-      return failed("unavailable", "The suite's address is not one that this server may reach.")
+      return failed("unavailable", "The configured URL of the suite is not allowed.")
     case "too_many_redirects":
-      return failed("strange", "The suite sends us to another place, which is not asked.")
+      return failed("strange", "The suite redirects, and redirects are not followed.")
     case "unreachable":
-      return failed("unavailable", "The suite cannot be reached, or broke off; whether it did anything is not known.")
+      return failed(
+        "unavailable",
+        "The suite is unreachable or closed the connection; it is not known whether the change was made."
+      )
   }
 }
 
-/** `Retry-After` in whole seconds, a day at most; undefined when it says none. */
-const waitOf = (told: string | undefined, nowMillis: number): number | undefined => {
-  if (told === undefined) return undefined
-  const text = told.trim()
+/** `Retry-After` in whole seconds, at most a day; undefined without a valid value. */
+const waitOf = (header: string | undefined, nowMillis: number): number | undefined => {
+  if (header === undefined) return undefined
+  const text = header.trim()
   const seconds = /^\d{1,10}$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - nowMillis) / 1000)
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), waitSecondsMax) : undefined
 }
@@ -66,25 +69,32 @@ const refusal = ({ headers, status }: OutboundResponse, nowMillis: number): Suit
   const wait = waitOf(headers["retry-after"], nowMillis)
   switch (status) {
     case 401:
-      return failed("unauthorized", "The suite does not accept the connection.")
+      return failed("unauthorized", "The suite rejects the connected account's token.")
     case 403:
-      return failed("forbidden", "The suite does not let your account do this, or the connection lacks the permission.")
+      return failed(
+        "forbidden",
+        "Your account at the suite is not allowed to do this, or the connection lacks the permission."
+      )
     case 404:
     case 410:
-      return failed("not_found", "The suite has nothing under this identifier that your account can see.")
+      return failed("not_found", "The suite has no object with this ID that your account can access.")
     case 429:
-      return failed("rate_limited", "The suite asks to wait before it is asked again.", wait)
+      return failed("rate_limited", "The suite's rate limit is exceeded.", wait)
     default:
       return status >= 500
-        ? failed("unavailable", `The suite answered ${status}; whether it did anything is not known.`, wait)
-        : failed("refused", `The suite refused the request with ${status}.`)
+        ? failed(
+            "unavailable",
+            `The suite responded with status ${status}; it is not known whether the change was made.`,
+            wait
+          )
+        : failed("refused", `The suite rejected the request with status ${status}.`)
   }
 }
 
-/** Speaks to one suite: one request each time, never a second one by itself, so that nothing is done twice. */
+/** Sends requests to one suite, without retries, so that no change is made twice. */
 export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMillis: number) => {
   const base = url.replace(/\/+$/, "")
-  /** The answer to a success, or to one of `also`. Never more than one request, so that nothing is done twice. */
+  /** The response, when it is successful or its status is one of `also`. */
   return Effect.fnUntraced(function* (user: SuiteUser, request: SuiteRequest, also: ReadonlyArray<number> = []) {
     const response = yield* outbound
       .request({
@@ -101,20 +111,20 @@ export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMilli
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
         redirectsMax: 0,
         timeoutMillis,
-        bodyBytesMax: answerBytesMax,
+        bodyBytesMax: responseBytesMax,
         organizationId: user.organizationId
       })
       .pipe(Effect.mapError(ofOutbound))
     if (also.includes(response.status)) return { status: response.status, json: undefined }
     if (response.status < 200 || response.status > 299) return yield* refusal(response, yield* Clock.currentTimeMillis)
     const json = jsonOf(response)
-    if (json === undefined) return yield* strange()
-    return { status: response.status, json } satisfies SuiteAnswer
+    if (json === undefined) return yield* unexpected()
+    return { status: response.status, json } satisfies SuiteResponse
   })
 }
 
 export type Ask = ReturnType<typeof makeAsk>
 
-/** What is read of an answer; anything else is no answer. */
+/** The used members of a response; fails when the response does not match. */
 export const decoded = <S extends Schema.Codec<unknown, unknown>>(schema: S, json: unknown) =>
-  Schema.decodeUnknownEffect(schema)(json).pipe(Effect.mapError(strange))
+  Schema.decodeUnknownEffect(schema)(json).pipe(Effect.mapError(unexpected))

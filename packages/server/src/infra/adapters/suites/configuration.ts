@@ -7,13 +7,13 @@ const scopesOf: Readonly<Record<Suite, ReadonlyArray<string>>> = {
   "suite-b": ["https://www.googleapis.com/auth/calendar.events"]
 }
 
-/** Without these the one gives nothing to renew a token with; the other takes a scope for it. */
+/** Without these, suite-b returns no refresh token; suite-a uses a scope for it. */
 const parametersOf: Readonly<Record<Suite, Readonly<Record<string, string>>>> = {
   "suite-a": {},
   "suite-b": { access_type: "offline", prompt: "consent" }
 }
 
-/** Of OAuth's own, so not an operator's to set. */
+/** Parameters that OAuth defines, which the operator cannot set. */
 const reserved = new Set([
   "client_id",
   "client_secret",
@@ -31,7 +31,7 @@ const reserved = new Set([
   "state"
 ])
 
-const known = new Set([
+const members = new Set([
   "authorizationUrl",
   "tokenUrl",
   "clientId",
@@ -42,8 +42,8 @@ const known = new Set([
   "authorizationParameters"
 ])
 
-/** http or https, and nothing in it that is not a place. */
-export const isPlace = (text: unknown): text is string => {
+/** Whether the text is an http or https URL without a user and a fragment. */
+export const isEndpointUrl = (text: unknown): text is string => {
   const url = typeof text === "string" && text.length <= 2048 ? URL.parse(text) : null
   return (
     url !== null &&
@@ -70,7 +70,7 @@ const areParameters = (value: unknown): value is Readonly<Record<string, string>
   Object.entries(value).length <= 16 &&
   Object.entries(value).every(([name, text]) => /^[\w.-]{1,64}$/.test(name) && !reserved.has(name) && isText(text))
 
-// An identity that comes along would have to be judged, and nothing here needs one.
+// `openid` would return an ID token, which would have to be validated and is not needed.
 const areScopes = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) &&
   value.length >= 1 &&
@@ -88,28 +88,28 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-/** The app, or which part of the JSON is not what it must be; never what stands there. */
+/** The app, or which member of the JSON is invalid, without its value. */
 export const parseSuiteOAuth = (text: string): SuiteOAuth | { readonly malformed: string } => {
   const value = objectOf(text)
   if (value === undefined) {
     return { malformed: "must be a JSON object with authorizationUrl, tokenUrl and clientId" }
   }
-  if (Object.keys(value).some((name) => !known.has(name))) {
-    return { malformed: `may hold only ${[...known].join(", ")}` }
+  if (Object.keys(value).some((name) => !members.has(name))) {
+    return { malformed: `must only have the members ${[...members].join(", ")}` }
   }
   const { authorizationParameters, authorizationUrl, clientId, clientSecret, issuer, revocationUrl, scopes, tokenUrl } =
     value
-  const must = (name: string, what: string) => ({ malformed: `must have ${what} as its member ${name}` })
-  const place = "an http or https address without a user and a fragment"
-  if (!isPlace(authorizationUrl)) return must("authorizationUrl", place)
-  if (!isPlace(tokenUrl)) return must("tokenUrl", place)
-  if (!isText(clientId)) return must("clientId", "a text")
-  if (!absentOr(isText)(clientSecret)) return must("clientSecret", "a text, if any,")
-  if (!absentOr(isPlace)(revocationUrl)) return must("revocationUrl", place)
-  if (!absentOr(isText)(issuer)) return must("issuer", "a text, if any,")
-  if (!absentOr(areScopes)(scopes)) return must("scopes", "a list of 1 to 32 scopes other than openid, if any,")
+  const must = (name: string, type: string) => ({ malformed: `must have ${type} as its member ${name}` })
+  const url = "an http or https URL without a user or a fragment"
+  if (!isEndpointUrl(authorizationUrl)) return must("authorizationUrl", url)
+  if (!isEndpointUrl(tokenUrl)) return must("tokenUrl", url)
+  if (!isText(clientId)) return must("clientId", "a non-empty string")
+  if (!absentOr(isText)(clientSecret)) return must("clientSecret", "a non-empty string, or nothing,")
+  if (!absentOr(isEndpointUrl)(revocationUrl)) return must("revocationUrl", `${url}, or nothing,`)
+  if (!absentOr(isText)(issuer)) return must("issuer", "a non-empty string, or nothing,")
+  if (!absentOr(areScopes)(scopes)) return must("scopes", "a list of 1 to 32 scopes other than openid, or nothing,")
   if (!absentOr(areParameters)(authorizationParameters)) {
-    return must("authorizationParameters", "an object of texts that are none of OAuth's own, if any,")
+    return must("authorizationParameters", "an object of strings without OAuth's own parameters, or nothing,")
   }
   return {
     authorizationUrl,
@@ -134,7 +134,7 @@ export const signInOf = (suite: Suite, { oauth }: SuiteSettings): SuiteSignIn =>
   authorizationParameters: oauth.authorizationParameters ?? parametersOf[suite]
 })
 
-/** The origins that the operator named, which may be private; browsers go to the authorization address, never we. */
+/** The origins that the operator configured, which may be private. Only browsers use the authorization URL. */
 export const originsOf = ({ oauth, url }: SuiteSettings): ReadonlyArray<string> =>
   [url, oauth.tokenUrl, ...(oauth.revocationUrl === undefined ? [] : [oauth.revocationUrl])].map(
     (place) => new URL(place).origin

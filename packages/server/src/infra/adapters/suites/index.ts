@@ -8,25 +8,25 @@ import { signInOf } from "./configuration.ts"
 import { makeSuiteA } from "./suite-a.ts"
 import { makeSuiteB } from "./suite-b.ts"
 
-export { isPlace, originsOf as suiteOriginsOf, parseSuiteOAuth } from "./configuration.ts"
+export { isEndpointUrl, originsOf as suiteOriginsOf, parseSuiteOAuth } from "./configuration.ts"
 
 export interface SuitesOptions {
   readonly "suite-a"?: SuiteSettings | undefined
   readonly "suite-b"?: SuiteSettings | undefined
-  /** 30 000 unless told. */
+  /** Default: 30 000. */
   readonly timeoutMillis?: number | undefined
 }
 
 const timeoutDefault = 30_000
 
-/** The suites that are set up. Nobody can be connected to another one, so nobody asks for it. */
+/** The configured suites. Accounts of other suites cannot be connected, so they are never requested. */
 export const layerSuites = (options: SuitesOptions) =>
   Layer.effect(
     Suites,
     Effect.gen(function* () {
       const outbound = yield* Outbound
       const timeoutMillis = options.timeoutMillis ?? timeoutDefault
-      const unset = () => Effect.fail(failed("unavailable", "The operator of this server has not set the suite up."))
+      const unset = () => Effect.fail(failed("unavailable", "The operator has not configured this suite."))
       const askOf = (suite: Suite) => {
         const settings = options[suite]
         return settings === undefined ? unset : makeAsk(outbound, settings.url, timeoutMillis)

@@ -2,7 +2,7 @@ import type { CreateMailDraft, MailMessage } from "@orgplane/schema/capabilities
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SuiteUser } from "../../ports/suites.ts"
-import { type Ask, decoded, strange } from "./ask.ts"
+import { type Ask, decoded, unexpected } from "./ask.ts"
 
 export const bodyCharactersMax = 200_000
 
@@ -12,7 +12,7 @@ const Address = Schema.Struct({
   emailAddress: nullable(Schema.Struct({ name: nullable(Schema.String), address: nullable(Schema.String) }))
 })
 
-/** What is read of a message; the suite leaves members out and sets them null as it likes. */
+/** The used members of a message; the suite may omit any or set it to null. */
 const Message = Schema.Struct({
   id: Schema.String,
   conversationId: nullable(Schema.String),
@@ -42,10 +42,10 @@ const selected = [
   "body"
 ].join(",")
 
-/** Bodies as plain text, where the suite can. */
+/** Requests bodies as plain text, where the suite supports it. */
 const prefer = { prefer: 'outlook.body-content-type="text"' }
 
-/** The first characters of a text, never half of one: what looks like one character counts as one. */
+/** The first characters of a text, counted in code points, so that none is cut in half. */
 export const cut = (text: string, maximum: number): { readonly text: string; readonly isCut: boolean } => {
   if (text.length <= maximum) return { text, isCut: false }
   let end = 0
@@ -83,7 +83,9 @@ const toWire = (message: Message): MailMessage => {
 const recipients = (addresses: ReadonlyArray<string> = []) =>
   addresses.map((address) => ({ emailAddress: { address } }))
 
-/** Mail: a message posted to the mailbox is a draft there; what sends one is another address, and is not known here. */
+/**
+ * Mail. A message that is posted to the mailbox is a draft; sending uses another endpoint, which is not implemented.
+ */
 export const makeSuiteA = (ask: Ask) => {
   const createDraft = Effect.fn("suites.createDraft")(function* (user: SuiteUser, draft: typeof CreateMailDraft.Type) {
     const { json, status } = yield* ask(user, {
@@ -98,7 +100,7 @@ export const makeSuiteA = (ask: Ask) => {
         bccRecipients: recipients(draft.bcc)
       }
     })
-    if (status !== 201) return yield* strange()
+    if (status !== 201) return yield* unexpected()
     return toWire(yield* decoded(Message, json))
   })
 

@@ -2,11 +2,11 @@ import type { CalendarEvent } from "@orgplane/schema/capabilities"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { MeetingWish, SuiteUser } from "../../ports/suites.ts"
-import { type Ask, decoded, failed, strange } from "./ask.ts"
+import { type Ask, decoded, failed, unexpected } from "./ask.ts"
 
-/** A meeting is made by and by: the event is looked at again after each of these. */
-const lookPausesMillis = [250, 500, 1000, 2000, 4000]
-/** Somebody else may change the event between our look and our change. */
+/** A meeting is created asynchronously: the event is read again after each of these pauses. */
+const pollPausesMillis = [250, 500, 1000, 2000, 4000]
+/** The event may be changed by others between reading and changing it. */
 const changesMax = 3
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -14,7 +14,7 @@ const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.
 
 const When = nullable(Schema.Struct({ dateTime: text, date: text }))
 
-/** What is read of an event. */
+/** The used members of an event. */
 const Event = Schema.Struct({
   id: Schema.String,
   etag: text,
@@ -51,42 +51,46 @@ const toWire = (event: Event): CalendarEvent => ({
   meetLink: linkOf(event)
 })
 
-/** A calendar: an event gets a meeting once, and keeps the one it has. */
+/** A calendar: a meeting is added to an event once, and an existing one is kept. */
 export const makeSuiteB = (ask: Ask) => {
-  const place = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
+  const eventPath = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
 
-  const look = Effect.fnUntraced(function* (user: SuiteUser, eventId: string) {
-    const { json } = yield* ask(user, { method: "GET", path: place(eventId) })
+  const read = Effect.fnUntraced(function* (user: SuiteUser, eventId: string) {
+    const { json } = yield* ask(user, { method: "GET", path: eventPath(eventId) })
     return yield* decoded(Event, json)
   })
 
-  /** Waits for a meeting that is being made; one that takes longer is there at the next request. */
-  const settled = Effect.fnUntraced(function* (user: SuiteUser, before: Event) {
+  /** Waits for a meeting that is being created; one that takes longer is returned by the next request. */
+  const whenReady = Effect.fnUntraced(function* (user: SuiteUser, before: Event) {
     let event = before
-    for (const pause of lookPausesMillis) {
+    for (const pause of pollPausesMillis) {
       if (linkOf(event) !== null || stateOf(event) !== "pending") break
       yield* Effect.sleep(pause)
-      event = yield* look(user, event.id)
+      event = yield* read(user, event.id)
     }
     if (linkOf(event) === null && stateOf(event) === "failure") {
-      return yield* failed("refused", "The suite could not make a meeting for this event.")
+      return yield* failed("refused", "The suite cannot create a meeting for this event.")
     }
     return event
   })
 
-  /** One change of the event as it was seen; undefined when somebody else changed it meanwhile. */
-  const requested = Effect.fnUntraced(function* (user: SuiteUser, { eventId, requestIdFor }: MeetingWish, seen: Event) {
+  /** Requests a meeting for the state of the event that was read; undefined when the event was changed meanwhile. */
+  const requestMeeting = Effect.fnUntraced(function* (
+    user: SuiteUser,
+    { eventId, requestIdFor }: MeetingWish,
+    seen: Event
+  ) {
     const etag = seen.etag ?? ""
     const { json, status } = yield* ask(
       user,
       {
         method: "PATCH",
-        path: `${place(eventId)}?conferenceDataVersion=1`,
+        path: `${eventPath(eventId)}?conferenceDataVersion=1`,
         headers: etag === "" ? {} : { "if-match": etag },
         body: {
           conferenceData: {
             createRequest: {
-              // Asked twice for one state of the event it makes one meeting; for the next state another may be wanted.
+              // For one state of the event this is idempotent; for the next state another meeting may be wanted.
               requestId: requestIdFor(etag),
               conferenceSolutionKey: { type: "hangoutsMeet" }
             }
@@ -99,21 +103,21 @@ export const makeSuiteB = (ask: Ask) => {
   })
 
   const getEvent = Effect.fn("suites.getEvent")(function* (user: SuiteUser, eventId: string) {
-    return toWire(yield* look(user, eventId))
+    return toWire(yield* read(user, eventId))
   })
 
   const addMeeting = Effect.fn("suites.addMeeting")(function* (user: SuiteUser, wish: MeetingWish) {
     for (let changes = 0; changes < changesMax; changes += 1) {
-      const seen = yield* look(user, wish.eventId)
+      const seen = yield* read(user, wish.eventId)
       if (linkOf(seen) !== null || stateOf(seen) === "pending") {
-        return { event: toWire(yield* settled(user, seen)), changed: false }
+        return { event: toWire(yield* whenReady(user, seen)), changed: false }
       }
-      const made = yield* requested(user, wish, seen)
-      if (made === undefined) continue
-      if (linkOf(made) === null && stateOf(made) === null) return yield* strange()
-      return { event: toWire(yield* settled(user, made)), changed: true }
+      const updated = yield* requestMeeting(user, wish, seen)
+      if (updated === undefined) continue
+      if (linkOf(updated) === null && stateOf(updated) === null) return yield* unexpected()
+      return { event: toWire(yield* whenReady(user, updated)), changed: true }
     }
-    return yield* failed("refused", "The event is being changed by others; nothing was added.")
+    return yield* failed("refused", "Others are changing the event; no meeting was added. Retry later.")
   })
 
   return { getEvent, addMeeting } as const

@@ -1,4 +1,4 @@
-/** RFC 7643 §7: what an attribute is. */
+/** The definition of an attribute (RFC 7643 §7). */
 export interface Attribute {
   readonly name: string
   readonly type: "string" | "boolean" | "reference" | "binary" | "dateTime" | "complex"
@@ -61,7 +61,7 @@ export const complex = (
   traits: Traits = {}
 ): Attribute => ({ ...attribute("complex", false, name, description, traits), subAttributes })
 
-/** Several values of the usual shape: a value, what sort it is of, and which comes first. */
+/** A multi-valued attribute with the usual sub-attributes: value, display, type and primary. */
 export const plural = (
   name: string,
   description: string,
@@ -73,13 +73,9 @@ export const plural = (
     description,
     [
       value,
-      string("display", "A name for people to read."),
-      string(
-        "type",
-        "What sort of value this is.",
-        canonicalTypes.length === 0 ? {} : { canonicalValues: canonicalTypes }
-      ),
-      boolean("primary", "Whether this is the preferred one of the values; at most one is.")
+      string("display", "A human-readable name."),
+      string("type", "The kind of value.", canonicalTypes.length === 0 ? {} : { canonicalValues: canonicalTypes }),
+      boolean("primary", "Whether this is the preferred value. At most one value is primary.")
     ],
     { multiValued: true }
   )

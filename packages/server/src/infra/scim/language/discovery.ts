@@ -9,7 +9,7 @@ import {
 } from "./schemas.ts"
 import type { JsonObject } from "./json.ts"
 
-/** RFC 7643 §7: an attribute as `/Schemas` tells it. */
+/** RFC 7643 §7: an attribute as `/Schemas` returns it. */
 const attributeDocument = ({ subAttributes, ...attribute }: Attribute): JsonObject => {
   const { canonicalValues, caseExact, referenceTypes, uniqueness, ...rest } = attribute
   return {
@@ -44,10 +44,10 @@ const resourceTypeDocument = (type: ResourceType, baseUrl: string): JsonObject =
   }
 }
 
-/** What `/Schemas` lists. */
+/** The response of `/Schemas`. */
 export const schemaDocuments = (baseUrl: string): ReadonlyArray<JsonObject & { readonly id: string }> =>
   [userSchema, enterpriseSchema, groupSchema].map((schema) => ({ ...schemaDocument(schema, baseUrl), id: schema.id }))
 
-/** What `/ResourceTypes` lists. */
+/** The response of `/ResourceTypes`. */
 export const resourceTypeDocuments = (baseUrl: string): ReadonlyArray<JsonObject & { readonly id: string }> =>
   (["User", "Group"] as const).map((type) => ({ ...resourceTypeDocument(type, baseUrl), id: type }))

@@ -5,12 +5,12 @@ import { foldOne } from "./resource.ts"
 const hasValue = (attribute: Attribute) => attribute.subAttributes?.some(({ name }) => name === "value") === true
 
 /**
- * What makes a value of an attribute the same one: its value and its type, as RFC 7643 §2.4 says, or all of it where the
- * attribute has no `value`.
+ * The identity of a value: its value and its type, as RFC 7643 §2.4 defines, or all of it when the attribute has no
+ * `value`.
  */
 const identityOf = (attribute: Attribute, element: JsonObject): string => {
-  const known = identities.get(element)
-  if (known !== undefined) return known
+  const cached = identities.get(element)
+  if (cached !== undefined) return cached
   const { primary: _, ...folded } = foldedElement(attribute, element)
   const identity = JSON.stringify(hasValue(attribute) ? [folded["value"], folded["type"]] : sorted(folded))
   identities.set(element, identity)
@@ -18,15 +18,15 @@ const identityOf = (attribute: Attribute, element: JsonObject): string => {
 }
 
 /*
- * A request may look at the same values a thousand times, and folding a text is dear. A value belongs to one attribute, and
- * is never changed where it is.
+ * A request may compare the same values a thousand times, and folding a text is expensive. A value belongs to one
+ * attribute and is never mutated.
  */
 const identities = new WeakMap<JsonObject, string>()
 const foldedOnes = new WeakMap<JsonObject, JsonObject>()
 
 export const foldedElement = (attribute: Attribute, element: JsonObject): JsonObject => {
-  const known = foldedOnes.get(element)
-  if (known !== undefined) return known
+  const cached = foldedOnes.get(element)
+  if (cached !== undefined) return cached
   const folded = foldOne(attribute, element) as JsonObject
   foldedOnes.set(element, folded)
   return folded
@@ -36,8 +36,8 @@ const sorted = (object: JsonObject) =>
   Object.entries(object).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
 
 /**
- * Values by what they are; the later of two that are the same adds what it says to the earlier one. Of those that are
- * primary one is left: the last that `made` names, or else none is touched.
+ * Merges values with the same identity: the later one's sub-attributes are added to the earlier one. Of several primary
+ * values only one remains: the last in `made`; if `made` has none, they are unchanged.
  */
 export const merged = (
   attribute: Attribute,
@@ -56,7 +56,7 @@ export const merged = (
   return onePrimary([...byIdentity.values()], chosen)
 }
 
-/** RFC 7644 §3.5.2: whichever value was made the primary one last is, and no other. */
+/** RFC 7644 §3.5.2: only the value that was last made primary is primary. */
 const onePrimary = (elements: ReadonlyArray<JsonObject>, chosen: JsonObject | undefined): ReadonlyArray<JsonObject> =>
   chosen === undefined
     ? elements
@@ -64,7 +64,7 @@ const onePrimary = (elements: ReadonlyArray<JsonObject>, chosen: JsonObject | un
         element !== chosen && element["primary"] === true ? { ...element, primary: false } : element
       )
 
-/** What is kept of them: a value of nothing but a type is none. */
+/** The values that are stored: a value with nothing but a type is dropped. */
 export const settled = (attribute: Attribute, elements: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
   const valued = hasValue(attribute) ? elements.filter((element) => element["value"] !== undefined) : elements
   return merged(attribute, valued, valued)

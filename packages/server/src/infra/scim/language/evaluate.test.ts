@@ -38,7 +38,7 @@ const sales: JsonObject = {
 const holds = (filter: string, resource = ann, type: ResourceType = "User") =>
   evaluate(type, parseFilter(filter), resource)
 
-describe("a filter holds", () => {
+describe("a SCIM filter", () => {
   it.each([
     // Case.
     ['userName eq "ANN"', true],
@@ -54,11 +54,11 @@ describe("a filter holds", () => {
     ['title ew "ee"', false],
     ['title co ""', true],
     ['nickName co ""', false],
-    // Order is of what is folded.
+    // The order is that of folded texts.
     ['userName gt "AMY"', true],
     ['userName le "ann"', true],
     ['title lt "strb"', true],
-    // What is absent is different from everything, and nothing else.
+    // An absent value is only different from others.
     ['nickName ne "a"', true],
     ['nickName eq "a"', false],
     ['not (nickName eq "a")', true],
@@ -68,7 +68,7 @@ describe("a filter holds", () => {
     ["nickName eq null", true],
     ["userName eq null", false],
     ["userName ne null", true],
-    // Of several values one is enough, of ne too.
+    // One of several values is enough, also for ne.
     ['emails eq "ANN@home.test"', true],
     ['emails.value sw "ann@acme"', true],
     ['emails.type eq "work"', true],
@@ -95,7 +95,7 @@ describe("a filter holds", () => {
     ['manager eq "M1"', true],
     [`${enterprise.toUpperCase()}:DEPARTMENT pr`, true],
     [`${userSchema.id}:userName eq "ann"`, true],
-    // Booleans and moments.
+    // Booleans and timestamps.
     ["active eq true", true],
     ['active eq "True"', true],
     ["active ne true", false],
@@ -109,7 +109,7 @@ describe("a filter holds", () => {
     [`schemas eq "${enterprise}"`, true],
     ['groups.display eq "SALES"', true],
     ['groups[value eq "tem_1" and type eq "direct"]', true],
-    // What only groups have is as if it had no value.
+    // Attributes of groups count as absent.
     ['members.value eq "scu_1"', false],
     ['members.value ne "scu_1"', true],
     ["members pr", false],
@@ -118,10 +118,10 @@ describe("a filter holds", () => {
     // and, or, not.
     ['active eq false and nickName pr or userName eq "ann"', true],
     ['active eq false and (nickName pr or userName eq "ann")', false]
-  ])("%s: %s", (filter, expected) => {
+  ])("evaluates %s to %s", (filter, expected) => {
     expect(holds(filter)).toBe(expected)
   })
-  it("of a group by its members, and by nothing of users", () => {
+  it("matches a group by its members, and not by attributes of users", () => {
     expect(holds('members eq "scu_1"', sales, "Group")).toBe(true)
     expect(holds('members[value eq "scu_1"]', sales, "Group")).toBe(true)
     expect(holds('displayName eq "sales"', sales, "Group")).toBe(true)
@@ -130,7 +130,7 @@ describe("a filter holds", () => {
   })
 })
 
-describe("a filter that says nothing sensible", () => {
+describe("a SCIM filter without a meaning", () => {
   it.each([
     ['shoeSize eq "43"'],
     ['shoeSize ne "43"'],
@@ -165,14 +165,14 @@ describe("a filter that says nothing sensible", () => {
     ["meta.created gt 1"],
     ['x509Certificates.value gt "AAAA"'],
     ["members[value gt 1]"]
-  ])("is refused: %s", (filter) => {
+  ])("is rejected: %s", (filter) => {
     expect(faultOf(() => resolveFilter("User", parseFilter(filter)))).toBe("400 invalidFilter")
   })
 })
 
-describe("beside another evaluator (scim2-parse-filter)", () => {
-  // Where both go by the same: texts of one case, no ne of what is absent, and one comparison in brackets, since of several
-  // the other one lets each be fulfilled by another value.
+describe("a SCIM filter compared with scim2-parse-filter", () => {
+  // Only where both agree: texts of one case, no ne of absent values, and one comparison in brackets, because with several
+  // the other evaluator lets different values fulfil them.
   const texts = fc.constantFrom("a", "ab", "b", "abc", "c")
   const mail = fc.record({ value: texts, type: texts })
   const users = fc
@@ -201,7 +201,7 @@ describe("beside another evaluator (scim2-parse-filter)", () => {
       tie("any").map((inside) => `not (${inside})`)
     )
   })).any
-  it("finds the same users", () => {
+  it("matches the same users", () => {
     fc.assert(
       fc.property(filters, users, (filter, user) => {
         expect(holds(filter, user), filter).toBe(theirFilter(theirParse(filter))(user))

@@ -36,7 +36,7 @@ const textMatches = (operator: Operator, have: string, want: string): boolean =>
   }
 }
 
-/** Of one value that may be absent: what is absent is different from everything, and nothing else. */
+/** For a single value: an absent value is only different from others. */
 const fulfils = (leaf: Attribute, test: Test, value: Json | undefined, isFolded = false): boolean => {
   if (value === undefined || value === null) return test.kind !== "present" && test.operator === "ne"
   switch (test.kind) {
@@ -56,7 +56,7 @@ const fulfils = (leaf: Attribute, test: Test, value: Json | undefined, isFolded 
   }
 }
 
-/** Of one value; `isFolded` when its case was folded before. */
+/** Evaluates a condition on one value; `isFolded` when its case is already folded. */
 export const evaluateElement = (condition: ElementCondition, element: JsonObject, isFolded = false): boolean => {
   switch (condition.kind) {
     case "and":
@@ -80,7 +80,7 @@ const evaluateTest = (place: Place, test: Test, resource: JsonObject): boolean =
   const leaf = sub ?? attribute
   const whole = valueAt(place, resource)
   const values = attribute.multiValued ? listOf(whole) : [whole]
-  // Having no value at all is having none that is equal.
+  // Without values, no value is equal.
   if (values.length === 0) return test.kind !== "present" && test.operator === "ne"
   return values.some((value) =>
     fulfils(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)
@@ -106,6 +106,6 @@ const evaluateCondition = (condition: Condition, resource: JsonObject): boolean 
   }
 }
 
-/** What the SQL of a filter must agree with, said plainly: of a resource as a client sees it, whole. */
+/** Evaluates a filter on a complete resource, as the reference for the SQL of a filter. */
 export const evaluate = (type: ResourceType, filter: Filter, resource: JsonObject): boolean =>
   evaluateCondition(resolveFilter(type, filter), resource)

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 
-/** RFC 7644 table 9; what a client's program may go by. */
+/** The error types of RFC 7644, table 9, which clients may depend on. */
 export type ScimType =
   | "invalidFilter"
   | "tooMany"
@@ -14,7 +14,7 @@ export type ScimType =
   | "invalidVers"
   | "sensitive"
 
-/** A request that SCIM refuses; the detail is for the person who set the directory up, and holds nothing secret. */
+/** A rejected request. The detail is for the person who configures the directory, and contains no secret. */
 export class ScimFault extends Data.TaggedError("ScimFault")<{
   readonly status: 400 | 403 | 404 | 409 | 412 | 413 | 429 | 501
   readonly scimType?: ScimType
@@ -28,8 +28,8 @@ export class ScimFault extends Data.TaggedError("ScimFault")<{
 export const refuse = (scimType: ScimType, detail: string): ScimFault =>
   new ScimFault({ status: 400, scimType, detail })
 
-/** The language throws its faults, being recursive all over; here they become what an effect fails with. */
-export const judged = <A>(read: () => A): Effect.Effect<A, ScimFault> =>
+/** The parsers throw their faults, because they are recursive; this turns them into failures. */
+export const attemptParse = <A>(read: () => A): Effect.Effect<A, ScimFault> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(read())

@@ -1,6 +1,6 @@
 import { ScimFault } from "./fault.ts"
 
-/** How something is refused: "400 invalidFilter", or "no fault". */
+/** The fault of a rejected input, such as "400 invalidFilter", or "no fault". */
 export const faultOf = (read: () => unknown): string => {
   try {
     read()

@@ -6,16 +6,16 @@ import type { Place, ResourceType } from "./schemas.ts"
 import type { Filter, Operator } from "./syntax.ts"
 
 /*
- * Every test is true or false and never unknown: SQL's third truth would make a match of neither a filter nor its `not`.
- * Values of filters are parameters, always; names come from the schemas.
+ * Every test is true or false and never unknown: with NULL, a resource would match neither a filter nor its negation.
+ * Values of filters are always parameters; names come from the schemas.
  */
 
-/** Only of names that the schemas hold. */
+/** Only for names from the schemas. */
 const quoted = (name: string): string => `'${name.replaceAll("'", "''")}'`
 
 const comparators = { eq: "=", ne: "<>", gt: ">", ge: ">=", lt: "<", le: "<=" } as const
 
-/** Null where `have` is. */
+/** Null when `have` is null. */
 const textTest = (sql: Sql, have: Fragment, operator: Operator, value: string): Fragment => {
   switch (operator) {
     case "co":
@@ -37,14 +37,14 @@ const rawTest = (sql: Sql, have: Fragment, test: Exclude<Test, { readonly kind: 
       return sql`${have} ${sql.literal(comparators[test.operator])} ${test.value}::boolean`
     case "moment": {
       const { operator, value } = test
-      // As the wire tells it, which is to the millisecond. A moment knows no parts.
+      // Compared as the API returns it, in milliseconds. A timestamp has no substrings.
       const comparator = operator === "co" || operator === "sw" || operator === "ew" ? "=" : comparators[operator]
       return sql`date_trunc('milliseconds', ${have}) ${sql.literal(comparator)} ${new Date(value).toISOString()}::timestamptz`
     }
   }
 }
 
-/** Text, boolean or moment, as the test is; and how it comes to be null, if ever. */
+/** A text, boolean or timestamp, depending on the test; and whether it can be null. */
 interface Have {
   readonly expression: string
   readonly nulls: "never" | "column" | "json"
@@ -58,7 +58,7 @@ const valueTest = (sql: Sql, { expression, nulls }: Have, test: Test): Fragment 
   switch (nulls) {
     case "never":
       return raw
-    // So that an index on the column can be used.
+    // In this form an index on the column can be used.
     case "column":
       return isDifferent ? sql`(${have} IS NULL OR ${raw})` : sql`(${have} IS NOT NULL AND ${raw})`
     case "json":
@@ -66,7 +66,7 @@ const valueTest = (sql: Sql, { expression, nulls }: Have, test: Test): Fragment 
   }
 }
 
-/** The values of an attribute that has several: a FROM clause, what ties it to the resource, and each one's parts. */
+/** The values of a multi-valued attribute: a FROM clause, its join to the resource, and the sub-attributes. */
 interface Values {
   readonly exists: (condition: Fragment | undefined) => Fragment
   readonly part: (sub: Attribute) => Have
@@ -110,7 +110,7 @@ const groupValues = (sql: Sql): Values => ({
   })
 })
 
-/** What stands in a column of its own, or is made of one. */
+/** The expression for an attribute that has a column. */
 const columnOf = (type: ResourceType, { attribute, extension, sub }: Place): string | undefined => {
   const row = column[type]
   if (extension !== undefined) return undefined
@@ -133,7 +133,7 @@ const columnOf = (type: ResourceType, { attribute, extension, sub }: Place): str
           return `${row}.updated_at`
         case "version":
           return `('W/"' || ${row}.version || '"')`
-        // `meta pr` too.
+        // Also for `meta pr`.
         default:
           return `${quoted(type)}::text`
       }
@@ -147,7 +147,7 @@ const homeOf = (type: ResourceType, { attribute, extension }: Place): string => 
   return `(${column[type]}.folded_json${home} -> ${quoted(attribute.name)})`
 }
 
-/** The attribute's one value as text or boolean, out of the folded resource. */
+/** The attribute's single value as text or boolean, from the folded resource. */
 export const single = (type: ResourceType, place: Place): string => {
   const fixed = columnOf(type, place)
   if (fixed !== undefined) return fixed
@@ -193,9 +193,9 @@ const testSql = (sql: Sql, type: ResourceType, place: Place, test: Test): Fragme
   }
   const values = valuesOf(sql, type, place)
   if (sub === undefined) return values.exists(undefined)
-  const found = values.exists(valueTest(sql, values.part(sub), test))
+  const matches = values.exists(valueTest(sql, values.part(sub), test))
   const isDifferent = test.kind !== "present" && test.operator === "ne"
-  return isDifferent ? sql`(${found} OR NOT ${values.exists(undefined)})` : found
+  return isDifferent ? sql`(${matches} OR NOT ${values.exists(undefined)})` : matches
 }
 
 const conditionSql = (sql: Sql, type: ResourceType, condition: Condition): Fragment => {
@@ -217,6 +217,6 @@ const conditionSql = (sql: Sql, type: ResourceType, condition: Condition): Fragm
   }
 }
 
-/** A filter as a condition on `scim_users u` or `scim_groups g`: true where `evaluate` is. */
+/** A filter as a condition on `scim_users u` or `scim_groups g`, which is true exactly when `evaluate` is. */
 export const filterSql = (sql: Sql, type: ResourceType, filter: Filter): Fragment =>
   sql`(${conditionSql(sql, type, resolveFilter(type, filter))})`

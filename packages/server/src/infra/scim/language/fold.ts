@@ -1,12 +1,12 @@
 import { normalize } from "../../normalize.ts"
 
 /**
- * What two texts have in common that SCIM calls equal without regard to case. A sigma at the end of a word is a sigma, so
- * that what is folded begins and ends with what its beginning and end fold to.
+ * Folds the case of a text for comparisons in SCIM that are not case-exact. A final sigma becomes a sigma, so that the
+ * folded text starts and ends with the folded start and end of the text.
  */
 export const fold = (text: string): string => normalize(text, "NFC").toLowerCase().replaceAll("ς", "σ")
 
-/** The order of code points, which is that of UTF-8 and of PostgreSQL's collation "C"; UTF-16 has another. */
+/** The order of code points, as in UTF-8 and PostgreSQL's collation "C"; UTF-16 has another order. */
 export const compareText = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length)
   for (let index = 0; index < length; index++) {
@@ -15,11 +15,11 @@ export const compareText = (left: string, right: string): number => {
     if (a === b) continue
     const isHalfA = a >= 0xd800 && a <= 0xdfff
     const isHalfB = b >= 0xd800 && b <= 0xdfff
-    // Halves of pairs stand for what lies above all else.
+    // Surrogates stand for code points above all others.
     return isHalfA === isHalfB ? a - b : isHalfA ? 1 : -1
   }
   return left.length - right.length
 }
 
-/** No database takes a NUL or half a pair of surrogates. */
+/** The database stores neither U+0000 nor lone surrogates. */
 export const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()

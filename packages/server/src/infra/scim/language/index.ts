@@ -1,8 +1,8 @@
 /**
- * What SCIM says, without who says it: attributes, filters, paths, patches, and what a resource looks like on the wire.
- * Nothing here knows a request, and only `filter-sql.ts` and `sort.ts` know a database.
+ * The SCIM language: attributes, filters, paths, patches, and the representation of resources. Nothing here depends on
+ * requests, and only `filter-sql.ts` and `sort.ts` depend on a database.
  */
-export { judged, refuse, ScimFault, type ScimType } from "./fault.ts"
+export { attemptParse, refuse, ScimFault, type ScimType } from "./fault.ts"
 export { fold } from "./fold.ts"
 export { isSame, type Json, type JsonObject } from "./json.ts"
 export { enterpriseSchema, groupSchema, type ResourceType, resourceTypes, userSchema } from "./schemas.ts"

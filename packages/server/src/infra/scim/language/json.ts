@@ -9,11 +9,11 @@ export const isList = (value: unknown): value is JsonArray => Array.isArray(valu
 export const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !isList(value)
 
-/** One value is a list of one; none is a list of nothing. */
+/** A single value becomes a list of one; none becomes an empty list. */
 export const listOf = (value: Json | undefined): JsonArray =>
   value === undefined || value === null ? [] : isList(value) ? value : [value]
 
-/** Whether two values say the same, in whatever order their members stand. */
+/** Whether two values are equal, regardless of the order of members. */
 export const isSame = (left: Json | undefined, right: Json | undefined): boolean => {
   if (left === right) return true
   if (isList(left) || isList(right)) {

@@ -1,7 +1,7 @@
 import { isStorable } from "./fold.ts"
 
 export type Token = {
-  /** Whether a space stands before it. */
+  /** Whether there is a space before it. */
   readonly apart: boolean
   readonly at: number
 } & (
@@ -10,7 +10,7 @@ export type Token = {
   | { readonly kind: "(" | ")" | "[" | "]" | "end"; readonly text: string }
 )
 
-/** What is wrong with a text, and where; whoever reads it says what it was to be. */
+/** A syntax error, with its position; the caller adds what was being parsed. */
 export class Malformed {
   readonly reason: string
   constructor(reason: string) {
@@ -26,11 +26,11 @@ const stringAt = (text: string, start: number): { readonly value: string; readon
     if (character === "\\") index++
     else if (character === '"') {
       const value = readString(text.slice(start, index + 1))
-      if (value === undefined) throw new Malformed(`the text at ${start} is no JSON string`)
+      if (value === undefined) throw new Malformed(`the string at ${start} is not a valid JSON string`)
       return { value, end: index + 1 }
     }
   }
-  throw new Malformed(`the text at ${start} does not end`)
+  throw new Malformed(`the string at ${start} is not terminated`)
 }
 
 const readString = (json: string): string | undefined => {
@@ -43,7 +43,7 @@ const readString = (json: string): string | undefined => {
 }
 
 export const tokens = (text: string): ReadonlyArray<Token> => {
-  const found: Array<Token> = []
+  const list: Array<Token> = []
   let at = 0
   let apart = true
   while (at < text.length) {
@@ -54,25 +54,25 @@ export const tokens = (text: string): ReadonlyArray<Token> => {
       continue
     }
     if (character === "(" || character === ")" || character === "[" || character === "]") {
-      found.push({ kind: character, text: character, apart, at })
+      list.push({ kind: character, text: character, apart, at })
       at++
     } else if (character === '"') {
       const { end, value } = stringAt(text, at)
-      found.push({ kind: "string", text: value, apart, at })
+      list.push({ kind: "string", text: value, apart, at })
       at = end
     } else {
       word.lastIndex = at
       const match = word.exec(text)?.[0]
       if (match === undefined) {
-        // As JSON writes it: what cannot be printed could not be logged either.
+        // As JSON: unprintable characters could not be logged.
         const letter = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
-        throw new Malformed(`${letter} at ${at} has no meaning`)
+        throw new Malformed(`unexpected ${letter} at ${at}`)
       }
-      found.push({ kind: "word", text: match, apart, at })
+      list.push({ kind: "word", text: match, apart, at })
       at += match.length
     }
     apart = false
   }
-  found.push({ kind: "end", text: "the end", apart: true, at })
-  return found
+  list.push({ kind: "end", text: "the end", apart: true, at })
+  return list
 }

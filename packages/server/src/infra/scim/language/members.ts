@@ -5,18 +5,18 @@ import { attributeNamed, groupSchema } from "./schemas.ts"
 import type { Filter } from "./syntax.ts"
 import { readMembers } from "./read-value.ts"
 
-/** In one operation, and in one request. */
+/** Maximum per operation, and per request. */
 export const membersMax = 10_000
 export const membersInAllMax = 20_000
 
 const tooMany = (count: number) =>
-  new ScimFault({ status: 413, detail: `More than ${count} members at once; send them in several requests.` })
+  new ScimFault({ status: 413, detail: `A request can contain at most ${count} members. Send several requests.` })
 
 const definition = attributeNamed(groupSchema.attributes, "members")
 
-/** What a request says of a group's members; whoever keeps them knows which there are. */
+/** The changes of a group's members; the caller knows the current members. */
 export interface MembersChange {
-  /** All of them from now on, whatever they were; `add` and `remove` are empty then. */
+  /** The complete new list; `add` and `remove` are empty then. */
   readonly replace: ReadonlyArray<string> | undefined
   readonly add: ReadonlyArray<string>
   readonly remove: ReadonlyArray<string>
@@ -29,10 +29,10 @@ const idOf = (input: Json): string => {
   const value = typeof input === "string" ? input : members?.get("value")
   const type = members?.get("type")
   if (type !== undefined && type !== null && (typeof type !== "string" || type.toLowerCase() !== "user")) {
-    throw refuse("invalidValue", "Members of groups are users; groups within groups are not provisioned.")
+    throw refuse("invalidValue", "Members of groups must be users; nested groups are not supported.")
   }
   if (typeof value !== "string" || value === "" || value.length > 255 || !isStorable(value)) {
-    throw refuse("invalidValue", "members.value is to be the id of a user.")
+    throw refuse("invalidValue", "members.value must be the ID of a user.")
   }
   return value
 }
@@ -43,7 +43,7 @@ export const readMemberIds = (input: Json): ReadonlyArray<string> => {
   return [...new Set(given.map(idOf))]
 }
 
-/** Ids that a path's filter names one by one; others would have to be looked for. */
+/** The IDs in a path's filter; other filters would need a search. */
 export const namedByFilter = (filter: Filter): ReadonlyArray<string> => {
   if (filter.kind === "or") return filter.filters.flatMap(namedByFilter)
   if (
@@ -56,10 +56,10 @@ export const namedByFilter = (filter: Filter): ReadonlyArray<string> => {
   ) {
     return [filter.value]
   }
-  throw refuse("invalidFilter", 'Members are chosen by their ids: members[value eq "…"].')
+  throw refuse("invalidFilter", 'Members can only be selected by ID: members[value eq "…"].')
 }
 
-/** Operations on members in their order, put together without the members that there are. */
+/** Combines operations on members in order, without reading the current members. */
 export class MembersDraft {
   #replace: Set<string> | undefined
   readonly #add = new Set<string>()

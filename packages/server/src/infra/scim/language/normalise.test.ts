@@ -12,8 +12,8 @@ const create = { kind: "create" } as const
 const user = (members: object) => ({ schemas: [userSchema.id], userName: "ann", ...members })
 const made = (members: object) => normalise("User", user(members), create).resource
 
-describe("a whole resource", () => {
-  it("has its names as the schemas spell them, in the schemas' order, whatever case they came in", () => {
+describe("a complete SCIM resource", () => {
+  it("has canonical attribute names in the schemas' order, regardless of case", () => {
     const input = {
       ACTIVE: true,
       Emails: [{ TYPE: "work", Value: "a@b.test" }],
@@ -31,7 +31,7 @@ describe("a whole resource", () => {
       })
     )
   })
-  it("has no attribute that is ours, unknown, null or empty, and no password", () => {
+  it("has no read-only, unknown, null or empty attributes, and no password", () => {
     const members = {
       id: "x",
       meta: { created: "never" },
@@ -49,7 +49,7 @@ describe("a whole resource", () => {
     expect(made(members)).toEqual({ schemas: [userSchema.id], userName: "ann", active: true })
     expect(JSON.stringify(normalise("User", user(members), create))).not.toContain("secret")
   })
-  it("takes no member of JavaScript's objects for its own", () => {
+  it("ignores members of JavaScript's Object prototype", () => {
     const input = JSON.parse(
       `{"schemas":["${userSchema.id}"],"userName":"ann","__proto__":{"title":"a"},"constructor":{"prototype":{"title":"b"}}}`
     ) as object
@@ -59,7 +59,7 @@ describe("a whole resource", () => {
       active: true
     })
   })
-  it("is active unless it says otherwise, and stays inactive when a replacement is silent", () => {
+  it("is active by default, and stays inactive when a replacement omits active", () => {
     expect(made({})["active"]).toBe(true)
     expect(made({ active: "False" })["active"]).toBe(false)
     const replaced = (active: boolean, members: object) =>
@@ -71,7 +71,7 @@ describe("a whole resource", () => {
       replaced(true, { active: false })
     ]).toEqual([false, true, true, false])
   })
-  it("has each value of an attribute once, and the last primary one", () => {
+  it("has each value once, and the last primary one", () => {
     expect(
       made({
         emails: [
@@ -85,7 +85,7 @@ describe("a whole resource", () => {
       { value: "c@d.test", type: "home", primary: true }
     ])
   })
-  it("is folded where case does not count, and nowhere else", () => {
+  it("is folded in attributes that are not case-exact only", () => {
     const { columns, folded } = normalise(
       "User",
       user({
@@ -106,7 +106,7 @@ describe("a whole resource", () => {
     })
     expect(columns).toEqual({ name: "ann οδοσ", externalId: "ID", active: true })
   })
-  it("of a group tells its members apart, or that it says nothing of them", () => {
+  it("returns a group's members separately, or that the request has none", () => {
     const group = (members: object) =>
       normalise("Group", { schemas: [groupSchema.id], displayName: "G", ...members }, create)
     expect(group({ members: [{ value: "u1" }, { VALUE: "u1", type: "user" }, "u2"] })).toMatchObject({
@@ -118,21 +118,21 @@ describe("a whole resource", () => {
     expect(group({}).members).toBeUndefined()
   })
   it.each([
-    ["no object", "User", [], "400 invalidSyntax"],
+    ["a body that is not an object", "User", [], "400 invalidSyntax"],
     ["nothing", "User", undefined, "400 invalidSyntax"],
     ["no schemas", "User", { userName: "a" }, "400 invalidSyntax"],
-    ["schemas that are no list", "User", { schemas: userSchema.id, userName: "a" }, "400 invalidSyntax"],
-    ["another schema alone", "User", { schemas: [enterprise], userName: "a" }, "400 invalidSyntax"],
+    ["schemas that are not a list", "User", { schemas: userSchema.id, userName: "a" }, "400 invalidSyntax"],
+    ["another schema only", "User", { schemas: [enterprise], userName: "a" }, "400 invalidSyntax"],
     ["no userName", "User", { schemas: [userSchema.id] }, "400 invalidValue"],
     ["an empty userName", "User", user({ userName: "" }), "400 invalidValue"],
     ["a userName that is a number", "User", user({ userName: 1 }), "400 invalidValue"],
     ["userName twice", "User", user({ USERNAME: "b" }), "400 invalidSyntax"],
     ["an extension that is a list", "User", user({ [enterprise]: [] }), "400 invalidValue"],
-    ["a name that is a text", "User", user({ name: "Ann" }), "400 invalidValue"],
+    ["a name that is a string", "User", user({ name: "Ann" }), "400 invalidValue"],
     ["active as a number", "User", user({ active: 1 }), "400 invalidValue"],
     ["a password that is a number", "User", user({ password: 1 }), "400 invalidValue"],
     [
-      "two hundred addresses and one",
+      "201 email addresses",
       "User",
       user({ emails: Array.from({ length: 201 }, (_, n) => `${n}`) }),
       "400 invalidValue"
@@ -150,10 +150,10 @@ describe("a whole resource", () => {
       { schemas: [groupSchema.id], displayName: "G", members: [1] },
       "400 invalidValue"
     ]
-  ] as const)("is refused with %s", (_, type, input, expected) => {
+  ] as const)("is rejected with %s", (_, type, input, expected) => {
     expect(faultOf(() => normalise(type, input, create))).toBe(expected)
   })
-  it("is refused or kept, whatever it is, and kept as it is when it comes again", () => {
+  it("is rejected or stored for random input, and stable when it is sent again", () => {
     const json = fc.jsonValue({ maxDepth: 3 })
     const anything = fc.dictionary(
       fc.constantFrom(
@@ -191,15 +191,15 @@ describe("a whole resource", () => {
   })
 })
 
-describe("folding", () => {
-  it("twice is folding once, of every letter", () => {
+describe("case folding in SCIM", () => {
+  it("is idempotent for every letter", () => {
     for (let code = 1; code < 0x110000; code++) {
       if (code === 0xd800) code = 0xe000
       const letter = String.fromCodePoint(code)
       if (fold(fold(letter)) !== fold(letter)) expect.fail(`U+${code.toString(16)}`)
     }
   })
-  it("keeps beginnings and ends, wherever a word ends", () => {
+  it("preserves prefixes and suffixes", () => {
     const words = fc
       .array(fc.constantFrom("Σ", "ς", "Α", "a", "Z", " ", "İ", "ß", "😀"))
       .map((letters) => letters.join(""))

@@ -8,30 +8,30 @@ import { settle } from "./settle.ts"
 
 export type Mode =
   | { readonly kind: "create" }
-  /** PUT: what is not said is gone; but for `active`, since silence is no wish to let somebody in again. */
+  /** PUT: omitted attributes are removed, except `active`: omitting it does not reactivate a user. */
   | { readonly kind: "replace"; readonly previous: JsonObject }
 
 export interface NormalisedWhole extends Normalised {
-  /** Of a group, when the request says anything of members. */
+  /** Of a group, when the request has members. */
   readonly members: ReadonlyArray<string> | undefined
 }
 
-const claim = (type: ResourceType, input: JsonObject): void => {
+const requireSchema = (type: ResourceType, input: JsonObject): void => {
   const [, schemas] = Object.entries(input).find(([name]) => name.toLowerCase() === "schemas") ?? []
   const wanted = resourceTypes[type].core.id.toLowerCase()
   if (!isList(schemas) || !schemas.some((schema) => typeof schema === "string" && schema.toLowerCase() === wanted)) {
-    throw refuse("invalidSyntax", `schemas is to name ${resourceTypes[type].core.id}.`)
+    throw refuse("invalidSyntax", `schemas must contain ${resourceTypes[type].core.id}.`)
   }
 }
 
 /**
- * A whole resource as a request says it: names without regard to case, values judged, everything unknown or ours left out.
- * Providers send attributes that nobody asked for, so those are no fault.
+ * Reads a complete resource: names are case-insensitive, values are validated, and unknown or read-only attributes are
+ * ignored, because identity providers send attributes that are not supported.
  */
 export const normalise = (type: ResourceType, input: unknown, mode: Mode): NormalisedWhole => {
   const body = input as Json | undefined
-  if (!isRecord(body)) throw refuse("invalidSyntax", "The body is to be a JSON object.")
-  claim(type, body)
+  if (!isRecord(body)) throw refuse("invalidSyntax", "The body must be a JSON object.")
+  requireSchema(type, body)
   const { core, extensions } = resourceTypes[type]
   const object: Record<string, Json> = {}
   let members: ReadonlyArray<string> | undefined
@@ -46,7 +46,7 @@ export const normalise = (type: ResourceType, input: unknown, mode: Mode): Norma
   for (const [name, given] of Object.entries(body)) {
     const extension = extensions.length === 0 ? undefined : extensionNamed(type, name)
     if (extension === undefined || given === null) continue
-    if (!isRecord(given)) throw refuse("invalidValue", `${extension.id} is to be an object.`)
+    if (!isRecord(given)) throw refuse("invalidValue", `${extension.id} must be an object.`)
     const inside: Record<string, Json> = {}
     for (const [attribute, value] of readMembers(extension.attributes, given, `${extension.id}:`)) {
       const read = readAttribute(attribute, value, `${extension.id}:${attribute.name}`)

@@ -10,90 +10,90 @@ const user = "urn:ietf:params:scim:schemas:core:2.0:User"
 const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 const many = (count: number, text: string, by: string) => Array.from({ length: count }, () => text).join(by)
 
-describe("a filter that cannot be read", () => {
+describe("an invalid SCIM filter", () => {
   it.each([
     ["nothing", ""],
     ["spaces", "   "],
-    ["an attribute alone", "userName"],
-    ["an operator alone", "eq"],
+    ["an attribute only", "userName"],
+    ["an operator only", "eq"],
     ["no value", "userName eq"],
     ["no value but a space", "userName eq "],
-    ["an operator that is none", 'userName is "a"'],
-    ["an operator of JavaScript's objects", 'userName constructor "a"'],
+    ["an unknown operator", 'userName is "a"'],
+    ["an operator from JavaScript's Object prototype", 'userName constructor "a"'],
     ["= for eq", 'userName = "a"'],
     ["== for eq", 'userName == "a"'],
     ["a value without quotes", "userName eq bob"],
     ["single quotes", "userName eq 'bob'"],
-    ["a text that does not end", 'userName eq "bob'],
-    ["a text that ends with its escape", 'userName eq "bob\\"'],
-    ["an escape that JSON lacks", 'userName eq "\\x41"'],
-    ["a line break within a text", 'userName eq "a\nb"'],
-    ["a NUL within a text", 'userName eq "a\\u0000b"'],
-    ["half a pair of surrogates", 'userName eq "\\ud800"'],
+    ["an unterminated string", 'userName eq "bob'],
+    ["a string that ends with an escape", 'userName eq "bob\\"'],
+    ["an escape that JSON does not have", 'userName eq "\\x41"'],
+    ["a line break in a string", 'userName eq "a\nb"'],
+    ["a NUL in a string", 'userName eq "a\\u0000b"'],
+    ["a lone surrogate", 'userName eq "\\ud800"'],
     ["no space before the operator", 'userNameeq "a"'],
     ["no space before the value", 'userName eq"a"'],
-    ["no space behind the value", 'userName eq "a"and active eq true'],
-    ["no space behind and", 'userName eq "a" and(active eq true)'],
+    ["no space after the value", 'userName eq "a"and active eq true'],
+    ["no space after and", 'userName eq "a" and(active eq true)'],
     ["no space before and", '(userName eq "a")and active eq true'],
-    ["and at the beginning", 'and userName eq "a"'],
+    ["and at the start", 'and userName eq "a"'],
     ["or at the end", 'userName eq "a" or'],
     ["two ands", "userName pr and and title pr"],
     ["two comparisons side by side", 'userName eq "a" title pr'],
     ["two values", 'userName eq "a" "b"'],
     ["pr with a value", 'userName pr "a"'],
-    ["a parenthesis that does not end", '(userName eq "a"'],
-    ["a parenthesis that does not begin", 'userName eq "a")'],
+    ["an unclosed parenthesis", '(userName eq "a"'],
+    ["an unopened parenthesis", 'userName eq "a")'],
     ["nothing in parentheses", "()"],
     ["not without parentheses", 'not userName eq "a"'],
-    ["not of nothing", "not ()"],
+    ["not without a filter", "not ()"],
     ["not twice", 'not not (userName eq "a")'],
-    ["a bracket that does not end", 'emails[type eq "work"'],
-    ["a bracket that does not begin", 'emails type eq "work"]'],
+    ["an unclosed bracket", 'emails[type eq "work"'],
+    ["an unopened bracket", 'emails type eq "work"]'],
     ["nothing in brackets", "emails[]"],
     ["a bracket closed by a parenthesis", 'emails[type eq "work")'],
     ["a parenthesis closed by a bracket", '(type eq "work"]'],
-    ["brackets behind a sub-attribute", 'emails.value[type eq "work"]'],
+    ["brackets after a sub-attribute", 'emails.value[type eq "work"]'],
     ["brackets within brackets", 'emails[type eq "work" and value[a pr]]'],
-    ["nothing behind a bracket's dot", 'emails[type eq "work"]. eq "a"'],
-    ["two sub-attributes behind a bracket", 'emails[type eq "work"].value.a eq "a"'],
-    ["a name that begins with a digit", '1st eq "a"'],
-    ["a name that begins with a hyphen", '-a eq "a"'],
-    ["a name that begins with a dot", '.a eq "a"'],
+    ["nothing after a bracket's dot", 'emails[type eq "work"]. eq "a"'],
+    ["two sub-attributes after a bracket", 'emails[type eq "work"].value.a eq "a"'],
+    ["a name that starts with a digit", '1st eq "a"'],
+    ["a name that starts with a hyphen", '-a eq "a"'],
+    ["a name that starts with a dot", '.a eq "a"'],
     ["a name that ends with a dot", 'name. eq "a"'],
     ["two dots", 'name..familyName eq "a"'],
     ["three parts of a name", 'name.familyName.more eq "a"'],
-    ["a dollar elsewhere than in $ref", '$value eq "a"'],
-    ["a schema that is no URN", 'core:userName eq "a"'],
-    ["a URN with nothing behind it", `${user}: eq "a"`],
-    ["a sign that means nothing", 'userName eq "a" & title pr'],
+    ["a dollar sign other than in $ref", '$value eq "a"'],
+    ["a schema that is not a URN", 'core:userName eq "a"'],
+    ["a URN without an attribute", `${user}: eq "a"`],
+    ["an unknown character", 'userName eq "a" & title pr'],
     ["a semicolon", 'userName eq "a"; DROP TABLE users'],
     ["a comma", 'userName eq "a", title pr'],
     ["braces", '{"userName":"a"}'],
     ["a letter beyond ASCII in a name", 'nàme eq "a"'],
-    ["a number that JSON lacks", "title eq 01"],
+    ["a number that is not valid JSON", "title eq 01"],
     ["a number with a plus", "title eq +1"],
-    ["a number with nothing behind its point", "title eq 1."],
+    ["a number without digits after its point", "title eq 1."],
     ["an array for a value", 'title eq ["a"]'],
     ["an attribute for a value", "title eq nickName"],
     ["undefined for a value", "title eq undefined"],
     ["a line break between words", 'userName eq\n"a"'],
-    ["more characters than are read", `userName eq "${"a".repeat(4096)}"`],
+    ["too many characters", `userName eq "${"a".repeat(4096)}"`],
     ["parentheses too deep", `${"(".repeat(33)}title pr${")".repeat(33)}`],
     ["not too deep", `${"not (".repeat(33)}title pr${")".repeat(33)}`],
-    ["more comparisons than are made", many(65, "title pr", " or ")]
-  ])("is refused for %s", (_, filter) => {
+    ["too many comparisons", many(65, "title pr", " or ")]
+  ])("is rejected with %s", (_, filter) => {
     expect(faultOf(() => parseFilter(filter))).toBe("400 invalidFilter")
   })
 })
 
-it("tells what it could not read in letters that can be printed", () => {
-  expect(() => parseFilter('a eq "b" \0')).toThrow(String.raw`The filter cannot be read: "\u0000" at 9 has no meaning.`)
+it("quotes unprintable characters of an invalid SCIM filter as escapes", () => {
+  expect(() => parseFilter('a eq "b" \0')).toThrow(String.raw`The filter is invalid: unexpected "\u0000" at 9.`)
   expect(() => parseFilter("a eq 😀")).toThrow('"😀" at 5')
 })
 
-describe("a filter that can be read", () => {
+describe("a valid SCIM filter", () => {
   it.each([
-    // Those of RFC 7644 §3.4.2.2.
+    // The examples of RFC 7644 §3.4.2.2.
     ['userName eq "bjensen"'],
     ['name.familyName co "O\'Malley"'],
     ['userName sw "J"'],
@@ -108,7 +108,7 @@ describe("a filter that can be read", () => {
     ['userType eq "Employee" and (emails.type eq "work")'],
     ['userType eq "Employee" and emails[type eq "work" and value co "@example.com"]'],
     ['emails[type eq "work" and value co "@example.com"] or ims[type eq "xmpp" and value co "@foo.com"]'],
-    // And at the bounds.
+    // And at the limits.
     [`userName eq "${"a".repeat(4096 - 14)}"`],
     [`${"(".repeat(32)}title pr${")".repeat(32)}`],
     [many(64, "title pr", " or ")],
@@ -119,11 +119,11 @@ describe("a filter that can be read", () => {
     ['a eq "\\"\\\\\\/\\b\\u00e9"'],
     ["a eq -1.5e+10"],
     ["a eq NULL"]
-  ])("is %s", (filter) => {
+  ])("is accepted: %s", (filter) => {
     expect(faultOf(() => parseFilter(filter))).toBe("no fault")
   })
 
-  it("binds and before or, and not before both", () => {
+  it("gives and precedence over or, and not over both", () => {
     expect(parseFilter("a pr or b pr and not (c pr) or d pr")).toMatchObject({
       kind: "or",
       filters: [
@@ -133,12 +133,12 @@ describe("a filter that can be read", () => {
       ]
     })
   })
-  it("takes a sub-attribute behind brackets, as Entra writes it, for one of the same value", () => {
+  it("reads a sub-attribute after brackets, as Entra writes it, as a condition on the same value", () => {
     expect(parseFilter('emails[type eq "work"].value eq "a"')).toEqual(
       parseFilter('emails[type eq "work" and value eq "a"]')
     )
   })
-  it("knows the schema before a name", () => {
+  it("reads the schema before a name", () => {
     expect(parseFilter(`${enterprise}:manager.displayName pr`)).toEqual({
       kind: "present",
       name: { schema: enterprise, attribute: "manager", sub: "displayName" }
@@ -146,7 +146,7 @@ describe("a filter that can be read", () => {
   })
 })
 
-describe("a path", () => {
+describe("a SCIM path", () => {
   it.each([
     ["members", undefined],
     ["name.familyName", undefined],
@@ -177,12 +177,12 @@ describe("a path", () => {
     ["name familyName", "400 invalidPath"],
     ["a".repeat(4097), "400 invalidPath"],
     [`emails[type eq "${"a".repeat(4097)}"]`, "400 invalidFilter"]
-  ])("%s", (path, fault = "no fault") => {
+  ])("is parsed or rejected correctly: %s", (path, fault = "no fault") => {
     expect(faultOf(() => parsePath(path))).toBe(fault)
   })
 })
 
-/** The other parser's tree, out of ours: brackets it flattens, names it leaves as they were written. */
+/** The other parser's tree from this one's: it flattens brackets and keeps names as written. */
 const asTheirs = (filter: Filter): TheirFilter => {
   switch (filter.kind) {
     case "and":
@@ -207,7 +207,7 @@ const names = fc.constantFrom(
   `${enterprise}:department`,
   "x-y_z"
 )
-/** Negative numbers are missing: the other one stumbles over them. */
+/** Without negative numbers, which the other parser does not support. */
 const literals = fc.oneof(
   fc.constantFrom("true", "false", "null", "1", '"a"', '"a b"', '"(a]"', '"a\\"b"', '" and "', '"é😀"')
 )
@@ -233,8 +233,8 @@ const grammar = fc.letrec<{ any: string; inner: string }>((tie) => ({
   )
 })).any
 
-describe("beside another parser (scim2-parse-filter)", () => {
-  it("reads the same out of what the grammar makes", () => {
+describe("the SCIM parser compared with scim2-parse-filter", () => {
+  it("reads random filters of the grammar in the same way", () => {
     fc.assert(
       fc.property(grammar, (filter) => {
         expect(flat(asTheirs(parseFilter(filter)))).toEqual(flat(theirs(filter)))
@@ -242,7 +242,7 @@ describe("beside another parser (scim2-parse-filter)", () => {
       { numRuns: 3000 }
     )
   })
-  it("reads nothing that it does not, of texts with a letter too many or too few", () => {
+  it("accepts nothing that the other rejects, for texts with a letter added or removed", () => {
     fc.assert(
       fc.property(
         grammar,
@@ -251,7 +251,7 @@ describe("beside another parser (scim2-parse-filter)", () => {
         (filter, at, letter) => {
           const index = at % filter.length
           const broken = `${filter.slice(0, index)}${letter}${filter.slice(index + 1)}`
-          // The other one takes a backslash for itself but before a quotation mark.
+          // The other parser treats a backslash as itself, except before a quotation mark.
           if (/\\(?!")/.test(broken) || faultOf(() => parseFilter(broken)) !== "no fault") return
           expect(flat(asTheirs(parseFilter(broken)))).toEqual(flat(theirs(broken)))
         }
@@ -261,7 +261,7 @@ describe("beside another parser (scim2-parse-filter)", () => {
   })
 })
 
-/** `(a and b) and c` is one conjunction, whoever read it. */
+/** `(a and b) and c` is one conjunction in both parsers. */
 const flat = (filter: TheirFilter): TheirFilter => {
   switch (filter.op) {
     case "and":

@@ -4,7 +4,7 @@ import type { Name } from "./schemas.ts"
 import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
 import type { Filter, Literal, Operator, Path } from "./syntax.ts"
 
-/** More than a directory asks; few enough that no filter keeps the database. */
+/** Longer than any filter of an identity provider, and short enough for the database. */
 export const lengthMax = 4096
 export const depthMax = 32
 export const comparisonsMax = 64
@@ -42,7 +42,7 @@ class Parser {
 
   get token(): Token {
     const token = this.#tokens[this.#next] ?? this.#tokens.at(-1)
-    if (token === undefined) throw new Malformed("there is nothing")
+    if (token === undefined) throw new Malformed("it is empty")
     return token
   }
 
@@ -54,7 +54,7 @@ class Parser {
 
   fail(expected: string): Malformed {
     const { at, kind, text } = this.token
-    return new Malformed(`${expected} expected${kind === "end" ? " at the end" : ` at ${at}, not “${text}”`}`)
+    return new Malformed(`expected ${expected}${kind === "end" ? " at the end" : ` at ${at}, found “${text}”`}`)
   }
 
   expect(kind: Token["kind"], what: string): Token {
@@ -67,7 +67,7 @@ class Parser {
   }
 
   inside<A>(read: () => A): A {
-    if (++this.#depth > depthMax) throw new Malformed(`it is nested deeper than ${depthMax}`)
+    if (++this.#depth > depthMax) throw new Malformed(`it is nested deeper than ${depthMax} levels`)
     const result = read()
     this.#depth--
     return result
@@ -110,12 +110,12 @@ class Parser {
   expression(isInValue: boolean): Filter {
     const name = this.name()
     if (this.token.kind !== "[") return this.comparison(name)
-    if (isInValue) throw new Malformed(`a filter within a filter at ${this.token.at}`)
-    if (name.sub !== undefined) throw new Malformed(`“${name.attribute}.${name.sub}” has no values to choose from`)
+    if (isInValue) throw new Malformed(`nested filter at ${this.token.at}`)
+    if (name.sub !== undefined) throw new Malformed(`“${name.attribute}.${name.sub}” cannot be filtered`)
     const filter = this.brackets()
     const sub = this.subAttribute()
     if (sub === undefined) return { kind: "value", name, filter }
-    // Not in the RFC's grammar, but Entra asks so: the sub-attribute of the value that was chosen.
+    // Not in the RFC's grammar, but used by Entra: the sub-attribute of the selected value.
     const inner = this.comparison({ schema: undefined, attribute: sub, sub: undefined })
     return { kind: "value", name, filter: { kind: "and", filters: [filter, inner] } }
   }
@@ -129,7 +129,7 @@ class Parser {
     })
   }
 
-  /** `.value` right behind a bracket. */
+  /** `.value` directly after a bracket. */
   subAttribute(): string | undefined {
     const { token } = this
     if (token.kind !== "word" || token.apart || !token.text.startsWith(".")) return undefined
@@ -140,7 +140,7 @@ class Parser {
   }
 
   comparison(name: Name): Filter {
-    if (++this.#comparisons > comparisonsMax) throw new Malformed(`it makes more than ${comparisonsMax} comparisons`)
+    if (++this.#comparisons > comparisonsMax) throw new Malformed(`it has more than ${comparisonsMax} comparisons`)
     const { token } = this
     if (token.kind !== "word" || !token.apart) throw this.fail("an operator")
     const word = token.text.toLowerCase()
@@ -187,7 +187,7 @@ class Parser {
       (sub !== undefined && !attributeName.test(sub)) ||
       more.length > 0
     ) {
-      throw new Malformed(`“${text}” at ${at} is no attribute`)
+      throw new Malformed(`“${text}” at ${at} is not an attribute`)
     }
     return { schema, attribute, sub }
   }
@@ -208,8 +208,8 @@ class Parser {
       this.end()
       return { kind: "attribute", name, filter: undefined }
     }
-    if (this.token.apart) throw this.fail("“[” right behind the attribute")
-    if (name.sub !== undefined) throw new Malformed(`“${name.attribute}.${name.sub}” has no values to choose from`)
+    if (this.token.apart) throw this.fail("“[” directly after the attribute")
+    if (name.sub !== undefined) throw new Malformed(`“${name.attribute}.${name.sub}” cannot be filtered`)
     const filter = this.brackets()
     const sub = this.subAttribute()
     this.end()
@@ -225,11 +225,11 @@ export const parseFilter = (text: string): Filter => {
     parser.end()
     return filter
   } catch (fault) {
-    throw fault instanceof Malformed ? refuse("invalidFilter", `The filter cannot be read: ${fault.reason}.`) : fault
+    throw fault instanceof Malformed ? refuse("invalidFilter", `The filter is invalid: ${fault.reason}.`) : fault
   }
 }
 
-/** RFC 7644 §3.5.2, figure 7; or a schema's URN alone, which is all of an extension. */
+/** RFC 7644 §3.5.2, figure 7; or only a schema's URN, which stands for all of an extension. */
 export const parsePath = (text: string): Path => {
   let parser: Parser | undefined
   try {
@@ -238,6 +238,6 @@ export const parsePath = (text: string): Path => {
   } catch (fault) {
     if (!(fault instanceof Malformed)) throw fault
     const isFilter = parser === undefined ? text.includes("[") : parser.isInside
-    throw refuse(isFilter ? "invalidFilter" : "invalidPath", `The path cannot be read: ${fault.reason}.`)
+    throw refuse(isFilter ? "invalidFilter" : "invalidPath", `The path is invalid: ${fault.reason}.`)
   }
 }

@@ -35,7 +35,7 @@ const becomes = (mail: Mail & { since?: number }, change: Mail) => {
   Object.assign(mail, change)
 }
 
-/** Two that are the same become one; of the primary ones the newest is left. */
+/** Equal values are merged; of the primary ones the newest remains. */
 const tidy = (state: State) => {
   const kept: State["emails"] = []
   for (const mail of state.emails) {
@@ -55,7 +55,7 @@ const plusMail = (state: State, mail: Mail) => {
     becomes(fresh, mail)
     state.emails.push(fresh)
   } else {
-    // Told anew, it is the newest.
+    // A repeated one is the newest.
     if (mail.primary === true) same.since = ++clock
     becomes(same, mail)
   }
@@ -207,8 +207,8 @@ const ours = (resource: JsonObject, ops: ReadonlyArray<Op>) => {
   }
 }
 
-describe("PATCH, beside a plain model of it", () => {
-  it("does the same, in any order of any operations", () => {
+describe("SCIM PATCH compared with a simple model", () => {
+  it("has the same result for random operations in any order", () => {
     fc.assert(
       fc.property(
         fc.array(mails, { maxLength: 3 }),
@@ -221,7 +221,7 @@ describe("PATCH, beside a plain model of it", () => {
       { numRuns: 5000 }
     )
   })
-  it("is one, in one request or in many", () => {
+  it("has the same result in one request or in many", () => {
     fc.assert(
       fc.property(
         fc.array(mails, { maxLength: 3 }),
@@ -229,7 +229,7 @@ describe("PATCH, beside a plain model of it", () => {
         (emails, ops) => {
           const resource = start(emails)
           const once = ours(resource, ops)
-          // A value that loses its value goes at the end of its request.
+          // A value that loses its value is dropped at the end of its request.
           if (once === "refused" || ops.some(({ op, sub }) => sub !== undefined && op === "remove")) return
           if (ops.some(({ sub, value }) => sub !== undefined && sub !== "value" && value !== undefined)) return
           let step: unknown = resource
@@ -245,15 +245,15 @@ describe("PATCH, beside a plain model of it", () => {
   })
 })
 
-describe("PATCH, beside another implementation (scim-patch)", () => {
+describe("SCIM PATCH compared with scim-patch", () => {
   const own = (op: Op) =>
-    // What only we do: case does not count, values merge, parts of what is not there are added, one value is primary.
+    // Differences: case-insensitivity, merged values, added sub-attributes of missing values, one primary value.
     op.sub !== "primary" && !(op.on === "emails" && op.filter === undefined && op.sub !== undefined)
   const distinct = fc.uniqueArray(
     fc.record({ value: fc.constantFrom("a", "b", "c", "d"), type: fc.constantFrom("work", "home", "other") }),
     { selector: ({ type }) => type, maxLength: 3 }
   )
-  it("does the same where both go by the RFC's letter", () => {
+  it("has the same result where both follow the RFC", () => {
     let compared = 0
     fc.assert(
       fc.property(distinct, operations.filter(own), (emails, op) => {

@@ -16,9 +16,9 @@ export interface Deed {
   readonly attribute: Attribute
   readonly sub: Attribute | undefined
   readonly filter: Filter | undefined
-  /** Undefined when the operation names none. */
+  /** Undefined when the operation has none. */
   readonly value: Json | undefined
-  /** The path, for people. */
+  /** The path, for messages. */
   readonly where: string
 }
 
@@ -30,7 +30,7 @@ const without = (element: JsonObject, name: string): JsonObject =>
 const withSub = (element: JsonObject, sub: Attribute, value: Json | undefined): JsonObject =>
   value === undefined ? without(element, sub.name) : { ...element, [sub.name]: value }
 
-/** What a value must be for the filter to choose it, when the filter says so outright: `type eq "work" and …`. */
+/** The sub-attributes that a filter implies, when it only has equality tests: `type eq "work" and …`. */
 const impliedBy = (attribute: Attribute, filter: Filter): JsonObject | undefined => {
   if (filter.kind === "and") {
     const parts = filter.filters.map((one) => impliedBy(attribute, one))
@@ -44,9 +44,8 @@ const impliedBy = (attribute: Attribute, filter: Filter): JsonObject | undefined
   return sub === undefined || value === undefined ? undefined : { [sub.name]: value }
 }
 
-const noTarget = (where: string) => refuse("noTarget", `Nothing is at ${where}.`)
-
-/** Values changed where they stand; two may become the same by it. */
+const noTarget = (where: string) => refuse("noTarget", `There is no value at ${where}.`)
+/** Changes values in place, which may make two of them equal. */
 const each = (
   attribute: Attribute,
   elements: Elements,
@@ -70,15 +69,15 @@ const plus = (attribute: Attribute, elements: Elements, added: Elements): Elemen
     added.filter((element) => element["primary"] === true)
   )
 
-/** Entra takes values away by naming them: those go that are equal in all that is said of them. */
+/** Entra removes values by listing them: values are removed that have all the listed sub-attributes. */
 const minus = ({ attribute, value = null, where }: Deed, elements: Elements): Elements => {
   const named = readElements(attribute, value, where).map((one) => foldedElement(attribute, one))
-  return elements.filter((element) => !named.some((one) => says(attribute, foldedElement(attribute, element), one)))
+  return elements.filter((element) => !named.some((one) => hasAll(attribute, foldedElement(attribute, element), one)))
 }
 
-const says = (attribute: Attribute, element: JsonObject, said: JsonObject): boolean =>
+const hasAll = (attribute: Attribute, element: JsonObject, wanted: JsonObject): boolean =>
   (attribute.subAttributes ?? []).every((sub) => {
-    const value = said[sub.name]
+    const value = wanted[sub.name]
     const own = element[sub.name]
     return value === undefined || (own !== undefined && isSame(own, value))
   })
@@ -100,10 +99,10 @@ const unfiltered = (deed: Deed, elements: Elements): Elements => {
   }
 }
 
-/** The one object that stands for a chosen value; null for none. */
+/** The single object for a selected value; undefined for none. */
 const readWhole = ({ attribute, value = null, where }: Deed): JsonObject | undefined => {
   const elements = readElements(attribute, value, where)
-  if (elements.length > 1) throw refuse("invalidValue", `${where} takes one value.`)
+  if (elements.length > 1) throw refuse("invalidValue", `${where} must have a single value.`)
   return elements[0]
 }
 
@@ -121,7 +120,7 @@ const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
   if (chosen.size === 0) {
     if (given === undefined) return elements
     const implied = impliedBy(attribute, filter)
-    // RFC 7644 §3.5.2.3: replacing a value that is not there fails; replacing a part of one adds it, as Entra counts on.
+    // RFC 7644 §3.5.2.3: replacing a missing value fails; replacing a sub-attribute of one adds it, as Entra requires.
     if (implied === undefined || !isChosen(implied) || (verb === "replace" && sub === undefined)) throw noTarget(where)
     return plus(attribute, elements, [
       sub === undefined ? { ...implied, ...(given as JsonObject) } : { ...implied, [sub.name]: given }
@@ -136,13 +135,13 @@ const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
 const onSeveral = (deed: Deed, present: Json | undefined): Json => {
   const elements = listOf(present).filter(isRecord)
   const after = deed.filter === undefined ? unfiltered(deed, elements) : filtered(deed, deed.filter, elements)
-  // At once: what another operation takes away again costs as much as what stays.
+  // Checked at once: values that a later operation removes cost as much as those that remain.
   if (after.length > valuesMax)
-    throw refuse("invalidValue", `${deed.attribute.name} has more than ${valuesMax} values.`)
+    throw refuse("invalidValue", `${deed.attribute.name} must have at most ${valuesMax} values.`)
   return after
 }
 
-/** RFC 7644 §3.5.2.1 and .3: of a complex attribute what is not said stays. */
+/** RFC 7644 §3.5.2.1 and .3: omitted sub-attributes of a complex attribute are unchanged. */
 const onComplex = (
   { attribute, sub, value = null, verb, where }: Deed,
   present: Json | undefined
@@ -152,20 +151,19 @@ const onComplex = (
   if (verb === "remove" || value === null || value === "") return undefined
   const after = readOne(attribute, value, where)
   if (!isRecord(value)) return after
-  const said = isRecord(after) ? after : {}
+  const changed = isRecord(after) ? after : {}
   const named = readMembers(attribute.subAttributes ?? [], value, `${where}.`).map(([{ name }]) => name)
   const kept = Object.entries(before).filter(([name]) => !named.includes(name))
-  return { ...Object.fromEntries(kept), ...said }
+  return { ...Object.fromEntries(kept), ...changed }
 }
 
-/** What an attribute is after an operation; undefined for nothing. */
+/** The attribute's value after an operation; undefined when it has none. */
 export const perform = (deed: Deed, present: Json | undefined): Json | undefined => {
   const { attribute, filter, value = null, verb, where } = deed
   if (attribute.multiValued) return onSeveral(deed, present)
-  if (filter !== undefined)
-    throw refuse("invalidPath", `${attribute.name} has one value: there is nothing to choose from.`)
+  if (filter !== undefined) throw refuse("invalidPath", `${attribute.name} is single-valued and cannot be filtered.`)
   if (attribute.type === "complex") {
-    if (isList(value)) throw refuse("invalidValue", `${where} has one value at most.`)
+    if (isList(value)) throw refuse("invalidValue", `${where} must have at most one value.`)
     return onComplex(deed, present)
   }
   if (verb === "remove") return undefined

@@ -12,7 +12,7 @@ const patched = (...operations: ReadonlyArray<unknown>) => applyPatch("User", us
 const work = { value: "ann@acme.test", type: "work", primary: true }
 const home = { value: "ann@home.test", type: "home" }
 
-describe("what providers send", () => {
+describe("requests of identity providers", () => {
   it.each(userPatches)("%s", (_, patch, expected) => {
     const { resource } = applyPatch("User", user, patch)
     const wanted = {
@@ -27,11 +27,11 @@ describe("what providers send", () => {
     expect(result.resource).toEqual({ ...group, displayName })
     expect(result.members).toEqual(members)
   })
-  it("is taken whole of Okta, without groups and password", () => {
+  it("are accepted from Okta, without groups and password", () => {
     const { groups: _groups, password: _password, ...rest } = oktaUser
     expect(normalise("User", oktaUser, { kind: "create" }).resource).toEqual(rest)
   })
-  it("is taken whole of Entra, without nulls and meta", () => {
+  it("are accepted from Entra, without nulls and meta", () => {
     const { meta: _meta, roles: _roles, ...rest } = entraUser
     expect(normalise("User", entraUser, { kind: "create" }).resource).toEqual({
       ...rest,
@@ -39,15 +39,15 @@ describe("what providers send", () => {
       [enterpriseSchema.id]: { department: "R&D", manager: { value: "26118915-6090-4610-87e4-49d8ca9f808d" } }
     })
   })
-  it("is taken whole of Google", () => {
+  it("are accepted from Google", () => {
     expect(normalise("User", googleUser, { kind: "create" }).resource).toEqual(googleUser)
     const { members: _, ...rest } = googleGroup
     expect(normalise("Group", googleGroup, { kind: "create" })).toMatchObject({ resource: rest, members: ["scu_1"] })
   })
 })
 
-describe("the RFC's operations", () => {
-  it("add to what is there, and replace what is single", () => {
+describe("SCIM PATCH operations", () => {
+  it("add to multi-valued attributes, and replace single-valued ones", () => {
     expect(patched({ op: "add", path: "emails", value: { value: "x@y.test", type: "other" } })).toMatchObject({
       emails: [work, home, { value: "x@y.test", type: "other" }]
     })
@@ -57,13 +57,13 @@ describe("the RFC's operations", () => {
       nickName: "B"
     })
   })
-  it("add nothing that is there already, whatever its case", () => {
+  it("add no duplicates, regardless of case", () => {
     expect(patched({ op: "add", path: "emails", value: [{ value: "ANN@home.test", type: "Home" }] })).toMatchObject({
       emails: [work, { value: "ANN@home.test", type: "Home" }]
     })
     expect(patched({ op: "add", path: "emails", value: [work, home] })).toEqual(user)
   })
-  it("leave one value primary, the newest", () => {
+  it("leave only the newest primary value primary", () => {
     const primary = { value: "x@y.test", type: "other", primary: true }
     expect(patched({ op: "add", path: "emails", value: [primary] })).toMatchObject({
       emails: [{ ...work, primary: false }, home, primary]
@@ -75,7 +75,7 @@ describe("the RFC's operations", () => {
       ]
     })
   })
-  it("replace a chosen value whole, and leave what is not said of a complex one", () => {
+  it("replace a selected value completely, and keep omitted members of a complex attribute", () => {
     expect(patched({ op: "replace", path: 'emails[type eq "home"]', value: { value: "z@z.test" } })).toMatchObject({
       emails: [work, { value: "z@z.test" }]
     })
@@ -83,22 +83,22 @@ describe("the RFC's operations", () => {
       name: { givenName: "Anna" }
     })
   })
-  it("remove what is chosen, and all of what is named", () => {
+  it("remove selected values, and all values without a filter", () => {
     expect(patched({ op: "remove", path: 'emails[type eq "home" and value co "home"]' })["emails"]).toEqual([work])
     expect(patched({ op: "remove", path: "emails" })).not.toHaveProperty("emails")
     expect(patched({ op: "remove", path: "emails", value: [{ value: "ann@home.test" }] })["emails"]).toEqual([work])
     expect(patched({ op: "remove", path: "name.givenName" })["name"]).toEqual({ familyName: "Lee" })
     expect(patched({ op: "replace", path: "displayName", value: null })).not.toHaveProperty("displayName")
   })
-  it("leave no value behind that has lost its value", () => {
+  it("drop a value that has lost its value", () => {
     expect(patched({ op: "remove", path: 'emails[type eq "home"].value' })["emails"]).toEqual([work])
   })
-  it("reach an attribute by its schema's whole name, in any case", () => {
+  it("accept an attribute with its schema's URN, in any case", () => {
     expect(patched({ op: "add", path: `${userSchema.id.toUpperCase()}:NICKNAME`, value: "A" })).toMatchObject({
       nickName: "A"
     })
   })
-  it("change nothing when one of them is at fault, and leave what they were given as it was", () => {
+  it("change nothing when one of them fails, and never mutate their input", () => {
     const before = structuredClone(user)
     expect(
       faultOf(() => patched({ op: "replace", path: "active", value: false }, { op: "remove", path: "userName" }))
@@ -107,11 +107,11 @@ describe("the RFC's operations", () => {
   })
 })
 
-describe("an operation that is refused", () => {
+describe("an invalid SCIM PATCH operation", () => {
   const op = (operation: unknown) => body(operation)
   it.each([
     ["no body", undefined, "400 invalidSyntax"],
-    ["a list for a body", [], "400 invalidSyntax"],
+    ["a list as the body", [], "400 invalidSyntax"],
     ["no schemas", { Operations: [{ op: "remove", path: "title" }] }, "400 invalidSyntax"],
     [
       "another schema",
@@ -119,38 +119,46 @@ describe("an operation that is refused", () => {
       "400 invalidSyntax"
     ],
     ["no operations", { schemas: [patchUrn] }, "400 invalidSyntax"],
-    ["an empty list of them", body(), "400 invalidSyntax"],
-    ["operations that are no list", { schemas: [patchUrn], Operations: {} }, "400 invalidSyntax"],
-    ["an operation that is no object", body("remove"), "400 invalidSyntax"],
+    ["an empty list of operations", body(), "400 invalidSyntax"],
+    ["operations that are not a list", { schemas: [patchUrn], Operations: {} }, "400 invalidSyntax"],
+    ["an operation that is not an object", body("remove"), "400 invalidSyntax"],
     ["no op", op({ path: "title", value: "a" }), "400 invalidSyntax"],
-    ["another op", op({ op: "move", path: "title", value: "a" }), "400 invalidSyntax"],
-    ["an op of JavaScript's objects", op({ op: "constructor", path: "title", value: "a" }), "400 invalidSyntax"],
-    ["an op that is no text", op({ op: 1, path: "title", value: "a" }), "400 invalidSyntax"],
+    ["an unknown op", op({ op: "move", path: "title", value: "a" }), "400 invalidSyntax"],
+    [
+      "an op from JavaScript's Object prototype",
+      op({ op: "constructor", path: "title", value: "a" }),
+      "400 invalidSyntax"
+    ],
+    ["an op that is not a string", op({ op: 1, path: "title", value: "a" }), "400 invalidSyntax"],
     ["remove without a path", op({ op: "remove" }), "400 noTarget"],
     ["remove with an empty path", op({ op: "remove", path: "" }), "400 noTarget"],
-    ["remove with a value alone", op({ op: "remove", value: { title: "a" } }), "400 noTarget"],
+    ["remove with only a value", op({ op: "remove", value: { title: "a" } }), "400 noTarget"],
     ["add without a value", op({ op: "add", path: "title" }), "400 invalidValue"],
     ["replace without a value", op({ op: "replace", path: "title" }), "400 invalidValue"],
-    ["a text for all of a user", op({ op: "replace", value: "a" }), "400 invalidValue"],
-    ["a list for all of a user", op({ op: "replace", value: [] }), "400 invalidValue"],
-    ["a path that is no text", op({ op: "replace", path: 1, value: "a" }), "400 invalidPath"],
-    ["a path that cannot be read", op({ op: "replace", path: "a b", value: "a" }), "400 invalidPath"],
+    ["a string for a complete user", op({ op: "replace", value: "a" }), "400 invalidValue"],
+    ["a list for a complete user", op({ op: "replace", value: [] }), "400 invalidValue"],
+    ["a path that is not a string", op({ op: "replace", path: 1, value: "a" }), "400 invalidPath"],
+    ["an invalid path", op({ op: "replace", path: "a b", value: "a" }), "400 invalidPath"],
+    ["a path with an invalid filter", op({ op: "replace", path: "emails[a]", value: {} }), "400 invalidFilter"],
+    ["an unknown attribute", op({ op: "replace", path: "shoeSize", value: "a" }), "400 invalidPath"],
+    ["an unknown sub-attribute", op({ op: "replace", path: "name.first", value: "a" }), "400 invalidPath"],
+    ["a sub-attribute of a simple attribute", op({ op: "replace", path: "title.a", value: "a" }), "400 invalidPath"],
+    ["an attribute of groups", op({ op: "add", path: "members", value: [{ value: "a" }] }), "400 invalidPath"],
+    ["an unknown schema", op({ op: "add", path: "urn:a:b:shoeSize", value: "a" }), "400 invalidPath"],
+    ["a schema of groups", op({ op: "add", path: groupSchema.id, value: {} }), "400 invalidPath"],
     [
-      "a path with a filter that cannot be read",
-      op({ op: "replace", path: "emails[a]", value: {} }),
+      "a filter on a single-valued attribute",
+      op({ op: "add", path: 'name[givenName eq "a"]', value: {} }),
+      "400 invalidPath"
+    ],
+    ["a filter on a simple attribute", op({ op: "add", path: 'title[value eq "a"]', value: "a" }), "400 invalidPath"],
+    [
+      "a filter with an unknown attribute",
+      op({ op: "add", path: 'emails[size eq "a"].value', value: "a" }),
       "400 invalidFilter"
     ],
-    ["an attribute that is none", op({ op: "replace", path: "shoeSize", value: "a" }), "400 invalidPath"],
-    ["a sub-attribute that is none", op({ op: "replace", path: "name.first", value: "a" }), "400 invalidPath"],
-    ["a sub-attribute of a simple one", op({ op: "replace", path: "title.a", value: "a" }), "400 invalidPath"],
-    ["an attribute of groups", op({ op: "add", path: "members", value: [{ value: "a" }] }), "400 invalidPath"],
-    ["a schema that is none", op({ op: "add", path: "urn:a:b:shoeSize", value: "a" }), "400 invalidPath"],
-    ["a schema of groups", op({ op: "add", path: groupSchema.id, value: {} }), "400 invalidPath"],
-    ["a filter of what has one value", op({ op: "add", path: 'name[givenName eq "a"]', value: {} }), "400 invalidPath"],
-    ["a filter of a simple one", op({ op: "add", path: 'title[value eq "a"]', value: "a" }), "400 invalidPath"],
-    ["a filter by what is none", op({ op: "add", path: 'emails[size eq "a"].value', value: "a" }), "400 invalidFilter"],
     [
-      "a filter that says nothing",
+      "a filter without a meaning",
       op({ op: "add", path: 'emails[primary gt "a"].value', value: "a" }),
       "400 invalidFilter"
     ],
@@ -164,43 +172,39 @@ describe("an operation that is refused", () => {
     ["active made null", op({ op: "replace", path: "active", value: null }), "400 invalidValue"],
     ["active made a word", op({ op: "replace", path: "active", value: "no" }), "400 invalidValue"],
     ["active made a number", op({ op: "replace", path: "active", value: 0 }), "400 invalidValue"],
-    ["a text made a number", op({ op: "replace", path: "title", value: 1 }), "400 invalidValue"],
-    ["a text made a list", op({ op: "replace", path: "title", value: ["a"] }), "400 invalidValue"],
-    ["a text made an object", op({ op: "replace", path: "title", value: { a: 1 } }), "400 invalidValue"],
-    ["a name made a text", op({ op: "replace", path: "name", value: "Ann" }), "400 invalidValue"],
-    ["a name made a list", op({ op: "replace", path: "name", value: [{ givenName: "a" }] }), "400 invalidValue"],
-    ["an address made a number", op({ op: "add", path: "emails", value: [1] }), "400 invalidValue"],
-    ["a value made an object", op({ op: "add", path: "emails", value: [{ value: {} }] }), "400 invalidValue"],
+    ["a number for a string", op({ op: "replace", path: "title", value: 1 }), "400 invalidValue"],
+    ["a list for a string", op({ op: "replace", path: "title", value: ["a"] }), "400 invalidValue"],
+    ["an object for a string", op({ op: "replace", path: "title", value: { a: 1 } }), "400 invalidValue"],
+    ["a string for a name", op({ op: "replace", path: "name", value: "Ann" }), "400 invalidValue"],
+    ["a list for a name", op({ op: "replace", path: "name", value: [{ givenName: "a" }] }), "400 invalidValue"],
+    ["a number for an email address", op({ op: "add", path: "emails", value: [1] }), "400 invalidValue"],
+    ["an object for a value", op({ op: "add", path: "emails", value: [{ value: {} }] }), "400 invalidValue"],
+    ["a number for a manager", op({ op: "add", path: `${enterpriseSchema.id}:manager`, value: 1 }), "400 invalidValue"],
     [
-      "a manager made a number",
-      op({ op: "add", path: `${enterpriseSchema.id}:manager`, value: 1 }),
-      "400 invalidValue"
-    ],
-    [
-      "a certificate that is no Base64",
+      "a certificate that is not Base64",
       op({ op: "add", path: "x509Certificates", value: [{ value: "ä" }] }),
       "400 invalidValue"
     ],
-    ["a text with a NUL", op({ op: "replace", path: "title", value: "a\0" }), "400 invalidValue"],
-    ["half a pair of surrogates", op({ op: "replace", path: "title", value: "\ud800" }), "400 invalidValue"],
-    ["a text too long", op({ op: "replace", path: "title", value: "a".repeat(1025) }), "400 invalidValue"],
+    ["a string with a NUL", op({ op: "replace", path: "title", value: "a\0" }), "400 invalidValue"],
+    ["a lone surrogate", op({ op: "replace", path: "title", value: "\ud800" }), "400 invalidValue"],
+    ["a string that is too long", op({ op: "replace", path: "title", value: "a".repeat(1025) }), "400 invalidValue"],
     [
-      "an attribute told twice",
+      "a repeated attribute",
       op({ op: "add", path: "emails", value: [{ value: "a", VALUE: "b" }] }),
       "400 invalidSyntax"
     ],
     [
-      "a chosen value that is not there",
+      "a filter that matches no value",
       op({ op: "replace", path: 'emails[type eq "x"]', value: { value: "a" } }),
       "400 noTarget"
     ],
     [
-      "a part of what no filter tells",
+      "a sub-attribute that the filter does not imply",
       op({ op: "replace", path: 'emails[type ne "work" and type ne "home"].value', value: "a" }),
       "400 noTarget"
     ],
     [
-      "two for one chosen value",
+      "two values for one selected value",
       op({ op: "replace", path: 'emails[type eq "home"]', value: [home, work] }),
       "400 invalidValue"
     ],
@@ -210,7 +214,7 @@ describe("an operation that is refused", () => {
       "400 invalidValue"
     ],
     [
-      "too many values in all",
+      "too many values in total",
       body(
         ...[0, 1].map((n) => ({
           op: "add",
@@ -231,7 +235,7 @@ describe("an operation that is refused", () => {
     ],
     ["too many operations", body(...Array.from({ length: 1001 }, () => ({ op: "remove", path: "title" }))), "413"],
     [
-      "too many values looked at in all",
+      "too many values read in total",
       body(
         ...Array.from({ length: 500 }, () => ({
           op: "add",
@@ -241,7 +245,7 @@ describe("an operation that is refused", () => {
       ),
       "413"
     ]
-  ])("%s", (_, patch, expected) => {
+  ])("is rejected with %s", (_, patch, expected) => {
     expect(faultOf(() => applyPatch("User", user, patch))).toBe(expected)
   })
 
@@ -260,26 +264,26 @@ describe("an operation that is refused", () => {
       "400 mutability"
     ],
     ["a member's display changed", op({ op: "replace", path: "members.display", value: "a" }), "400 mutability"],
-    ["members chosen by a part of their id", op({ op: "remove", path: 'members[value sw "u"]' }), "400 invalidFilter"],
-    ["members chosen by their name", op({ op: "remove", path: 'members[display eq "Ann"]' }), "400 invalidFilter"],
     [
-      "a group within a group",
-      op({ op: "add", path: "members", value: [{ value: "g1", type: "Group" }] }),
-      "400 invalidValue"
+      "members selected by a part of their ID",
+      op({ op: "remove", path: 'members[value sw "u"]' }),
+      "400 invalidFilter"
     ],
-    ["a member without an id", op({ op: "add", path: "members", value: [{ display: "Ann" }] }), "400 invalidValue"],
+    ["members selected by their name", op({ op: "remove", path: 'members[display eq "Ann"]' }), "400 invalidFilter"],
+    ["a nested group", op({ op: "add", path: "members", value: [{ value: "g1", type: "Group" }] }), "400 invalidValue"],
+    ["a member without an ID", op({ op: "add", path: "members", value: [{ display: "Ann" }] }), "400 invalidValue"],
     ["a member that is a number", op({ op: "add", path: "members", value: [1] }), "400 invalidValue"],
-    ["an id too long", op({ op: "add", path: "members", value: ["a".repeat(256)] }), "400 invalidValue"],
-    ["too many members in one", op({ op: "add", path: "members", value: ids(10_001) }), "413"],
+    ["an ID that is too long", op({ op: "add", path: "members", value: ["a".repeat(256)] }), "400 invalidValue"],
+    ["too many members in one operation", op({ op: "add", path: "members", value: ids(10_001) }), "413"],
     [
-      "too many members in all",
+      "too many members in total",
       body(...["a", "b", "c"].map((prefix) => ({ op: "add", path: "members", value: ids(7000, prefix) }))),
       "413"
     ]
-  ])("of a group: %s", (_, patch, expected) => {
+  ])("is rejected for a group with %s", (_, patch, expected) => {
     expect(faultOf(() => applyPatch("Group", group, patch))).toBe(expected)
   })
-  it("is none of a group with ten thousand members come and as many gone", () => {
+  it("accepts ten thousand members added to a group and as many removed", () => {
     const { members } = applyPatch(
       "Group",
       group,

@@ -10,20 +10,20 @@ import { settle } from "./settle.ts"
 import type { Filter, Path } from "./syntax.ts"
 
 export const patchUrn = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
-/** In one request. */
+/** Maximum per request. */
 export const operationsMax = 1000
-/** Values that its operations look at and bring, once for every comparison: some hundred times what providers need. */
+/** Maximum number of values read or written per request, counted for each comparison: far more than providers need. */
 export const looksMax = 50_000
 
 export interface Patched extends Normalised {
-  /** Of a group, when an operation is about members. */
+  /** Of a group, when an operation changes its members. */
   readonly members: MembersChange | undefined
 }
 
 interface Operation {
   readonly verb: Verb
   readonly path: string | undefined
-  /** Undefined when there is none. */
+  /** Undefined when it is absent. */
   readonly value: Json | undefined
 }
 
@@ -33,34 +33,34 @@ const memberOf = (object: JsonObject, wanted: string): Json | undefined =>
 const verbs: Readonly<Record<string, Verb>> = { add: "add", replace: "replace", remove: "remove" }
 
 const readOperation = (input: Json): Operation => {
-  if (!isRecord(input)) throw refuse("invalidSyntax", "An operation is to be an object.")
+  if (!isRecord(input)) throw refuse("invalidSyntax", "An operation must be an object.")
   const op = memberOf(input, "op")
-  // Entra says Add.
+  // Entra writes Add.
   const word = typeof op === "string" ? op.toLowerCase() : ""
   const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
-  if (verb === undefined) throw refuse("invalidSyntax", "op is to be add, replace or remove.")
+  if (verb === undefined) throw refuse("invalidSyntax", "op must be one of: add, replace, remove.")
   const path = memberOf(input, "path") ?? undefined
-  if (path !== undefined && typeof path !== "string") throw refuse("invalidPath", "path is to be a text.")
+  if (path !== undefined && typeof path !== "string") throw refuse("invalidPath", "path must be a string.")
   const value = memberOf(input, "value")
-  if (verb === "remove" && (path === undefined || path === "")) throw refuse("noTarget", "remove needs a path.")
-  if (verb !== "remove" && value === undefined) throw refuse("invalidValue", `${verb} needs a value.`)
+  if (verb === "remove" && (path === undefined || path === "")) throw refuse("noTarget", "remove requires a path.")
+  if (verb !== "remove" && value === undefined) throw refuse("invalidValue", `${verb} requires a value.`)
   return { verb, path: path === "" ? undefined : path, value }
 }
 
 const readOperations = (body: unknown): ReadonlyArray<Operation> => {
   const input = body as Json | undefined
-  if (!isRecord(input)) throw refuse("invalidSyntax", "The body is to be a JSON object.")
+  if (!isRecord(input)) throw refuse("invalidSyntax", "The body must be a JSON object.")
   const schemas = memberOf(input, "schemas")
   const wanted = patchUrn.toLowerCase()
   if (!isList(schemas) || !schemas.some((schema) => typeof schema === "string" && schema.toLowerCase() === wanted)) {
-    throw refuse("invalidSyntax", `schemas is to name ${patchUrn}.`)
+    throw refuse("invalidSyntax", `schemas must contain ${patchUrn}.`)
   }
   const operations = memberOf(input, "operations")
   if (!isList(operations) || operations.length === 0) {
-    throw refuse("invalidSyntax", "Operations is to be a list of at least one operation.")
+    throw refuse("invalidSyntax", "Operations must be a list of at least one operation.")
   }
   if (operations.length > operationsMax) {
-    throw new ScimFault({ status: 413, detail: `More than ${operationsMax} operations at once.` })
+    throw new ScimFault({ status: 413, detail: `A request can contain at most ${operationsMax} operations.` })
   }
   return operations.map(readOperation)
 }
@@ -112,46 +112,46 @@ class Draft {
     else this.#everywhere(verb, value)
   }
 
-  /** No path: every member of the value is an operation of its own, and its name may be a path (Entra). */
+  /** Without a path, every member of the value is a separate operation, whose name may be a path (Entra). */
   #everywhere(verb: Verb, value: Json | undefined, extension?: string): void {
-    if (!isRecord(value)) throw refuse("invalidValue", `${verb} without a path needs an object.`)
+    if (!isRecord(value)) throw refuse("invalidValue", `${verb} without a path requires an object.`)
     for (const [name, one] of Object.entries(value)) {
       const text = extension === undefined ? name : `${extension}:${name}`
-      const path = understood(text)
+      const path = parsedPath(text)
       if (path !== undefined) this.#atPath(verb, path, one, text, false)
     }
   }
 
   /**
-   * What a path names must be there and ours to change. A member of a value without a path may be anything: Okta sends a
-   * group's id along.
+   * A path must name an attribute that exists and can be changed. In a value without a path, other members are ignored:
+   * Okta also sends a group's ID.
    */
   #atPath(verb: Verb, path: Path, value: Json | undefined, where: string, isStrict: boolean): void {
     if (path.kind === "schema") return this.#atSchema(verb, path.schema, value, isStrict)
     const place = placeOf(this.#type, path.name)
     if (place === undefined) {
       if (!isStrict) return
-      throw refuse("invalidPath", `There is no attribute ${spell(path.name)}.`)
+      throw refuse("invalidPath", `The attribute ${spell(path.name)} does not exist.`)
     }
     const { attribute, extension, sub } = place
     if (attribute.name === "schemas") return
     if (attribute.name === "members") return this.#atMembers(verb, path, value)
     if (attribute.mutability === "readOnly") {
       if (!isStrict) return
-      throw refuse("mutability", `${spell(path.name)} cannot be changed.`)
+      throw refuse("mutability", `The attribute ${spell(path.name)} is read-only.`)
     }
     const present = this.#home(extension)[attribute.name]
     this.#count(path.filter, present, value)
     const after = perform({ verb, attribute, sub, filter: path.filter, value, where }, present)
-    if (after === undefined) this.#mayGo(verb, attribute)
-    // A password is judged like any text, and goes no further.
+    if (after === undefined) this.#checkRemovable(verb, attribute)
+    // A password is validated like any text, but not stored.
     this.#set(extension, attribute.name, attribute.returned === "never" ? undefined : after)
   }
 
-  #mayGo(verb: Verb, { name, required }: Attribute): void {
-    if (required && verb === "remove") throw refuse("mutability", `${name} is required: it cannot be removed.`)
+  #checkRemovable(verb: Verb, { name, required }: Attribute): void {
+    if (required && verb === "remove") throw refuse("mutability", `${name} is required and cannot be removed.`)
     if (required) throw refuse("invalidValue", `${name} is required.`)
-    if (name === "active") throw refuse("invalidValue", "active is to be true or false.")
+    if (name === "active") throw refuse("invalidValue", "active must be true or false.")
   }
 
   #count(filter: Filter | undefined, present: Json | undefined, value: Json | undefined): void {
@@ -160,7 +160,7 @@ class Draft {
     if (this.#looks > looksMax) {
       throw new ScimFault({
         status: 413,
-        detail: "The operations look at too many values; send them in several requests."
+        detail: "The operations read or write too many values. Send several requests."
       })
     }
   }
@@ -172,27 +172,27 @@ class Draft {
         return this.#everywhere(verb, value)
       }
       if (!isStrict) return
-      throw refuse("invalidPath", `A ${this.#type} has no ${schema}.`)
+      throw refuse("invalidPath", `A ${this.#type} does not have the schema ${schema}.`)
     }
     if (verb === "remove" || value === null) delete this.#object[extension.id]
     else this.#everywhere(verb, value, extension.id)
   }
 
   #atMembers(verb: Verb, { filter, name }: AttributePath, value: Json | undefined): void {
-    if (name.sub !== undefined) throw refuse("mutability", "What is said of a member cannot be changed.")
+    if (name.sub !== undefined) throw refuse("mutability", "The attributes of a member are read-only.")
     if (filter !== undefined) {
-      if (verb !== "remove") throw refuse("mutability", "A member is added or removed, and not changed.")
+      if (verb !== "remove") throw refuse("mutability", "A member can be added or removed, but not changed.")
       return this.members.remove(namedByFilter(filter))
     }
     if (verb === "add") this.members.add(readMemberIds(value ?? null))
     else if (verb === "replace") this.members.replace(readMemberIds(value ?? null))
-    // Entra names in `value` whom it takes out; who names nobody takes out all.
+    // Entra lists the removed members in `value`; without a list, all are removed.
     else if (value === undefined || value === null) this.members.replace([])
     else this.members.remove(readMemberIds(value))
   }
 }
 
-const understood = (text: string): Path | undefined => {
+const parsedPath = (text: string): Path | undefined => {
   try {
     return parsePath(text)
   } catch (fault) {
@@ -202,8 +202,8 @@ const understood = (text: string): Path | undefined => {
 }
 
 /**
- * RFC 7644 §3.5.2: operations in their order, all or none. A group's resource has no members: what is to become of those
- * comes out as ids.
+ * RFC 7644 §3.5.2: applies all operations in order, or none. A group's resource has no members: their changes are
+ * returned as IDs.
  */
 export const applyPatch = (type: ResourceType, resource: JsonObject, body: unknown): Patched => {
   const operations = readOperations(body)

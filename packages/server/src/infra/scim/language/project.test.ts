@@ -27,8 +27,8 @@ const minimal = { schemas: [userSchema.id, enterprise], id: "scu_1" }
 const shown = (attributes?: string | ReadonlyArray<string>, excludedAttributes?: string) =>
   project("User", wire, parseSelection("User", { attributes, excludedAttributes }))
 
-describe("a resource on the wire", () => {
-  it("has its id, groups and meta", () => {
+describe("the representation of a SCIM resource", () => {
+  it("has its ID, groups and meta", () => {
     expect(wire).toMatchObject({
       id: "scu_1",
       groups: [{ value: "tem_1", $ref: `${base}/Groups/tem_1`, display: "Sales", type: "direct" }],
@@ -41,7 +41,7 @@ describe("a resource on the wire", () => {
       }
     })
   })
-  it("of a group has its members, and none when there are none", () => {
+  it("has a group's members, and no list without members", () => {
     const group = { ...stored({ schemas: [groupSchema.id], displayName: "Sales" }), id: "tem_1" }
     expect(toWire("Group", group, base, [{ id: "scu_1", display: "Ann" }])["members"]).toEqual([
       { value: "scu_1", $ref: `${base}/Users/scu_1`, display: "Ann", type: "User" }
@@ -50,7 +50,7 @@ describe("a resource on the wire", () => {
   })
 })
 
-describe("attributes that were asked for", () => {
+describe("selected SCIM attributes", () => {
   it.each([
     ["userName", { ...minimal, userName: "ann" }],
     ["USERNAME,name.GivenName", { ...minimal, userName: "ann", name: { givenName: "Ann" } }],
@@ -66,25 +66,25 @@ describe("attributes that were asked for", () => {
     ["shoeSize, a b, emails[type eq 1]", minimal],
     ["id", minimal],
     ["", wire]
-  ])("%s", (attributes, expected) => {
+  ])("are returned for %s", (attributes, expected) => {
     expect(shown(attributes)).toEqual(expected)
   })
-  it("come as a list too, and with a password never", () => {
+  it("can be a list, and never include the password", () => {
     expect(shown(["id", "password", "nickName"])).toEqual(minimal)
   })
-  it("cannot be left out when they are always answered", () => {
+  it("include those that are always returned", () => {
     expect(shown(undefined, "id,schemas,userName,name.familyName,emails,groups,meta,externalId,manager")).toEqual({
       ...minimal,
       name: { givenName: "Ann" },
       [enterprise]: { department: "D" }
     })
   })
-  it("are not asked for and left out at once", () => {
+  it("cannot be included and excluded at once", () => {
     expect(faultOf(() => shown("id", "emails"))).toBe("400 invalidValue")
     expect(faultOf(() => shown(Array.from({ length: 201 }, () => "id")))).toBe("400 invalidValue")
   })
-  it("say whether groups and members are to be looked for", () => {
-    const looks = (asked: object) => wants(parseSelection("Group", asked), "members")
+  it("determine whether groups and members are needed", () => {
+    const looks = (query: object) => wants(parseSelection("Group", query), "members")
     expect(looks({})).toBe(true)
     expect(looks({ attributes: "displayName" })).toBe(false)
     expect(looks({ attributes: "members.value" })).toBe(true)
@@ -94,9 +94,9 @@ describe("attributes that were asked for", () => {
   })
 })
 
-describe("the discovery documents", () => {
+describe("the SCIM discovery documents", () => {
   const documents = schemaDocuments(base)
-  it("tell every schema and resource type, and where they are", () => {
+  it("list every schema and resource type with its URL", () => {
     expect(documents.map(({ id }) => id)).toEqual([userSchema.id, enterprise, groupSchema.id])
     expect(resourceTypeDocuments(base)).toMatchObject([
       {
@@ -111,10 +111,10 @@ describe("the discovery documents", () => {
       meta: { resourceType: "Schema", location: `${base}/Schemas/${userSchema.id}` }
     })
   })
-  it("tell of every attribute all that RFC 7643 §7 asks", () => {
-    const told = (attributes: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
-      attributes.flatMap((one) => [one, ...told((one["subAttributes"] ?? []) as ReadonlyArray<JsonObject>)])
-    const all = told(documents.flatMap((one) => one["attributes"] as ReadonlyArray<JsonObject>))
+  it("describe every attribute with all members of RFC 7643 §7", () => {
+    const allOf = (attributes: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
+      attributes.flatMap((one) => [one, ...allOf((one["subAttributes"] ?? []) as ReadonlyArray<JsonObject>)])
+    const all = allOf(documents.flatMap((one) => one["attributes"] as ReadonlyArray<JsonObject>))
     expect(all.length).toBeGreaterThan(80)
     for (const attribute of all) {
       for (const trait of ["name", "type", "multiValued", "description", "required", "mutability", "returned"]) {

@@ -10,10 +10,10 @@ import {
   resourceTypes
 } from "./schemas.ts"
 
-/** Attributes, or parts of them, by the names they have in a resource: what an extension holds stands below its URN. */
+/** Attributes and sub-attributes by name; those of an extension are below its URN. */
 type Tree = ReadonlyMap<string, Tree | "whole">
 
-/** What of a resource is answered (RFC 7644 §3.9). */
+/** The attributes of a resource that a response contains (RFC 7644 §3.9). */
 export type Selection =
   | { readonly kind: "default" }
   | { readonly kind: "only"; readonly tree: Tree }
@@ -65,29 +65,29 @@ const treeOf = (type: ResourceType, names: ReadonlyArray<string>): Tree => {
   return root
 }
 
-/** Both lists together say nothing that makes sense; names that nothing has are left out. */
+/** The two lists are mutually exclusive; unknown names are ignored. */
 export const parseSelection = (
   type: ResourceType,
-  asked: {
+  query: {
     readonly attributes?: string | ReadonlyArray<string> | undefined
     readonly excludedAttributes?: string | ReadonlyArray<string> | undefined
   }
 ): Selection => {
-  const only = split(asked.attributes)
-  const without = split(asked.excludedAttributes)
+  const only = split(query.attributes)
+  const without = split(query.excludedAttributes)
   if (only.length > 0 && without.length > 0) {
-    throw refuse("invalidValue", "attributes and excludedAttributes exclude each other.")
+    throw refuse("invalidValue", "attributes and excludedAttributes cannot be used together.")
   }
   if (only.length + without.length > namesMax)
-    throw refuse("invalidValue", `More than ${namesMax} attributes are named.`)
+    throw refuse("invalidValue", `At most ${namesMax} attributes can be listed.`)
   if (only.length > 0) return { kind: "only", tree: treeOf(type, only) }
   return without.length > 0 ? { kind: "without", tree: treeOf(type, without) } : { kind: "default" }
 }
 
-/** Whether an attribute at the top is answered at all: groups and members cost a look of their own. */
+/** Whether a response contains an attribute: groups and members need another query. */
 export const wants = (selection: Selection, attribute: "groups" | "members"): boolean => {
-  const asked = selection.kind === "default" ? undefined : selection.tree.get(attribute)
-  return selection.kind === "only" ? asked !== undefined : asked !== "whole"
+  const selected = selection.kind === "default" ? undefined : selection.tree.get(attribute)
+  return selection.kind === "only" ? selected !== undefined : selected !== "whole"
 }
 
 const only = (tree: Tree, value: Json): Json | undefined => {
@@ -121,7 +121,7 @@ const less = (tree: Tree, value: Json): Json | undefined => {
 const isAlways = (type: ResourceType, name: string): boolean =>
   attributeNamed([...commonAttributes, ...resourceTypes[type].core.attributes], name)?.returned === "always"
 
-/** What was asked for, with what is always answered. */
+/** The selected attributes, and those that are always returned. */
 export const project = (type: ResourceType, wire: JsonObject, selection: Selection): JsonObject => {
   if (selection.kind === "default") return wire
   const { kind, tree } = selection

@@ -1,11 +1,11 @@
-/** Bodies as identity providers send them, and what is to come of each for the user or group below. */
+/** Requests as identity providers send them, and the expected results for the user or group below. */
 import type { JsonObject } from "./json.ts"
 import { patchUrn } from "./patch.ts"
 import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
 
 const enterprise = enterpriseSchema.id
 
-/** What Okta posts for a new user, its own additions included. */
+/** What Okta sends for a new user, including its own additions. */
 export const oktaUser = {
   schemas: [userSchema.id],
   userName: "test.user@okta.local",
@@ -19,7 +19,7 @@ export const oktaUser = {
   active: true
 }
 
-/** What Entra posts: nulls, and an empty meta. */
+/** What Entra sends: nulls, and an empty meta. */
 export const entraUser = {
   schemas: [userSchema.id, enterprise],
   externalId: "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef",
@@ -33,7 +33,7 @@ export const entraUser = {
   [enterprise]: { department: "R&D", manager: "26118915-6090-4610-87e4-49d8ca9f808d" }
 }
 
-/** What Google posts for a new user. */
+/** What Google sends for a new user. */
 export const googleUser = {
   schemas: [userSchema.id, enterprise],
   userName: "ann@example.com",
@@ -53,7 +53,7 @@ export const googleGroup = {
   members: [{ value: "scu_1", type: "User" }]
 }
 
-/** The user that the patches below are of. */
+/** The user that the patches below apply to. */
 export const user: JsonObject = {
   schemas: [userSchema.id],
   userName: "ann@acme.test",
@@ -71,13 +71,9 @@ const home = { value: "ann@home.test", type: "home" }
 
 export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Record<string, unknown>>]> = [
   ["Okta deactivates", patch({ op: "replace", value: { active: false } }), { active: false }],
-  [
-    "Okta sends a password along",
-    patch({ op: "replace", value: { password: "t1meMa$heen" } }),
-    { password: undefined }
-  ],
+  ["Okta also sends a password", patch({ op: "replace", value: { password: "t1meMa$heen" } }), { password: undefined }],
   ["Entra deactivates", patch({ op: "Replace", path: "active", value: "False" }), { active: false }],
-  ["Entra deactivates, as newer ones do", patch({ op: "replace", path: "active", value: false }), { active: false }],
+  ["Entra deactivates, newer version", patch({ op: "replace", path: "active", value: false }), { active: false }],
   ["Entra deactivates without a path", patch({ op: "Replace", value: { active: "False" } }), { active: false }],
   [
     "Entra changes a work address",
@@ -85,22 +81,22 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     { emails: [{ value: "new@acme.test", type: "work", primary: true }, home] }
   ],
   [
-    "Entra adds an address of a type that there is none of",
+    "Entra adds an address of a new type",
     patch({ op: "Add", path: 'emails[type eq "other"].value', value: "o@acme.test" }),
     { emails: [{ value: "ann@acme.test", type: "work", primary: true }, home, { value: "o@acme.test", type: "other" }] }
   ],
   [
-    "Entra replaces a number that there is none of",
+    "Entra replaces a missing number",
     patch({ op: "Replace", path: 'phoneNumbers[type eq "mobile"].value', value: "+1 555" }),
     { phoneNumbers: [{ value: "+1 555", type: "mobile" }] }
   ],
   [
-    "Entra removes a number that there is none of",
+    "Entra removes a missing number",
     patch({ op: "Remove", path: 'phoneNumbers[type eq "mobile"].value' }),
     { phoneNumbers: undefined }
   ],
   [
-    "Entra fills an address part by part",
+    "Entra adds an address by sub-attributes",
     patch(
       { op: "Add", path: 'addresses[type eq "work"].streetAddress', value: "1 Way" },
       { op: "Add", path: 'addresses[type eq "work"].country', value: "US" }
@@ -108,27 +104,27 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     { addresses: [{ streetAddress: "1 Way", country: "US", type: "work" }] }
   ],
   [
-    "Entra names parts by dots",
+    "Entra uses dotted names",
     patch({ op: "Add", value: { "name.givenName": "Anna", "name.familyName": "Li", displayName: "Anna Li" } }),
     { name: { familyName: "Li", givenName: "Anna" }, displayName: "Anna Li" }
   ],
   [
-    "Entra names an extension's attributes whole",
+    "Entra uses the full names of an extension's attributes",
     patch({ op: "Add", value: { [`${enterprise}:department`]: "R&D", [`${enterprise}:manager`]: "m1" } }),
     { [enterprise]: { department: "R&D", manager: { value: "m1" } }, schemas: [userSchema.id, enterprise] }
   ],
   [
-    "Entra sets a manager by its id",
+    "Entra sets a manager by ID",
     patch({ op: "Add", path: `${enterprise}:manager`, value: "m1" }),
     { [enterprise]: { manager: { value: "m1" } } }
   ],
   [
-    "Entra sets a manager by an object",
+    "Entra sets a manager as an object",
     patch({ op: "Add", path: `${enterprise}:manager`, value: { value: "m1" } }),
     { [enterprise]: { manager: { value: "m1" } } }
   ],
   [
-    "Entra takes a manager away",
+    "Entra removes a manager",
     patch(
       { op: "Add", path: `${enterprise}:manager`, value: [{ value: "m1" }][0] },
       { op: "Replace", path: `${enterprise}:manager`, value: "" }
@@ -136,12 +132,12 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     { [enterprise]: undefined, schemas: [userSchema.id] }
   ],
   [
-    "Entra gives roles",
+    "Entra sets roles",
     patch({ op: "Add", path: "roles", value: [{ value: '{"id":"06b0","value":"25","displayName":"Role"}' }] }),
     { roles: [{ value: '{"id":"06b0","value":"25","displayName":"Role"}' }] }
   ],
   [
-    "Entra sets the primary role, part by part and in any order",
+    "Entra sets the primary role by sub-attributes in any order",
     patch(
       { op: "Add", path: 'roles[primary eq "True"].display', value: "Admins" },
       { op: "Add", path: 'roles[primary eq "True"].value', value: "admin" }
@@ -149,12 +145,12 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     { roles: [{ value: "admin", display: "Admins", primary: true }] }
   ],
   [
-    "Entra changes userName and nothing else",
+    "Entra changes only userName",
     patch({ op: "Replace", path: "userName", value: "anna@acme.test" }),
     { userName: "anna@acme.test" }
   ],
   [
-    "Entra's validator changes several at once",
+    "Entra's validator changes several attributes",
     patch(
       { op: "replace", path: 'emails[type eq "work"].value', value: "a@b.test" },
       { op: "replace", path: 'emails[type eq "work"].primary', value: true },
@@ -168,7 +164,7 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     }
   ],
   [
-    "Google puts a number in",
+    "Google adds a number",
     patch({ op: "add", path: "phoneNumbers", value: [{ value: "+1 555 0100", type: "work" }] }),
     { phoneNumbers: [{ value: "+1 555 0100", type: "work" }] }
   ],
@@ -178,11 +174,11 @@ export const userPatches: ReadonlyArray<readonly [string, unknown, Readonly<Reco
     { [enterprise]: { costCenter: "C", department: "D" } }
   ],
   [
-    "an extension by its own path, and gone again",
+    "an extension by its own path, added and removed",
     patch({ op: "add", path: enterprise, value: { department: "D" } }, { op: "remove", path: enterprise }),
     { [enterprise]: undefined, schemas: [userSchema.id] }
   ],
-  ["something of no schema of ours", patch({ op: "replace", value: { shoeSize: 43, id: "x" } }), user]
+  ["an attribute of an unknown schema", patch({ op: "replace", value: { shoeSize: 43, id: "x" } }), user]
 ]
 
 const members = (
@@ -195,7 +191,7 @@ const members = (
   remove
 })
 
-/** Of a group called Sales: its name afterwards, and what becomes of its members. */
+/** For a group called Sales: its name afterwards, and the changes of its members. */
 export const groupPatches: ReadonlyArray<readonly [string, unknown, string, unknown]> = [
   [
     "Okta adds and removes in one request",
@@ -207,7 +203,7 @@ export const groupPatches: ReadonlyArray<readonly [string, unknown, string, unkn
     members(undefined, ["u2"], ["u1"])
   ],
   [
-    "Okta renames, with the group's id",
+    "Okta renames, with the group's ID",
     patch({ op: "replace", value: { id: "tem_1", displayName: "Sellers" } }),
     "Sellers",
     undefined
@@ -219,13 +215,13 @@ export const groupPatches: ReadonlyArray<readonly [string, unknown, string, unkn
     members(["u1", "u2"], [], [])
   ],
   [
-    "Entra adds a member, with a reference of nothing",
+    "Entra adds a member with a null reference",
     patch({ op: "Add", path: "members", value: [{ $ref: null, value: "u1" }] }),
     "Sales",
     members(undefined, ["u1"], [])
   ],
   [
-    "Entra removes members by a value",
+    "Entra removes listed members",
     patch({ op: "Remove", path: "members", value: [{ $ref: null, value: "u1" }, { value: "u2" }] }),
     "Sales",
     members(undefined, [], ["u1", "u2"])
@@ -237,10 +233,15 @@ export const groupPatches: ReadonlyArray<readonly [string, unknown, string, unkn
     "Sales",
     members(undefined, ["u1"], [])
   ],
-  ["all members removed", patch({ op: "remove", path: "members" }), "Sales", members([], [], [])],
-  ["no member removed", patch({ op: "remove", path: "members", value: [] }), "Sales", members(undefined, [], [])],
+  ["all members are removed", patch({ op: "remove", path: "members" }), "Sales", members([], [], [])],
   [
-    "who was added last counts",
+    "no member is removed with an empty list",
+    patch({ op: "remove", path: "members", value: [] }),
+    "Sales",
+    members(undefined, [], [])
+  ],
+  [
+    "the last operation on a member counts",
     patch(
       { op: "add", path: "members", value: [{ value: "u1" }, { value: "u2" }] },
       { op: "remove", path: 'members[value eq "u1" or value eq "u3"]' },
@@ -250,7 +251,7 @@ export const groupPatches: ReadonlyArray<readonly [string, unknown, string, unkn
     members(undefined, ["u2", "u3"], ["u1"])
   ],
   [
-    "what follows a replacement is about it",
+    "operations after a replacement apply to it",
     patch(
       { op: "add", path: "members", value: [{ value: "u9" }] },
       { op: "replace", path: "members", value: [{ value: "u1" }, { value: "u1" }] },

@@ -5,20 +5,20 @@ import { parseMoment } from "./moment.ts"
 import { attributeNamed, type Name, type Place, placeOf, type ResourceType, resourceTypes, spell } from "./schemas.ts"
 import type { Filter, Literal, Operator } from "./syntax.ts"
 
-/** What is asked of a value; a text is folded already where case does not count. */
+/** The test of a value; a text is already folded unless the attribute is case-exact. */
 export type Test =
   | { readonly kind: "present" }
   | { readonly kind: "text"; readonly operator: Operator; readonly value: string }
   | { readonly kind: "boolean"; readonly operator: "eq" | "ne"; readonly value: boolean }
   | { readonly kind: "moment"; readonly operator: Operator; readonly value: number }
 
-/** A filter whose attributes are known: what SQL and the evaluator are made of. */
+/** A filter with resolved attributes: the basis of the SQL and of the evaluator. */
 export type Condition =
   | { readonly kind: "constant"; readonly value: boolean }
   | { readonly kind: "and" | "or"; readonly conditions: ReadonlyArray<Condition> }
   | { readonly kind: "not"; readonly condition: Condition }
   | { readonly kind: "test"; readonly place: Place; readonly test: Test }
-  /** One of an attribute's several values fulfils the condition, which speaks of its sub-attributes. */
+  /** One of the attribute's values fulfils the condition on its sub-attributes. */
   | { readonly kind: "some"; readonly place: Place; readonly condition: ElementCondition }
 
 export type ElementCondition =
@@ -29,21 +29,20 @@ export type ElementCondition =
 const isKnownSomewhere = (name: Name) =>
   (Object.keys(resourceTypes) as ReadonlyArray<ResourceType>).some((type) => placeOf(type, name) !== undefined)
 
-const unknown = (name: Name) => refuse("invalidFilter", `There is no attribute ${spell(name)} to filter by.`)
-
-/** Those that only we make, and whose text depends on the address we are called by. */
+const unknown = (name: Name) => refuse("invalidFilter", `The attribute ${spell(name)} cannot be used in a filter.`)
+/** Generated attributes whose value depends on the base URL of the request. */
 const isAddress = ({ attribute, sub }: Place) =>
   (attribute.name === "meta" && sub?.name === "location") ||
   ((attribute.name === "members" || attribute.name === "groups") && sub?.name === "$ref")
 
 const booleanOf = (value: Literal): boolean | undefined => {
   if (typeof value === "boolean") return value
-  // Entra writes them as texts.
+  // Entra writes booleans as strings.
   const text = typeof value === "string" ? value.toLowerCase() : ""
   return text === "true" ? true : text === "false" ? false : undefined
 }
 
-/** Undefined when the comparison makes no sense. */
+/** Undefined when the comparison is not possible. */
 const comparison = (leaf: Attribute, operator: Operator, value: Literal): Test | undefined => {
   const isEquality = operator === "eq" || operator === "ne"
   switch (leaf.type) {
@@ -57,7 +56,7 @@ const comparison = (leaf: Attribute, operator: Operator, value: Literal): Test |
       return isOrdered && millis !== undefined ? { kind: "moment", operator, value: millis } : undefined
     }
     case "binary":
-      // RFC 7644: no order among binary values.
+      // RFC 7644: binary values have no order.
       if (operator === "gt" || operator === "ge" || operator === "lt" || operator === "le") return undefined
       break
     case "complex":
@@ -75,7 +74,7 @@ interface Leaf {
   readonly isNot: boolean
 }
 
-/** What is asked, or asked not: being null is being absent. */
+/** A test, possibly negated: null is the same as absent. */
 const leafTest = (name: Name, leaf: Attribute, operator: Operator, value: Literal): Leaf => {
   if (value === null && (operator === "eq" || operator === "ne")) {
     return { test: { kind: "present" }, isNot: operator === "eq" }
@@ -84,13 +83,13 @@ const leafTest = (name: Name, leaf: Attribute, operator: Operator, value: Litera
   if (test === undefined) {
     throw refuse(
       "invalidFilter",
-      `${spell(name)} is a ${leaf.type}: ${operator} ${JSON.stringify(value)} says nothing of it.`
+      `${spell(name)} is a ${leaf.type} and cannot be compared with ${operator} ${JSON.stringify(value)}.`
     )
   }
   return { test, isNot: false }
 }
 
-/** A complex attribute stands for its `value` where it has one. */
+/** A complex attribute stands for its `value`, if it has one. */
 const toValue = (place: Place): Place => {
   if (place.sub !== undefined || place.attribute.type !== "complex") return place
   const value = attributeNamed(place.attribute.subAttributes, "value")
@@ -105,7 +104,7 @@ const resolveElement = (parent: Attribute, filter: Filter): ElementCondition => 
     case "not":
       return { kind: "not", condition: resolveElement(parent, filter.filter) }
     case "value":
-      throw refuse("invalidFilter", "A filter within a filter's brackets has no meaning.")
+      throw refuse("invalidFilter", "Filters cannot be nested in brackets.")
     case "present":
     case "compare": {
       const { name } = filter
@@ -113,7 +112,8 @@ const resolveElement = (parent: Attribute, filter: Filter): ElementCondition => 
         name.schema === undefined && name.sub === undefined
           ? attributeNamed(parent.subAttributes, name.attribute)
           : undefined
-      if (sub === undefined) throw refuse("invalidFilter", `${parent.name} has no sub-attribute ${spell(name)}.`)
+      if (sub === undefined)
+        throw refuse("invalidFilter", `${parent.name} does not have the sub-attribute ${spell(name)}.`)
       if ((parent.name === "members" || parent.name === "groups") && sub.name === "$ref") throw unknown(name)
       if (filter.kind === "present") return { kind: "test", sub, test: { kind: "present" } }
       const { isNot, test } = leafTest(name, sub, filter.operator, filter.value)
@@ -123,15 +123,15 @@ const resolveElement = (parent: Attribute, filter: Filter): ElementCondition => 
   }
 }
 
-/** The filter in a PATCH path: of the values of one attribute. */
+/** The filter in a PATCH path, on the values of one attribute. */
 export const resolveValueFilter = (parent: Attribute, filter: Filter): ElementCondition => {
   if (parent.type !== "complex") throw refuse("invalidFilter", `${parent.name} has no sub-attributes to filter by.`)
   return resolveElement(parent, filter)
 }
 
 /**
- * An attribute that no resource of ours has is a mistake: left alone, a misspelt `ne` would match everybody. One that only
- * the other resource type has is as if it had no value (RFC 7644 §3.4.2.1), so that a search over both makes sense.
+ * An attribute that no resource type has is an error: otherwise a misspelled `ne` would match everything. One that only
+ * the other resource type has counts as absent (RFC 7644 §3.4.2.1), so that a search over both types works.
  */
 export const resolveFilter = (type: ResourceType, filter: Filter): Condition => {
   switch (filter.kind) {
@@ -147,7 +147,7 @@ export const resolveFilter = (type: ResourceType, filter: Filter): Condition => 
   }
 }
 
-/** Brackets behind an attribute that has one value at most: it is there, and fulfils them. */
+/** Brackets after a single-valued attribute: the value exists and fulfils them. */
 const ofOne = (place: Place, condition: ElementCondition): Condition => {
   const inside = (one: ElementCondition): Condition => {
     switch (one.kind) {
@@ -170,31 +170,33 @@ const resolveLeaf = (
   filter: Extract<Filter, { readonly kind: "present" | "compare" | "value" }>
 ): Condition => {
   const { name } = filter
-  const found = placeOf(type, name)
-  if (found === undefined) {
+  const attributePlace = placeOf(type, name)
+  if (attributePlace === undefined) {
     if (!isKnownSomewhere(name)) throw unknown(name)
     return ofNothing(resolveLeaf(otherType(type), filter))
   }
-  if (isAddress(found)) throw unknown(name)
+  if (isAddress(attributePlace)) throw unknown(name)
   if (filter.kind === "value") {
-    const condition = resolveValueFilter(found.attribute, filter.filter)
-    return found.attribute.multiValued ? { kind: "some", place: found, condition } : ofOne(found, condition)
+    const condition = resolveValueFilter(attributePlace.attribute, filter.filter)
+    return attributePlace.attribute.multiValued
+      ? { kind: "some", place: attributePlace, condition }
+      : ofOne(attributePlace, condition)
   }
-  if (filter.kind === "present") return { kind: "test", place: found, test: { kind: "present" } }
-  const place = toValue(found)
+  if (filter.kind === "present") return { kind: "test", place: attributePlace, test: { kind: "present" } }
+  const place = toValue(attributePlace)
   const { isNot, test } = leafTest(name, place.sub ?? place.attribute, filter.operator, filter.value)
   if (place.attribute.name === "password") throw unknown(name)
   const condition: Condition = { kind: "test", place, test }
   return isNot ? { kind: "not", condition } : condition
 }
 
-/** What a condition is of a resource that has nothing of what it asks for. */
+/** The condition for a resource that has none of the attributes. */
 const ofNothing = (condition: Condition): Condition => {
   switch (condition.kind) {
     case "not":
       return { kind: "not", condition: ofNothing(condition.condition) }
     case "test":
-      // Nothing is there, so nothing is equal.
+      // Without values, no value is equal.
       return { kind: "constant", value: condition.test.kind !== "present" && condition.test.operator === "ne" }
     default:
       return { kind: "constant", value: false }

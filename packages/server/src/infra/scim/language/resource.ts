@@ -3,19 +3,19 @@ import { fold } from "./fold.ts"
 import { isRecord, type Json, type JsonObject, listOf } from "./json.ts"
 import { commonAttributes, type ResourceType, resourceTypes } from "./schemas.ts"
 
-/** What stands in columns beside the resource; names are folded, so that they are unique whatever their case. */
+/** The columns beside the resource. Names are folded, so that they are unique regardless of case. */
 export interface Columns {
-  /** Of a user `userName`, of a group `displayName`. */
+  /** `userName` of a user, `displayName` of a group. */
   readonly name: string
   readonly externalId: string | null
-  /** True of groups. */
+  /** Always true for groups. */
   readonly active: boolean
 }
 
 export interface Normalised {
-  /** As it is stored and shown: canonical names, no empty values; without id, meta, members, groups and password. */
+  /** As stored and returned: canonical names, no empty values; without id, meta, members, groups and password. */
   readonly resource: JsonObject
-  /** The same with case folded wherever SCIM compares without it: what filters and sorting look at. */
+  /** The same with case folded in attributes that are not case-exact: used by filters and sorting. */
   readonly folded: JsonObject
   readonly columns: Columns
 }
@@ -51,7 +51,7 @@ export const foldResource = (type: ResourceType, resource: JsonObject): JsonObje
 
 const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 
-/** Of a resource that is normalised already. */
+/** For a resource that is already normalized. */
 export const normalised = (type: ResourceType, resource: JsonObject): Normalised => {
   const folded = foldResource(type, resource)
   return {

@@ -13,33 +13,33 @@ export interface ScimSchema {
 export const userSchema: ScimSchema = {
   id: "urn:ietf:params:scim:schemas:core:2.0:User",
   name: "User",
-  description: "A person of the directory.",
+  description: "A user of the directory.",
   attributes: userAttributes
 }
 
 export const enterpriseSchema: ScimSchema = {
   id: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
   name: "EnterpriseUser",
-  description: "What a company says of a person.",
+  description: "Enterprise attributes of a user.",
   attributes: enterpriseAttributes
 }
 
 export const groupSchema: ScimSchema = {
   id: "urn:ietf:params:scim:schemas:core:2.0:Group",
   name: "Group",
-  description: "A group of the directory, which is a team here.",
+  description: "A group of the directory, which becomes a team.",
   attributes: [
-    string("displayName", "The group's name; unique in the directory, whatever its case.", {
+    string("displayName", "The group's name. Unique in the directory, regardless of case.", {
       required: true,
       uniqueness: "server"
     }),
     complex(
       "members",
-      "Users of the same directory. Groups are no members.",
+      "Users of the same directory. Nested groups are not supported.",
       [
-        string("value", "The user's id.", { caseExact: true, mutability: "immutable" }),
-        reference("$ref", "Where the user is.", ["User"], { mutability: "immutable" }),
-        string("display", "The user's displayName, or else userName.", { mutability: "readOnly" }),
+        string("value", "The user's ID.", { caseExact: true, mutability: "immutable" }),
+        reference("$ref", "URL of the user.", ["User"], { mutability: "immutable" }),
+        string("display", "The user's displayName, otherwise userName.", { mutability: "readOnly" }),
         string("type", "Always User.", { canonicalValues: ["User"], mutability: "immutable" })
       ],
       { multiValued: true }
@@ -47,12 +47,11 @@ export const groupSchema: ScimSchema = {
   ]
 }
 
-export const externalId = string("externalId", "What the directory knows the resource by.", { caseExact: true })
-
-/** RFC 7643 §3.1: every resource has these; the discovery documents do not show them. */
+export const externalId = string("externalId", "The resource's ID in the directory.", { caseExact: true })
+/** RFC 7643 §3.1: attributes of every resource, which the discovery documents omit. */
 export const commonAttributes: ReadonlyArray<Attribute> = [
-  reference("schemas", "The schemas that the resource is of.", ["uri"], { multiValued: true, returned: "always" }),
-  string("id", "What we know the resource by.", {
+  reference("schemas", "The schemas of the resource.", ["uri"], { multiValued: true, returned: "always" }),
+  string("id", "The resource's ID in orgplane.", {
     caseExact: true,
     mutability: "readOnly",
     returned: "always",
@@ -61,13 +60,13 @@ export const commonAttributes: ReadonlyArray<Attribute> = [
   externalId,
   complex(
     "meta",
-    "About the resource.",
+    "Metadata of the resource.",
     [
       string("resourceType", "User or Group.", { caseExact: true, mutability: "readOnly" }),
-      dateTime("created", "When it was made.", { mutability: "readOnly" }),
-      dateTime("lastModified", "When it last changed.", { mutability: "readOnly" }),
-      reference("location", "Where it is.", ["uri"], { mutability: "readOnly" }),
-      string("version", "Its version, as the ETag.", { caseExact: true, mutability: "readOnly" })
+      dateTime("created", "When it was created.", { mutability: "readOnly" }),
+      dateTime("lastModified", "When it was last changed.", { mutability: "readOnly" }),
+      reference("location", "URL of the resource.", ["uri"], { mutability: "readOnly" }),
+      string("version", "The version, as in the ETag.", { caseExact: true, mutability: "readOnly" })
     ],
     { mutability: "readOnly" }
   )
@@ -81,13 +80,13 @@ interface Kind {
 }
 
 export const resourceTypes: Readonly<Record<ResourceType, Kind>> = {
-  User: { core: userSchema, extensions: [enterpriseSchema], endpoint: "/Users", description: "People" },
-  Group: { core: groupSchema, extensions: [], endpoint: "/Groups", description: "Groups, which are teams" }
+  User: { core: userSchema, extensions: [enterpriseSchema], endpoint: "/Users", description: "Users" },
+  Group: { core: groupSchema, extensions: [], endpoint: "/Groups", description: "Groups, which become teams" }
 }
 
-/** Where an attribute stands in a resource. */
+/** The location of an attribute in a resource. */
 export interface Place {
-  /** The extension's URN when it does not stand at the top. */
+  /** The extension's URN; undefined for core attributes. */
   readonly extension: string | undefined
   readonly attribute: Attribute
   readonly sub: Attribute | undefined
@@ -106,7 +105,7 @@ const named = (attributes: ReadonlyArray<Attribute> | undefined, name: string): 
 }
 export { named as attributeNamed }
 
-/** An attribute's name as it was written: the schema before it, the sub-attribute behind it. */
+/** An attribute's name as written: with an optional schema before it and sub-attribute after it. */
 export interface Name {
   readonly schema: string | undefined
   readonly attribute: string
@@ -118,17 +117,17 @@ const isSame = (left: string, right: string) => left.toLowerCase() === right.toL
 export const extensionNamed = (type: ResourceType, urn: string): ScimSchema | undefined =>
   resourceTypes[type].extensions.find(({ id }) => isSame(id, urn))
 
-/** Of the resource type; undefined when it has none of that name. */
+/** The attribute of a resource type; undefined when it has none with this name. */
 const attributeOf = (type: ResourceType, { schema, attribute }: Name) => {
   const { core, extensions } = resourceTypes[type]
   if (schema !== undefined && !isSame(schema, core.id)) {
     const extension = extensionNamed(type, schema)
-    const found = named(extension?.attributes, attribute)
-    return found === undefined ? undefined : { extension: extension?.id, attribute: found }
+    const inExtension = named(extension?.attributes, attribute)
+    return inExtension === undefined ? undefined : { extension: extension?.id, attribute: inExtension }
   }
-  const found = named(core.attributes, attribute) ?? named(commonAttributes, attribute)
-  if (found !== undefined) return { extension: undefined, attribute: found }
-  // Entra asks for `manager` without its schema.
+  const coreAttribute = named(core.attributes, attribute) ?? named(commonAttributes, attribute)
+  if (coreAttribute !== undefined) return { extension: undefined, attribute: coreAttribute }
+  // Entra uses `manager` without its schema.
   if (schema === undefined) {
     for (const extension of extensions) {
       const inside = named(extension.attributes, attribute)
@@ -139,10 +138,10 @@ const attributeOf = (type: ResourceType, { schema, attribute }: Name) => {
 }
 
 export const placeOf = (type: ResourceType, name: Name): Place | undefined => {
-  const found = attributeOf(type, name)
-  if (found === undefined || name.sub === undefined) return found && { ...found, sub: undefined }
-  const sub = named(found.attribute.subAttributes, name.sub)
-  return sub && { ...found, sub }
+  const place = attributeOf(type, name)
+  if (place === undefined || name.sub === undefined) return place && { ...place, sub: undefined }
+  const sub = named(place.attribute.subAttributes, name.sub)
+  return sub && { ...place, sub }
 }
 
 export const spell = ({ schema, attribute, sub }: Name): string =>

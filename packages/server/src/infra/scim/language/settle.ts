@@ -6,10 +6,10 @@ import { valuesMax } from "./read-value.ts"
 import { type Normalised, normalised } from "./resource.ts"
 import { commonAttributes, type ResourceType, resourceTypes } from "./schemas.ts"
 
-/** Of a whole resource, as JSON in UTF-8. */
+/** Maximum size of a resource as JSON in UTF-8. */
 export const resourceBytesMax = 65_536
 
-/** What we make ourselves, keep elsewhere, or do not keep. */
+/** Attributes that are generated, stored elsewhere, or not stored. */
 const notKept = new Set(["id", "meta", "schemas", "groups", "members", "password"])
 
 export const keptAttributes = (type: ResourceType): ReadonlyArray<Attribute> =>
@@ -29,15 +29,15 @@ const settleOne = (attribute: Attribute, value: Json | undefined): Json | undefi
   if (attribute.multiValued) {
     const elements = settled(attribute, listOf(value).filter(isRecord))
     if (elements.length > valuesMax)
-      throw refuse("invalidValue", `${attribute.name} has more than ${valuesMax} values.`)
+      throw refuse("invalidValue", `${attribute.name} must have at most ${valuesMax} values.`)
     return elements.length === 0 ? undefined : elements.map((element) => inOrder(attribute, element))
   }
   if (!isRecord(value)) return value
   const ordered = inOrder(attribute, value)
-  // A manager without an id is nobody, whatever they are called.
-  const isNobody =
+  // A manager without an ID is dropped, even with a name.
+  const hasNoValue =
     attribute.subAttributes?.some(({ name }) => name === "value") === true && ordered["value"] === undefined
-  return isNobody || Object.keys(ordered).length === 0 ? undefined : ordered
+  return hasNoValue || Object.keys(ordered).length === 0 ? undefined : ordered
 }
 
 const settleAll = (attributes: ReadonlyArray<Attribute>, object: JsonObject): JsonObject => {
@@ -50,7 +50,7 @@ const settleAll = (attributes: ReadonlyArray<Attribute>, object: JsonObject): Js
   return kept
 }
 
-/** A resource as it is kept, from one whose values were judged each by itself. */
+/** The resource to store, from one whose values are already validated. */
 export const settle = (type: ResourceType, object: JsonObject): Normalised => {
   const { core, extensions } = resourceTypes[type]
   const kept: Record<string, Json> = {}
@@ -65,7 +65,7 @@ export const settle = (type: ResourceType, object: JsonObject): Normalised => {
     ...kept
   }
   if (Buffer.byteLength(JSON.stringify(resource)) > resourceBytesMax) {
-    throw new ScimFault({ status: 413, detail: `The resource is larger than ${resourceBytesMax} bytes.` })
+    throw new ScimFault({ status: 413, detail: `The resource must be at most ${resourceBytesMax} bytes of JSON.` })
   }
   return normalised(type, resource)
 }

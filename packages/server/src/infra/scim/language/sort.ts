@@ -9,7 +9,7 @@ export type SortOrder = "ascending" | "descending"
 
 const aliases = { User: "u", Group: "g" } as const
 
-const unsortable = (name: string) => refuse("invalidValue", `There is nothing to sort by in ${name}.`)
+const unsortable = (name: string) => refuse("invalidValue", `Resources cannot be sorted by ${name}.`)
 
 const nameOf = (sortBy: string): Name => {
   const path = parsePath(sortBy)
@@ -17,7 +17,7 @@ const nameOf = (sortBy: string): Name => {
   return path.name
 }
 
-/** The text that resources are ordered by; null where they have none, or are of the other type. */
+/** The text that resources are sorted by; null when they have none or are of the other type. */
 const keyOf = (type: ResourceType, name: Name): string => {
   const place = placeOf(type, name)
   if (place === undefined) {
@@ -40,7 +40,7 @@ const keyOf = (type: ResourceType, name: Name): string => {
   return leaf.type === "boolean" || leaf.type === "dateTime" ? key : `${key} COLLATE "C"`
 }
 
-/** RFC 7644 §3.4.2.3: of several values the primary one, or else the first. */
+/** RFC 7644 §3.4.2.3: the primary value, otherwise the first. */
 const ofFirst = (type: ResourceType, { attribute, extension }: Place, sub: string): string => {
   const home =
     extension === undefined ? `${aliases[type]}.folded_json` : `${aliases[type]}.folded_json -> '${extension}'`
@@ -48,7 +48,7 @@ const ofFirst = (type: ResourceType, { attribute, extension }: Place, sub: strin
     ORDER BY (e.v ->> 'primary') IS NOT DISTINCT FROM 'true' DESC, e.n LIMIT 1) COLLATE "C"`
 }
 
-/** For ORDER BY. What has no value comes last, and first when the order is descending; ties go by id. */
+/** For ORDER BY. Resources without a value come last, or first in descending order; ties are ordered by ID. */
 export const sortSql = (
   sql: Sql,
   type: ResourceType,

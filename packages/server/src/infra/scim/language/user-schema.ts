@@ -2,33 +2,33 @@ import { type Attribute, binary, boolean, complex, plural, reference, string } f
 
 /** RFC 7643 §4.1. */
 export const userAttributes: ReadonlyArray<Attribute> = [
-  string("userName", "What the directory knows the user by; unique in the directory, whatever its case.", {
+  string("userName", "The user's name in the directory. Unique in the directory, regardless of case.", {
     required: true,
     uniqueness: "server"
   }),
   complex("name", "The parts of the user's name.", [
-    string("formatted", "The whole name, as it is shown."),
+    string("formatted", "The full name for display."),
     string("familyName", "Family name."),
     string("givenName", "Given name."),
     string("middleName", "Middle names."),
     string("honorificPrefix", "Title before the name."),
-    string("honorificSuffix", "What follows the name.")
+    string("honorificSuffix", "Suffix after the name.")
   ]),
-  string("displayName", "The name that others see."),
-  string("nickName", "What the user is called informally."),
-  reference("profileUrl", "Where the user's profile is.", ["external"]),
+  string("displayName", "The name shown to others."),
+  string("nickName", "Informal name."),
+  reference("profileUrl", "URL of the user's profile.", ["external"]),
   string("title", "Job title."),
   string("userType", "Relation to the organization, such as Employee or Contractor."),
-  string("preferredLanguage", "Language tags in the user's order, as in Accept-Language."),
+  string("preferredLanguage", "Preferred languages, as in Accept-Language."),
   string("locale", "Locale for numbers, dates and money."),
-  string("timezone", "Time zone, as in America/Los_Angeles."),
+  string("timezone", "Time zone, such as America/Los_Angeles."),
   boolean("active", "Whether the user is a member of the organization."),
-  string("password", "Taken, and neither kept nor used: people sign in with their identity provider.", {
+  string("password", "Accepted, but neither stored nor used: people sign in with their identity provider.", {
     caseExact: true,
     mutability: "writeOnly",
     returned: "never"
   }),
-  plural("emails", "Addresses for mail.", string("value", "The address."), ["work", "home", "other"]),
+  plural("emails", "Email addresses.", string("value", "The email address."), ["work", "home", "other"]),
   plural("phoneNumbers", "Telephone numbers.", string("value", "The number."), [
     "work",
     "home",
@@ -37,7 +37,7 @@ export const userAttributes: ReadonlyArray<Attribute> = [
     "pager",
     "other"
   ]),
-  plural("ims", "Addresses for instant messages.", string("value", "The address."), [
+  plural("ims", "Instant messaging addresses.", string("value", "The address."), [
     "aim",
     "gtalk",
     "icq",
@@ -47,7 +47,7 @@ export const userAttributes: ReadonlyArray<Attribute> = [
     "qq",
     "yahoo"
   ]),
-  plural("photos", "Where pictures of the user are.", reference("value", "The picture's address.", ["external"]), [
+  plural("photos", "Pictures of the user.", reference("value", "URL of the picture.", ["external"]), [
     "photo",
     "thumbnail"
   ]),
@@ -55,43 +55,46 @@ export const userAttributes: ReadonlyArray<Attribute> = [
     "addresses",
     "Postal addresses.",
     [
-      string("formatted", "The whole address, as it is shown."),
-      string("streetAddress", "Street, house, and what is below them."),
+      string("formatted", "The full address for display."),
+      string("streetAddress", "Street and house number."),
       string("locality", "City."),
       string("region", "State or region."),
       string("postalCode", "Postal code."),
-      string("country", "Country, two letters of ISO 3166-1."),
-      string("type", "What sort of address this is.", { canonicalValues: ["work", "home", "other"] }),
-      boolean("primary", "Whether this is the preferred one of the addresses; at most one is.")
+      string("country", "Two-letter country code of ISO 3166-1."),
+      string("type", "The kind of address.", { canonicalValues: ["work", "home", "other"] }),
+      boolean("primary", "Whether this is the preferred address. At most one address is primary.")
     ],
     { multiValued: true }
   ),
   complex(
     "groups",
-    "The groups that the user is in; changed through the groups.",
+    "The groups of the user. They are changed through the groups.",
     [
-      string("value", "The group's id.", { caseExact: true, mutability: "readOnly" }),
-      reference("$ref", "Where the group is.", ["Group"], { mutability: "readOnly" }),
+      string("value", "The group's ID.", { caseExact: true, mutability: "readOnly" }),
+      reference("$ref", "URL of the group.", ["Group"], { mutability: "readOnly" }),
       string("display", "The group's displayName.", { mutability: "readOnly" }),
-      string("type", "Always direct: groups hold users alone.", { canonicalValues: ["direct"], mutability: "readOnly" })
+      string("type", "Always direct: groups contain only users.", {
+        canonicalValues: ["direct"],
+        mutability: "readOnly"
+      })
     ],
     { multiValued: true, mutability: "readOnly" }
   ),
-  plural("entitlements", "What the user is entitled to.", string("value", "The entitlement.")),
-  plural("roles", "Roles as the directory names them; they give no role here.", string("value", "The role.")),
-  plural("x509Certificates", "Certificates of the user.", binary("value", "DER, in Base64."))
+  plural("entitlements", "The user's entitlements.", string("value", "The entitlement.")),
+  plural("roles", "Roles in the directory. They have no effect on roles in orgplane.", string("value", "The role.")),
+  plural("x509Certificates", "The user's certificates.", binary("value", "DER, as Base64."))
 ]
 
 /** RFC 7643 §4.3. */
 export const enterpriseAttributes: ReadonlyArray<Attribute> = [
-  string("employeeNumber", "Number or name by which the organization knows the user."),
+  string("employeeNumber", "Employee number or ID in the organization."),
   string("costCenter", "Cost center."),
   string("organization", "Organization."),
   string("division", "Division."),
   string("department", "Department."),
-  complex("manager", "The user's manager, as the directory says.", [
-    string("value", "The manager's id.", { caseExact: true }),
-    reference("$ref", "Where the manager's record is.", ["User"]),
+  complex("manager", "The user's manager in the directory.", [
+    string("value", "The manager's ID.", { caseExact: true }),
+    reference("$ref", "URL of the manager.", ["User"]),
     string("displayName", "The manager's name.")
   ])
 ]

@@ -10,7 +10,7 @@ export interface Stored {
   readonly version: number
 }
 
-/** Someone or something that a resource refers to. */
+/** A user or group that a resource refers to. */
 export interface Related {
   readonly id: string
   readonly display: string
@@ -18,13 +18,13 @@ export interface Related {
 
 export const etag = (version: number): string => `W/"${version}"`
 
-/** `baseUrl` is what the identity provider was given, without a slash at its end. */
+/** `baseUrl` is the SCIM base URL that is configured at the identity provider, without a trailing slash. */
 export const locationOf = (type: ResourceType, id: string, baseUrl: string): string =>
   `${baseUrl}${resourceTypes[type].endpoint}/${id}`
 
 /**
- * A resource as a client sees it, whole: a user with its groups, a group with its members. Leave out what was not asked for
- * (`wants`); an empty list is no value.
+ * The complete representation of a resource: a user with its groups, a group with its members. Omit those that are not
+ * selected (`wants`); an empty list is omitted.
  */
 export const toWire = (
   type: ResourceType,

@@ -39,7 +39,7 @@ import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 import m0040 from "./0040_embedding_tries.ts"
 
-/** Every migration there was, in order: one that has run somewhere is never changed again. */
+/** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
   "0001_identity": m0001,
   "0002_records": m0002,
@@ -83,7 +83,7 @@ export const migrations = {
   "0045_oauth": m0045
 }
 
-/** Every table whose rows belong to one organization each, and are shut in it. */
+/** Tables whose rows each belong to one organization, protected by row-level security. */
 export const tenantTables = [
   ...firstTables,
   ...signInTables,
@@ -113,7 +113,7 @@ export const tenantTables = [
   ...pluginFileTables
 ]
 
-/** Every other table of ours: its rows belong to nobody, or to a person. */
+/** All other tables. Their rows belong to nobody or to a user. */
 export const sharedTables = [
   "effect_queue",
   "idempotency_keys",

@@ -1,4 +1,4 @@
-/** Shuts later tenant tables in their organization, as `0005_row_security` did with the first ones. */
+/** Enables row-level security on later tenant tables, as `0005_row_security` did for the first ones. */
 export const rowSecurity = (tables: ReadonlyArray<string>): ReadonlyArray<string> =>
   tables.flatMap((table) => [
     `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,

@@ -19,7 +19,7 @@ const emptyOf: Readonly<Record<string, unknown>> = {
   jsonb: "{}"
 }
 
-/** Writes a row of a table as it was then: what is not given and has to be there is filled in. */
+/** Writes a row of a table as it was then, and fills in missing required columns. */
 const put = Effect.fnUntraced(function* (sql: Sql, table: string, given: Readonly<Record<string, unknown>>) {
   const needed = yield* sql<{ name: string; type: string }>`SELECT column_name AS name, data_type AS type
     FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ${table}
@@ -38,7 +38,7 @@ const [organization, other] = [id("org", "a"), id("org", "b")]
 const [market, otherMarket] = [id("mkt", "a"), id("mkt", "b")]
 const [oldest, middle, youngest, left] = [id("plg", "c"), id("plg", "d"), id("plg", "e"), id("plg", "b")]
 
-/** Two organizations, each with plugins of one name in a marketplace, and a row of what later migrations change. */
+/** Two organizations, each with plugins of one name in a marketplace, and a row that later migrations change. */
 const fill = Effect.fnUntraced(function* (sql: Sql) {
   yield* sql`SET LOCAL session_replication_role = replica`
   for (const one of [organization, other]) yield* put(sql, "organizations", { id: one, name: one })
@@ -46,7 +46,7 @@ const fill = Effect.fnUntraced(function* (sql: Sql) {
     [organization, market, youngest, "Déploy!", null],
     [organization, market, oldest, "Deploy", null],
     [organization, market, middle, "deploy", null],
-    // It was taken out of the marketplace, and is older than those that are in it.
+    // It was removed from the marketplace, and is older than those in it.
     [organization, market, left, "deploy", new Date()],
     [other, otherMarket, middle, "deploy", null]
   ] as const
@@ -75,7 +75,7 @@ const statistics = (sql: Sql, table: string) =>
   )
 
 describe.each(engines)("a database of the release before on $name", ({ open }) => {
-  it("keeps its rows, names colliding plugins by age, and leaves the host's tables alone", async () => {
+  it("keeps existing rows, renames colliding plugins by age, and does not change the host's tables", async () => {
     const engine = await open()
     const runtime = ManagedRuntime.make(engine.layer)
     const seen = await runtime.runPromise(
@@ -121,7 +121,7 @@ describe.each(engines)("a database of the release before on $name", ({ open }) =
     )
     expect(seen.archives).toEqual([{ plugin_id: oldest, format: "tar.gz" }])
     expect(seen.accounts).toEqual([{ later: true }])
-    // A branch that was read by no rules is read once more.
+    // A branch that was read without rules is read again.
     expect(seen.targets).toEqual([{ reading_version: null }])
     expect(seen.credentials).toEqual([{ requested_scopes_json: [], demanded_scopes_json: [] }])
     expect(seen.memories).toEqual([{ embedding_tries: 0 }])

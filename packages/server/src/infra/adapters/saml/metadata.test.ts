@@ -2,17 +2,17 @@ import { inflateRawSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeEcPapers, makeIdentityProvider, makePapers, xmlOf } from "./saml.fixture.ts"
+import { makeEcKeyPair, makeIdentityProvider, makeKeyPair, xmlOf } from "./saml.fixture.ts"
 import {
   provider,
   idpEntityId,
-  papers,
-  newPapers,
+  keyPair,
+  newKeyPair,
   strangers,
   connection,
   requestId,
   at,
-  tell,
+  responseContent,
   port,
   finishRaw
 } from "./sign-in.fixture.ts"
@@ -37,7 +37,7 @@ describe("reading and writing XML", () => {
         uri: prefix === "" ? "" : "urn:p",
         declarations: prefix === "" ? [] : [["p", "urn:p"] as const],
         attributes: attributes.map(([name, value]) => ({ prefix: "", local: name, uri: "", value })),
-        // Texts beside each other are one, and an empty one is none.
+        // Adjacent texts are one, and an empty one is none.
         children: children.reduce<Array<XmlElement | string>>((joined, child) => {
           const last = joined.at(-1)
           if (typeof child !== "string") return [...joined, child]
@@ -47,7 +47,7 @@ describe("reading and writing XML", () => {
       }))
   }))
 
-  it("law: what is written is read as it was", () => {
+  it("reads a written document as it was", () => {
     fc.assert(
       fc.property(tree, (element) => {
         expect(readXml(writeXml(element))).toEqual(element)
@@ -60,16 +60,16 @@ describe("reading and writing XML", () => {
   })
 })
 
-describe("what an identity provider says of itself", () => {
-  const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: "https://idp.example/sso?tenant=1", papers })
+describe("an identity provider's metadata", () => {
+  const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: "https://idp.example/sso?tenant=1", keyPair })
   const read = (text: string) => port((saml) => saml.read(text))
 
-  it("is read from its metadata", async () => {
+  it("is read", async () => {
     expect(await read(idp.metadata)).toMatchObject({
       success: {
         idpEntityId,
         ssoUrl: "https://idp.example/sso?tenant=1",
-        certificates: [papers.certificate]
+        certificates: [keyPair.certificate]
       }
     })
   })
@@ -85,26 +85,26 @@ describe("what an identity provider says of itself", () => {
   const sp =
     '<md:EntityDescriptor entityID="https://sp.example"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"/></md:EntityDescriptor>'
 
-  it("is one of several, with all that it signs with, once each", async () => {
+  it("is read from several entities, with each signing certificate once", async () => {
     const keys =
-      key(papers.certificate) +
-      key(newPapers.certificate, "") +
-      key(papers.certificate) +
+      key(keyPair.certificate) +
+      key(newKeyPair.certificate, "") +
+      key(keyPair.certificate) +
       key(strangers.certificate, ' use="encryption"')
     expect(await read(many(sp, many(entity(keys + redirect))))).toMatchObject({
-      success: { certificates: [papers.certificate, newPapers.certificate] }
+      success: { certificates: [keyPair.certificate, newKeyPair.certificate] }
     })
   })
 
-  it("leaves out keys of other kinds, when there is one that will do", async () => {
-    const elliptic = key(makeEcPapers("ec").certificate)
-    expect(await read(entity(elliptic + key(papers.certificate) + redirect))).toMatchObject({
-      success: { certificates: [papers.certificate] }
+  it("omits keys of other types when there is a supported one", async () => {
+    const elliptic = key(makeEcKeyPair("ec").certificate)
+    expect(await read(entity(elliptic + key(keyPair.certificate) + redirect))).toMatchObject({
+      success: { certificates: [keyPair.certificate] }
     })
     expect(await read(entity(elliptic + redirect))).toMatchObject({ failure: { _tag: "SamlMetadataInvalid" } })
   })
 
-  const good = key(papers.certificate) + redirect
+  const good = key(keyPair.certificate) + redirect
   it.each([
     ["empty", ""],
     ["no XML", "hello"],
@@ -113,32 +113,32 @@ describe("what an identity provider says of itself", () => {
     ["too long", entity(good + " ".repeat(262_144))],
     ["of a service provider", many(sp)],
     ["of two", many(entity(good), entity(good, "https://other.example"))],
-    ["of nobody", entity(good, "")],
+    ["without an entity ID", entity(good, "")],
     ["of SAML 1", entity(good).replace("SAML:2.0:protocol", "SAML:1.1:protocol")],
     ["without a certificate", entity(redirect)],
-    ["with a certificate that is none", entity(key("AAAA") + redirect)],
-    ["without an address", entity(key(papers.certificate))],
-    ["with an address by POST alone", entity(good).replace("HTTP-Redirect", "HTTP-POST")],
-    ["with an address that is a program", entity(good).replace("https://idp.example/sso", "javascript:alert(1)")],
+    ["with an invalid certificate", entity(key("AAAA") + redirect)],
+    ["without an SSO URL", entity(key(keyPair.certificate))],
+    ["with an SSO URL for POST only", entity(good).replace("HTTP-Redirect", "HTTP-POST")],
+    ["with an SSO URL that is a script", entity(good).replace("https://idp.example/sso", "javascript:alert(1)")],
     [
-      "with an address that has a password",
+      "with an SSO URL that has a password",
       entity(good).replace("https://idp.example/sso", "https://a:b@idp.example/sso")
     ]
-  ])("is refused when it is %s", async (_case, text) => {
+  ])("is rejected when it is %s", async (_case, text) => {
     expect(await read(text)).toMatchObject({ failure: { _tag: "SamlMetadataInvalid" } })
   })
 })
 
-describe("a certificate", () => {
+describe("a SAML certificate", () => {
   const readCertificate = (text: string) => port((saml) => saml.readCertificate(text))
 
-  it("is read as PEM, as its base64, and with what line ends there are", async () => {
-    const base64 = papers.certificate.replace(/-----[A-Z ]+-----|\n/g, "")
-    for (const text of [papers.certificate, papers.certificate.replaceAll("\n", "\r\n"), base64, `  ${base64}\n`]) {
+  it("is read as PEM and as base64, with any line ends", async () => {
+    const base64 = keyPair.certificate.replace(/-----[A-Z ]+-----|\n/g, "")
+    for (const text of [keyPair.certificate, keyPair.certificate.replaceAll("\n", "\r\n"), base64, `  ${base64}\n`]) {
       // oxlint-disable-next-line no-await-in-loop -- each is read by itself
       expect(await readCertificate(text)).toMatchObject({
         success: {
-          pem: papers.certificate,
+          pem: keyPair.certificate,
           sha256: expect.stringMatching(/^[\da-f]{64}$/),
           subject: "CN=one",
           notBefore: new Date("2020-01-01T00:00:00Z"),
@@ -150,21 +150,21 @@ describe("a certificate", () => {
 
   it.each([
     ["empty", ""],
-    ["a private key", papers.privateKey],
-    ["two", papers.certificate + newPapers.certificate],
-    ["no base64", "-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----"],
-    ["of an elliptic key", makeEcPapers("ec").certificate],
-    ["of a short key", makePapers("short", 1024).certificate],
+    ["a private key", keyPair.privateKey],
+    ["two", keyPair.certificate + newKeyPair.certificate],
+    ["invalid base64", "-----BEGIN CERTIFICATE-----\n???\n-----END CERTIFICATE-----"],
+    ["for an elliptic curve key", makeEcKeyPair("ec").certificate],
+    ["for a short key", makeKeyPair("short", 1024).certificate],
     ["endless", "A".repeat(20_000)]
-  ])("is refused when it is %s, without repeating it", async (_case, text) => {
+  ])("is rejected when it is %s, without repeating it", async (_case, text) => {
     const result = await readCertificate(text)
     expect(result).toMatchObject({ failure: { _tag: "SamlMetadataInvalid" } })
     if (text !== "" && result._tag === "Failure") expect(result.failure.message).not.toContain(text.slice(30, 60))
   })
 })
 
-describe("a request", () => {
-  it("is by redirect, and says who asks, where the answer goes and by which identifier", async () => {
+describe("a SAML request", () => {
+  it("is sent by redirect, with issuer, ACS URL and ID", async () => {
     const result = await port((saml) =>
       saml.begin(
         provider,
@@ -192,20 +192,25 @@ describe("a request", () => {
     ])
   })
 
-  it("is not made to an address that is none", async () => {
+  it("is not created for an invalid SSO URL", async () => {
     const result = await port((saml) =>
       saml.begin(provider, { ...connection, ssoUrl: "nowhere" }, { id: requestId, relayState: "s", at })
     )
     expect(result).toMatchObject({ failure: { code: "provider_invalid" } })
   })
 
-  it("is understood by an identity provider that has read our metadata, and so is its response by us", async () => {
-    const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: connection.ssoUrl, papers })
+  it("is accepted by an identity provider that read the metadata, whose response is accepted too", async () => {
+    const idp = makeIdentityProvider({ entityId: idpEntityId, ssoUrl: connection.ssoUrl, keyPair })
     const ours = await port((saml) => Effect.succeed(saml.metadata(provider)))
     const begun = await port((saml) => saml.begin(provider, connection, { id: requestId, relayState: "state", at }))
     if (ours._tag === "Failure" || begun._tag === "Failure") throw new Error("nothing was begun")
-    const posted = await idp.respond(ours.success, begun.success, (asked) =>
-      tell({ inResponseTo: asked.id, audience: asked.audience, destination: asked.acsUrl, recipient: asked.acsUrl })
+    const posted = await idp.respond(ours.success, begun.success, (request) =>
+      responseContent({
+        inResponseTo: request.id,
+        audience: request.audience,
+        destination: request.acsUrl,
+        recipient: request.acsUrl
+      })
     )
     expect(posted.RelayState).toBe("state")
     expect(xmlOf(posted.SAMLResponse)).toContain(`InResponseTo="${requestId}"`)

@@ -8,7 +8,7 @@ import type { Capture } from "./capture.ts"
 import { failed, ofOutbound } from "./failure.ts"
 import { type Id, type Incoming, listOf, readJson, readMessage } from "./message.ts"
 
-type Answer = Extract<Incoming, { kind: "result" | "error" }>
+type RpcResponse = Extract<Incoming, { kind: "result" | "error" }>
 
 /** The delay before a stream is resumed when the server does not set one. */
 export const retryMillisDefault = 1000
@@ -21,7 +21,7 @@ export interface Interrupted {
 }
 
 /** The state of reading a response; counts continue when its stream is resumed. */
-export interface Answered {
+export interface ResponseReading {
   readonly id: Id
   /** Whether the revision supports resuming streams. */
   readonly canResume: boolean
@@ -31,26 +31,26 @@ export interface Answered {
   responses: number
   hasOther: boolean
   readonly capture: Capture
-  readonly answerBytesMax: number
-  /** Answers what the server asks of us in the middle of its own answer. */
+  readonly responseBytesMax: number
+  /** Responds to requests that the server sends within its response. */
   readonly respond: (message: JsonObject) => Effect.Effect<void>
 }
 
 const eventsMax = 10_000
-/** The id is sent back in a header. */
+/** Event IDs are sent back in a header. */
 const eventId = /^[\x21-\x7e]{1,1024}$/
-/** What a server may ask of us in one answer; more is left unanswered. */
+/** Maximum number of server requests within one response that are responded to. */
 const responsesMax = 16
 const refusalBytesMax = 64 * 1024
 
 const tooLarge = (stream: OutboundStream, bytes: number): McpFailed => {
   const declared = Number(stream.headers["content-length"] ?? Number.NaN)
-  return failed("response_too_large", "The answer is larger than is accepted.", {
+  return failed("response_too_large", "The response exceeds the size limit.", {
     payloadBytes: Number.isSafeInteger(declared) && declared > bytes ? declared : bytes
   })
 }
 
-/** The body's next piece; undefined at its end. */
+/** The next chunk of the body; undefined at its end. */
 const pieces = (stream: OutboundStream, capture: Capture, bytesMax: number) => {
   const iterator = stream.body[Symbol.asyncIterator]()
   return Effect.tryPromise({
@@ -58,7 +58,7 @@ const pieces = (stream: OutboundStream, capture: Capture, bytesMax: number) => {
     catch: (cause) =>
       cause instanceof OutboundFailed
         ? ofOutbound(cause)
-        : failed("closed_early", "The server broke off in the middle of its answer.")
+        : failed("closed_early", "The server closed the connection before the response was complete.")
   }).pipe(
     Effect.flatMap((next) => {
       if (next.done === true) return Effect.succeed(undefined)
@@ -79,30 +79,33 @@ const readAll = Effect.fnUntraced(function* (stream: OutboundStream, capture: Ca
 
 const invalid = (message: string) => failed("invalid_message", message)
 
-/** The message as the answer to a request. An error without an id is one to whatever was asked. */
-const answerTo = (message: Incoming | undefined, id: Id): Answer | undefined => {
+/** The message as the response to a request. An error without an ID belongs to the current request. */
+const asResponseTo = (message: Incoming | undefined, id: Id): RpcResponse | undefined => {
   if (message?.kind === "result") return message.id === id ? message : undefined
   return message?.kind === "error" && (message.id === id || message.id === null) ? message : undefined
 }
 
-/** Some servers put their one answer into a list, as 2025-03-26 allowed. */
+/** Some servers send their response in a list, as 2025-03-26 allowed. */
 const messagesOf = (value: Schema.Json): ReadonlyArray<Schema.Json> => listOf(value)?.slice(0, 100) ?? [value]
 
-const readWhole = Effect.fnUntraced(function* (stream: OutboundStream, { answerBytesMax, capture, id }: Answered) {
-  const text = yield* readAll(stream, capture, answerBytesMax)
-  if (text === "") return yield* invalid("The server took the request and answered nothing.")
+const readWhole = Effect.fnUntraced(function* (
+  stream: OutboundStream,
+  { responseBytesMax, capture, id }: ResponseReading
+) {
+  const text = yield* readAll(stream, capture, responseBytesMax)
+  if (text === "") return yield* invalid("The response is empty.")
   const value = readJson(text)
-  if (value === undefined) return yield* invalid("The answer is not valid JSON, or nested too deep.")
+  if (value === undefined) return yield* invalid("The response is not valid JSON, or is nested too deeply.")
   const messages = messagesOf(value).map(readMessage)
-  const answer = messages.map((message) => answerTo(message, id)).find((found) => found !== undefined)
-  if (answer !== undefined) return answer
+  const response = messages.map((message) => asResponseTo(message, id)).find((candidate) => candidate !== undefined)
+  if (response !== undefined) return response
   const isOther = messages.some((message) => message?.kind === "result" || message?.kind === "error")
   return yield* isOther
-    ? failed("id_mismatch", "The server answered a request that was not made.")
-    : invalid("The answer is no JSON-RPC answer.")
+    ? failed("id_mismatch", "The server's response has the ID of another request.")
+    : invalid("The response is not a JSON-RPC response.")
 })
 
-/** What needs a person or a model on this side: nobody waits for either here. */
+/** Requests that need a person or a model on this side, where there is none. */
 const wantsInput: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
 
 const responseTo = ({ id, method }: Extract<Incoming, { kind: "request" }>): JsonObject =>
@@ -110,50 +113,50 @@ const responseTo = ({ id, method }: Extract<Incoming, { kind: "request" }>): Jso
     ? { jsonrpc: "2.0", id, result: {} }
     : { jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } }
 
-const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
-  const { answerBytesMax, capture, id, respond } = answered
-  const next = pieces(stream, capture, answerBytesMax)
+const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, reading: ResponseReading) {
+  const { responseBytesMax, capture, id, respond } = reading
+  const next = pieces(stream, capture, responseBytesMax)
   const decoder = new TextDecoder()
   const waiting: Array<string> = []
   const parser = createParser({
-    // Characters are never more than bytes, so the bound on bytes is the one that is met first.
-    maxBufferSize: answerBytesMax + 16,
+    // Characters are never more than bytes, so the limit on bytes applies first.
+    maxBufferSize: responseBytesMax + 16,
     onEvent: ({ data, event }) => {
       if (event === undefined || event === "message") waiting.push(data)
     },
-    onId: (id) => (answered.lastEventId = eventId.test(id) ? id : undefined),
-    onRetry: (millis) => (answered.retryMillis = millis)
+    onId: (id) => (reading.lastEventId = eventId.test(id) ? id : undefined),
+    onRetry: (millis) => (reading.retryMillis = millis)
   })
 
   const judge = Effect.fnUntraced(function* (message: Incoming) {
-    const answer = answerTo(message, id)
-    if (answer !== undefined) return answer
-    if (message.kind === "result" || message.kind === "error") answered.hasOther = true
+    const response = asResponseTo(message, id)
+    if (response !== undefined) return response
+    if (message.kind === "result" || message.kind === "error") reading.hasOther = true
     if (message.kind !== "request") return undefined
     if (wantsInput.has(message.method)) {
-      return yield* failed("input_required", "The tool asks for input that only a conversation can give.")
+      return yield* failed("input_required", "The tool requires input, which orgplane cannot provide.")
     }
-    answered.responses += 1
-    if (answered.responses <= responsesMax) yield* respond(responseTo(message))
+    reading.responses += 1
+    if (reading.responses <= responsesMax) yield* respond(responseTo(message))
     return undefined
   })
 
   const drain = Effect.fnUntraced(function* (isCut: boolean) {
     for (const data of waiting.splice(0)) {
-      answered.events += 1
-      if (answered.events > eventsMax) return yield* tooLarge(stream, capture.bytes)
-      // The first event of a stream may only carry an id to resume it by.
+      reading.events += 1
+      if (reading.events > eventsMax) return yield* tooLarge(stream, capture.bytes)
+      // The first event of a stream may be empty, only with an ID to resume after.
       if (data === "") continue
       const value = readJson(data)
       if (value === undefined) {
         if (isCut) return undefined
-        return yield* invalid("An event is not valid JSON, or nested too deep.")
+        return yield* invalid("An event is not valid JSON, or is nested too deeply.")
       }
       for (const member of messagesOf(value)) {
         const message = readMessage(member)
-        if (message === undefined) return yield* invalid("An event is no JSON-RPC message.")
-        const answer = yield* judge(message)
-        if (answer !== undefined) return answer
+        if (message === undefined) return yield* invalid("An event is not a JSON-RPC message.")
+        const response = yield* judge(message)
+        if (response !== undefined) return response
       }
     }
     return undefined
@@ -162,28 +165,28 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, answered
   /** Undefined at the end of the stream, also when the connection broke and the stream can be resumed. */
   const chunk = next.pipe(
     Effect.catch((failure) =>
-      failure.code === "closed_early" && answered.canResume && answered.lastEventId !== undefined
+      failure.code === "closed_early" && reading.canResume && reading.lastEventId !== undefined
         ? Effect.succeed(undefined)
         : Effect.fail(failure)
     )
   )
   for (let piece = yield* chunk; piece !== undefined; piece = yield* chunk) {
     parser.feed(decoder.decode(piece, { stream: true }))
-    const answer = yield* drain(false)
-    if (answer !== undefined) return answer
+    const response = yield* drain(false)
+    if (response !== undefined) return response
   }
-  // Some servers leave out the empty line after their last event.
+  // Some servers omit the empty line after their last event.
   parser.feed("\n\n")
-  const answer = yield* drain(true)
-  if (answer !== undefined) return answer
-  const { canResume, hasOther, lastEventId, retryMillis } = answered
+  const response = yield* drain(true)
+  if (response !== undefined) return response
+  const { canResume, hasOther, lastEventId, retryMillis } = reading
   if (canResume && lastEventId !== undefined) {
     const interrupted: Interrupted = { kind: "interrupted", lastEventId, retryMillis }
     return interrupted
   }
   return yield* hasOther
-    ? failed("id_mismatch", "The server answered a request that was not made.")
-    : failed("closed_early", "The server ended its stream without an answer.")
+    ? failed("id_mismatch", "The server's response has the ID of another request.")
+    : failed("closed_early", "The server ended its stream without a response.")
 })
 
 /** The state of reading a listening stream. */
@@ -204,7 +207,7 @@ export const readRequests = (stream: OutboundStream, { bytesMax, capture, respon
     responses: 0,
     hasOther: false,
     capture,
-    answerBytesMax: bytesMax,
+    responseBytesMax: bytesMax,
     respond
   })
 
@@ -215,22 +218,22 @@ const typeOf = (stream: OutboundStream): string =>
   (stream.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
 /** The response of a successful exchange, or the event to resume its stream after. */
-export const readAnswer = Effect.fnUntraced(function* (stream: OutboundStream, answered: Answered) {
+export const readResponse = Effect.fnUntraced(function* (stream: OutboundStream, reading: ResponseReading) {
   const type = typeOf(stream)
-  if (type === "text/event-stream") return yield* readEvents(stream, answered)
-  if (isJson(type)) return yield* readWhole(stream, answered)
-  // Read for the inspection: it is mostly a page that says what is wrong.
-  yield* readAll(stream, answered.capture, refusalBytesMax).pipe(Effect.ignore)
-  return yield* failed("not_mcp", "The server answers with something that is no MCP message.")
+  if (type === "text/event-stream") return yield* readEvents(stream, reading)
+  if (isJson(type)) return yield* readWhole(stream, reading)
+  // Read only to be captured: it is usually a page that describes the problem.
+  yield* readAll(stream, reading.capture, refusalBytesMax).pipe(Effect.ignore)
+  return yield* failed("not_mcp", "The response is not an MCP message.")
 })
 
-/** The JSON-RPC error in a response that is no success, when there is one. */
-export const readRefusal = (stream: OutboundStream, { capture, id }: Answered) =>
+/** The JSON-RPC error in an unsuccessful response, if there is one. */
+export const readRefusal = (stream: OutboundStream, { capture, id }: ResponseReading) =>
   readAll(stream, capture, refusalBytesMax).pipe(
     Effect.map((text) => {
-      const answer = answerTo(readMessage(readJson(text)), id)
-      return answer?.kind === "error" ? answer : undefined
+      const response = asResponseTo(readMessage(readJson(text)), id)
+      return response?.kind === "error" ? response : undefined
     }),
-    // The status says it already.
+    // The status is sufficient.
     Effect.catch(() => Effect.succeed(undefined))
   )

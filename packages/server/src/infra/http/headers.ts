@@ -1,10 +1,10 @@
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
-export interface HeadOptions {
-  /** People reach the server by https. */
+export interface HeaderOptions {
+  /** People reach the server over https. */
   readonly secure: boolean
-  /** Whose pages may read answers in a browser; nobody's when empty. */
+  /** Origins whose pages may read responses in a browser. */
   readonly corsOrigins: ReadonlySet<string>
 }
 
@@ -12,13 +12,15 @@ export interface HeadOptions {
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\]|::1)$/i.test(host)
 
-/** `https://app.example`: a scheme, a host, perhaps a port, and nothing else. */
+/**
+ * Whether the text is an origin such as `https://app.example`: a scheme, a host, an optional port, and nothing else.
+ */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text
 }
 
-/** Throws a sentence about the first that is none. */
+/** The origins as a set; throws an error that names the first invalid one. */
 export const corsOrigins = (origins: ReadonlyArray<string>): ReadonlySet<string> => {
   const wrong = origins.find((origin) => !isOrigin(origin))
   if (wrong !== undefined) throw new Error(`"${wrong}" is not an origin like https://app.example.`)
@@ -57,10 +59,13 @@ const policies = {
 }
 
 /**
- * What stands on every answer so that a browser does nothing with it that was not meant. No cookie authenticates, so
- * pages of listed origins are let read answers, never with credentials of the browser.
+ * Security headers of every response. No cookie authenticates, so pages of listed origins may read responses, but never
+ * with the browser's credentials.
  */
-export const headOf = (options: HeadOptions, request: HttpServerRequest): Readonly<Record<string, string>> => {
+export const securityHeaders = (
+  options: HeaderOptions,
+  request: HttpServerRequest
+): Readonly<Record<string, string>> => {
   const { corsOrigins } = options
   const origin = request.headers["origin"]
   const isListed = origin !== undefined && corsOrigins.has(origin)
@@ -76,15 +81,15 @@ export const headOf = (options: HeadOptions, request: HttpServerRequest): Readon
 }
 
 /**
- * Whether a browser sent the request for a page of another site whose origin is not listed. Such a page may send without
- * asking first, and the browser adds its cookies.
+ * Whether a browser sent the request for a page of another site whose origin is not listed. Such a page can send simple
+ * requests without a preflight, and the browser adds its cookies.
  */
-export const isForeignPage = (options: HeadOptions, request: HttpServerRequest): boolean =>
+export const isForeignPage = (options: HeaderOptions, request: HttpServerRequest): boolean =>
   request.headers["sec-fetch-site"] === "cross-site" && !options.corsOrigins.has(request.headers["origin"] ?? "")
 
-/** The answer to a browser that asks before it sends; undefined for every other request. */
+/** The response to a CORS preflight request; undefined for every other request. */
 export const preflightOf = (
-  options: HeadOptions,
+  options: HeaderOptions,
   request: HttpServerRequest
 ): HttpServerResponse.HttpServerResponse | undefined => {
   const origin = request.headers["origin"]
@@ -100,7 +105,7 @@ export const preflightOf = (
   })
 }
 
-/** Says what a page or a text may load, unless who made it said so. */
+/** Sets the Content-Security-Policy of a page or of data, unless the response has one. */
 export const withPolicy = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   if (response.headers["content-security-policy"] !== undefined) return response
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { isPublicAddress } from "./address.ts"
-import { refusal, request, runWith } from "./fixtures/asking.ts"
+import { refusal, request, runWith } from "./fixtures/requests.ts"
 import { LocalInternet } from "./fixtures/local-internet.ts"
 import {
   type Block,
@@ -16,7 +16,7 @@ import {
 } from "./fixtures/special-addresses.ts"
 import type { OutboundOptions } from "./index.ts"
 
-/** The same numbers in every run, so that a count is a count (Park and Miller). */
+/** The same numbers in every run, for reproducible counts (Park and Miller). */
 const chance = (seed: number) => {
   let state = seed
   const next = (): bigint => BigInt((state = (state * 48_271) % 2_147_483_647))
@@ -27,7 +27,7 @@ const chance = (seed: number) => {
 const spaceOf = (family: Family): bigint => 1n << (family === 4 ? 32n : 128n)
 const write = (family: Family, value: bigint): string => (family === 4 ? dottedOf(value) : colonsOf(value))
 
-/** The edges of a block, the addresses right outside of it, its middle, and some by chance. */
+/** The edges of a block, the addresses next to it, its middle, and random ones. */
 const samplesOf = ({ family, first, last }: Block): ReadonlyArray<bigint> => {
   const random = chance(Number(first % 1_000_003n) + 1)
   const inside = [first, first + 1n, (first + last) / 2n, last - 1n, last]
@@ -36,8 +36,8 @@ const samplesOf = ({ family, first, last }: Block): ReadonlyArray<bigint> => {
   return [...samples].filter((value) => value >= 0n && value < spaceOf(family))
 }
 
-describe("an address", () => {
-  it("is public exactly where the registries say so: 64 blocks, their edges, and 60 000 addresses by chance", () => {
+describe("an IP address", () => {
+  it("is public exactly where the registries say so: 64 blocks, their edges, and 60 000 random addresses", () => {
     expect(blocks).toHaveLength(64)
     const wrong: Array<string> = []
     let judged = 0
@@ -57,7 +57,7 @@ describe("an address", () => {
     expect(judged).toBe(63_275)
   })
 
-  it("of IPv4 inside one of IPv6 is never public, whichever it is", () => {
+  it("of IPv4 embedded in IPv6 is never public", () => {
     const random = chance(2)
     const inside = [
       ...blocks.filter(({ family }) => family === 4).map(({ first }) => first),
@@ -73,12 +73,12 @@ let net: LocalInternet
 let options: OutboundOptions
 beforeEach(() => {
   net = new LocalInternet()
-  // Whatever is taken for a name would be found, and dialled.
+  // An address that is mistaken for a name would be resolved and connected to.
   options = { ...net.options, lookup: () => Promise.resolve([{ address: "1.1.1.1" }]) }
 })
 afterEach(() => net.close())
 
-/** What the client says to each URL, by one client. */
+/** The result of each URL, with one client. */
 const codesOf = (urls: ReadonlyArray<string>, allowHttp = false) =>
   runWith(
     Effect.forEach(urls, (url) => Effect.flip(request({ url })).pipe(Effect.map(({ code }) => [url, code] as const)), {
@@ -90,8 +90,8 @@ const codesOf = (urls: ReadonlyArray<string>, allowHttp = false) =>
 const except = (codes: ReadonlyArray<readonly [string, string]>, expected: string) =>
   codes.filter(([, code]) => code !== expected)
 
-describe("a host", () => {
-  it("in any spelling that ends at a special IPv4 address is refused, nobody looked up and nobody dialled", async () => {
+describe("a host in a URL", () => {
+  it("is rejected in any notation of a special IPv4 address, without lookup or connection", async () => {
     const special = blocks.filter(({ family }) => family === 4)
     const values = special.flatMap(({ first, last }) => [...new Set([first, (first + last) / 2n, last])])
     const urls = values.flatMap((value) => spellingsOfIPv4(value).map((host) => `https://${host}/`))
@@ -109,7 +109,7 @@ describe("a host", () => {
     expect(urls).toHaveLength(3960)
   })
 
-  it("in any spelling that ends at a special IPv6 address is refused", async () => {
+  it("is rejected in any notation of a special IPv6 address", async () => {
     const special = blocks.filter(({ family }) => family === 6)
     const values = special.flatMap(({ first, last }) => [...new Set([first, (first + last) / 2n, last])])
     const embedded = blocks.filter(({ family }) => family === 4).flatMap(({ first }) => embeddingsOf(first))
@@ -121,7 +121,7 @@ describe("a host", () => {
     expect(urls).toHaveLength(1582)
   })
 
-  it("in any spelling that ends at a public address is dialled there", async () => {
+  it("is connected to in any notation of a public address", async () => {
     const random = chance(3)
     const values = Array.from({ length: 40 }, () => random(spaceOf(4))).filter((value) => !isSpecial(4, value))
     for (const value of values) {
@@ -151,7 +151,7 @@ describe("a host", () => {
   ]
 
   it.each(["127.0.0.1", "169.254.169.254", "2130706433", "[::1]", "[::ffff:169.254.169.254]"])(
-    "%s is refused however the address around it is written",
+    "is rejected as %s, however the URL around it is written",
     async (inside) => {
       expect(except(await codesOf(tricks(inside)), "blocked")).toEqual([])
       expect(net.dialled).toEqual([])
@@ -159,7 +159,7 @@ describe("a host", () => {
   )
 
   it.each(["127.0.0.1", "169.254.169.254", "[::1]"])(
-    "%s is not reached behind user info or half a URL",
+    "is not reached as %s behind user info or an incomplete URL",
     async (inside) => {
       const urls = [
         `https://one.example@${inside}/`,
@@ -188,7 +188,7 @@ describe("a host", () => {
     }
   )
 
-  it("in a redirect is judged as the first one is, in every spelling of the metadata address", async () => {
+  it("is checked in a redirect like in the first URL, in every notation of the metadata address", async () => {
     const hosts = [...spellingsOfIPv4(0xa9fe_a9fen), "[::ffff:a9fe:a9fe]", "[fd00:ec2::254]", "localhost"]
     const locations = hosts.filter((host) => /^[\x20-\x7e]+$/.test(host)).map((host) => `https://${host}/latest/`)
     let at = 0

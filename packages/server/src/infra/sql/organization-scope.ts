@@ -4,10 +4,10 @@ import type { SqlError } from "effect/sql/SqlError"
 import { SqlDatabase } from "./client.ts"
 
 /**
- * Makes the function that shuts a transaction in one organization: row-level security then hides every other row. The
- * database's own superuser passes all policies, so in that case the transaction also takes a role that does not.
+ * Returns a function that restricts a transaction to one organization by row-level security. The database's superuser
+ * bypasses all policies, so in that case the transaction also switches to a role that does not.
  */
-export const fence = Effect.gen(function* () {
+export const organizationScope = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const [row] = yield* sql<{ passes: boolean; has_role: boolean; name: string }>`
     SELECT r.rolsuper OR r.rolbypassrls AS passes, r.rolname::text AS name,
@@ -22,10 +22,10 @@ export const fence = Effect.gen(function* () {
         )
 })
 
-/** Makes the function that runs an effect in a transaction shut in one organization. */
-export const fencedTransaction = Effect.gen(function* () {
+/** Returns a function that runs an effect in a transaction that is restricted to one organization. */
+export const organizationTransaction = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const shut = yield* fence
+  const restrict = yield* organizationScope
   return <A, E, R>(organizationId: Id<"org">, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-    sql.withTransaction(Effect.flatMap(shut(organizationId), () => effect))
+    sql.withTransaction(Effect.flatMap(restrict(organizationId), () => effect))
 })

@@ -9,7 +9,7 @@ interface Waiter {
   isIn: boolean
 }
 
-export interface RoomLimits {
+export interface AdmissionLimits {
   /** Maximum total amount. */
   readonly max: number
   /** Maximum amount per key. */
@@ -21,10 +21,10 @@ export interface RoomLimits {
 }
 
 /**
- * A budget that requests wait for, of memory or of turns. Keys (source addresses, connections) are served in turn, so a
- * key with a lot of requests, or slow ones, delays only its own.
+ * A budget of memory or request slots that requests wait for. Keys (source addresses, connections) are served in turn,
+ * so a key with many or slow requests delays only its own.
  */
-export const makeWaitingRoom = ({ max, perKeyMax, waitersMax, waitersPerKeyMax = waitersMax }: RoomLimits) => {
+export const makeAdmissionQueue = ({ max, perKeyMax, waitersMax, waitersPerKeyMax = waitersMax }: AdmissionLimits) => {
   let held = 0
   let waiting = 0
   const heldBy = new Map<string, number>()

@@ -3,24 +3,24 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import * as SchemaAST from "effect/SchemaAST"
-import { inTurns, jsonSteps, type Steps } from "../time-slices.ts"
+import { inTimeSlices, jsonSteps, type Steps } from "../time-slices.ts"
 
 interface Members {
   readonly [name: string]: unknown
 }
 
-/** Encodes by code that is made for the shape, as the shapes of whole answers are. */
+/** An encoder with generated code, as schemas of whole responses have. */
 const encoderOf = <S extends Schema.ConstraintEncoder<unknown>>(schema: S) => {
   SchemaJITCompiler.enable(SchemaAST.flip(schema.ast))
   return Schema.encodeUnknownSync(schema)
 }
 
 /**
- * Makes the function that answers `{ ok: true, item }` where lists of the item have thousands of members: these are
- * encoded and written in turns, as writing such an answer at once would keep everybody waiting. `lists` has the shape of
- * a member by the name of its list.
+ * Returns a function that creates the response `{ ok: true, item }` when lists of the item have thousands of members.
+ * These are encoded in time slices, because encoding such a response at once would block all other requests. `lists`
+ * has the schema of a member by the name of its list.
  */
-export const okInTurns = <S extends Schema.ConstraintCodec<Members, Members>>(
+export const okInTimeSlices = <S extends Schema.ConstraintCodec<Members, Members>>(
   item: S,
   lists: { readonly [Name in keyof S["Type"] & string]?: Schema.ConstraintEncoder<unknown> }
 ) => {
@@ -45,5 +45,7 @@ export const okInTurns = <S extends Schema.ConstraintCodec<Members, Members>>(
     return `{"ok":true,"item":{${members.join(",")}}}`
   }
   return (response: S["Type"]) =>
-    Effect.map(inTurns(written(response)), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
+    Effect.map(inTimeSlices(written(response)), (text) =>
+      HttpServerResponse.text(text, { contentType: "application/json" })
+    )
 }

@@ -4,13 +4,17 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
-import { makeWaitingRoom } from "./waiting-room.ts"
+import { makeAdmissionQueue } from "./admission-queue.ts"
 
 const limits = { max: 10, perKeyMax: 7, waitersMax: 100 }
 const settle = Effect.yieldNow.pipe(Effect.repeat({ times: 5 }))
 
 /** A client that requests memory; `leave` releases it, or stops waiting. */
-const visit = Effect.fnUntraced(function* (room: ReturnType<typeof makeWaitingRoom>, address: string, amount: number) {
+const visit = Effect.fnUntraced(function* (
+  room: ReturnType<typeof makeAdmissionQueue>,
+  address: string,
+  amount: number
+) {
   const scope = yield* Scope.make()
   const visitor = { address, amount, isIn: false, leave: Effect.void }
   const fiber = yield* room.enter(address, amount).pipe(
@@ -36,7 +40,7 @@ describe("the memory for webhook bodies", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), (steps) =>
         Effect.runPromise(
           Effect.gen(function* () {
-            const room = makeWaitingRoom(limits)
+            const room = makeAdmissionQueue(limits)
             const visitors: Array<Effect.Success<ReturnType<typeof visit>>> = []
             for (const one of steps) {
               if (one.kind === "come") visitors.push(yield* visit(room, one.address, one.amount))
@@ -55,7 +59,7 @@ describe("the memory for webhook bodies", () => {
                 const amount = own.reduce((sum, visitor) => sum + Math.min(visitor.amount, limits.perKeyMax), 0)
                 expect(amount).toBeLessThanOrEqual(limits.perKeyMax)
               }
-              // Nobody waits when no memory is used.
+              // No client waits when no memory is used.
               if (held === 0) expect(room.waiting()).toBe(0)
             }
             yield* Effect.forEach(visitors, ({ leave }) => leave, { discard: true })
@@ -66,10 +70,10 @@ describe("the memory for webhook bodies", () => {
     )
   })
 
-  it("refuses the requests of one key above its share of the places to wait", async () => {
+  it("rejects requests of one key above its share of the queue", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
-        const room = makeWaitingRoom({ max: 1, perKeyMax: 1, waitersMax: 4, waitersPerKeyMax: 1 })
+        const room = makeAdmissionQueue({ max: 1, perKeyMax: 1, waitersMax: 4, waitersPerKeyMax: 1 })
         yield* visit(room, "busy", 1)
         yield* settle
         yield* visit(room, "busy", 1)
@@ -82,10 +86,10 @@ describe("the memory for webhook bodies", () => {
     )
   })
 
-  it("serves waiting addresses in turn, and refuses deliveries above the maximum number waiting", async () => {
+  it("serves waiting addresses in turn, and rejects deliveries above the maximum number waiting", async () => {
     await Effect.runPromise(
       Effect.gen(function* () {
-        const room = makeWaitingRoom({ max: 1, perKeyMax: 1, waitersMax: 4 })
+        const room = makeAdmissionQueue({ max: 1, perKeyMax: 1, waitersMax: 4 })
         const first = yield* visit(room, "busy", 1)
         yield* settle
         const busy = [yield* visit(room, "busy", 1), yield* visit(room, "busy", 1), yield* visit(room, "busy", 1)]

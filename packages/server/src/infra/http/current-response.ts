@@ -1,0 +1,23 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+
+/**
+ * The response headers and metadata that inner layers set for a request. There is one object per request: the edge
+ * creates it, and reads it when the response is sent.
+ */
+export interface ResponseState {
+  readonly headers: Record<string, string>
+  readonly requestId: string
+  readonly address: string
+  /** A browser sent it for a page of another site that is not listed: its cookies are not trusted. */
+  readonly foreignPage: boolean
+  /** `group.endpoint`, once the route is known. */
+  operation: string | undefined
+  /** Called with the response before it is sent. */
+  onSend: ((response: HttpServerResponse) => Effect.Effect<void>) | undefined
+}
+
+export class CurrentResponse extends Context.Service<CurrentResponse, ResponseState>()(
+  "@orgplane/server/http/Answer"
+) {}

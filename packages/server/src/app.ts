@@ -106,7 +106,8 @@ const linksOf = (options: ControlPlaneOptions) => {
   const own = publicUrlOf(options)
   const link = (told: string | undefined, path: string) => {
     if (told === undefined) return own + path
-    if (!URL.canParse(told) || told.includes("#")) throw new Error(`"${told}" is not an address without a fragment.`)
+    if (!URL.canParse(told) || told.includes("#"))
+      throw new Error(`"${told}" is not a valid link. Use an absolute URL without a fragment (#).`)
     return told
   }
   const { claim, invitation, signIn } = options.links ?? {}
@@ -204,7 +205,7 @@ const layerEmbedder = (options: ControlPlaneOptions) => {
 const remoteSourcesOf = (options: ControlPlaneOptions) =>
   (options.remoteSources ?? []).map((text) => {
     const rule = parseRemoteSource(text)
-    if (rule === undefined) throw new Error("A remote source is a host, or host=address of a mirror.")
+    if (rule === undefined) throw new Error("A remote source must be a host, or host=URL of a mirror.")
     return rule
   })
 

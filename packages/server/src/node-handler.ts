@@ -46,7 +46,7 @@ export const toNodeHandler =
     const controller = new AbortController()
     const run = async () => {
       if (request.readableEnded) {
-        throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
+        throw new TypeError("The request body was already read. Mount the control plane before body parsers.")
       }
       const { remoteAddress } = request.socket
       const peer = remoteAddress === undefined ? {} : { remoteAddress }

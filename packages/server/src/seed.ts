@@ -38,7 +38,7 @@ const samples = [
 const makeRepository = async (directory: string): Promise<string> => {
   const finished = join(directory, "sample-plugins.git")
   if (fs.existsSync(finished)) return finished
-  if (samples === undefined) throw new Error("The sample plugins are not beside this package.")
+  if (samples === undefined) throw new Error("The sample plugins are missing from this package.")
   const gitdir = join(directory, `.sample-plugins-${process.pid}.git`)
   await rm(gitdir, { recursive: true, force: true })
   await mkdir(gitdir, { recursive: true, mode: 0o700 })
@@ -114,7 +114,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     true
   )
   const first = applied.plugins[0]
-  if (first === undefined) return yield* Effect.die(new Error("The sample plugins hold no plugin."))
+  if (first === undefined) return yield* Effect.die(new Error("The sample repository contains no plugins."))
   const objects = yield* plugins.listObjects(sql, caller.organizationId, first.id, null, 1)
   const seed: Seed = {
     organizationId: workspace.organizationId,

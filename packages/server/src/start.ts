@@ -63,7 +63,7 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
   const fetch = async (request: Request, peer?: Peer): Promise<Response> => {
     if (ending !== undefined) return ended()
     if (request.bodyUsed) {
-      throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
+      throw new TypeError("The request body was already read. Mount the control plane before body parsers.")
     }
     open += 1
     try {

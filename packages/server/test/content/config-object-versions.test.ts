@@ -488,7 +488,7 @@ describe("what a connector feeds", () => {
     expect([good.status, odd.status]).toEqual(["active", "ingestion_error"])
     expect(applied.syncEvent.status).toBe("completed")
     expect(applied.syncEvent.warnings).toEqual(
-      expect.arrayContaining([expect.stringMatching(/odd\/SKILL\.md.*The front matter of a skill needs "name"/)])
+      expect.arrayContaining([expect.stringMatching(/odd\/SKILL\.md.*The front matter of a skill requires "name"/)])
     )
     await person.client.configObjects.archive(odd.id)
     expect((await person.client.configObjects.restore(odd.id)).status).toBe("ingestion_error")

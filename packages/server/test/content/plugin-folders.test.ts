@@ -327,10 +327,10 @@ describe("a plugin that exceeds the limits", () => {
     const found = await person.client.connectors.discovery(connected.instance.id)
     const told = [
       expect.stringContaining(
-        'Plugin "one": It has no archive: "one/big.bin" has 1 001 bytes, and the limit for a file is 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
+        'Plugin "one": The plugin has no archive: "one/big.bin" has 1 001 bytes, and the limit for a file is 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
       ),
-      expect.stringContaining('Plugin "three": It has no archive: its folder has 2 '),
-      expect.stringContaining('Plugin "two": It has no archive: its folder has 5 files, and the limit is 4.')
+      expect.stringContaining('Plugin "three": The plugin has no archive: its folder has 2 '),
+      expect.stringContaining('Plugin "two": The plugin has no archive: its folder has 5 files, and the limit is 4.')
     ]
     expect(found.warnings).toEqual(expect.arrayContaining(told))
     const selectedKeys = found.discoveredPlugins.map(({ key }) => key)

@@ -126,7 +126,7 @@ describe("a pin", () => {
     expect(await world.sync()).toMatchObject({
       status: "partial",
       counts: { objectsDeleted: 0, objectsUpdated: 0, objectsUnchanged: 2 * objectsPerPlugin },
-      warnings: expect.arrayContaining([expect.stringContaining(`"${name}" stays as it is`)])
+      warnings: expect.arrayContaining([expect.stringContaining(`"${name}" keeps its current content`)])
     })
     expect(await world.contents()).toEqual(before)
     // Put right again it goes on where it was.
@@ -266,7 +266,7 @@ describe("a broken place", () => {
     const found = await world.discover()
     expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
     expect(elsewhere.seen.filter((request) => request.includes("silent")).length).toBeLessThan(10)
-    expect(found.discoveredPlugins[11]?.warnings[0]).toContain("its host does not answer")
+    expect(found.discoveredPlugins[11]?.warnings[0]).toContain("its host does not respond")
   })
 
   it.each([
@@ -305,7 +305,7 @@ describe("where content may come from", () => {
     const world = await listing([{ name: "tool", source }], {}, closed)
     const [plugin] = (await world.discover()).discoveredPlugins
     expect(plugin).toMatchObject({ supported: false })
-    expect(plugin?.warnings[0]).toContain(`on ${host}; sources on that host are not read here`)
+    expect(plugin?.warnings[0]).toContain(`on ${host}; this server is not configured to read from that host`)
     expect(elsewhere.seen).toEqual([])
   })
 

@@ -240,11 +240,11 @@ describe("a run of a sync", () => {
     await work(idle, owner.organizationId, first)
     expect(await owner.client.connectors.getSyncEvent(first)).toMatchObject({
       status: "failed",
-      error: { code: "interrupted", message: "The sync was broken off too often." }
+      error: { code: "interrupted", message: "The sync was interrupted too often." }
     })
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
       status: "error",
-      statusReason: "The sync was broken off too often."
+      statusReason: "The sync was interrupted too often."
     })
   })
 
@@ -266,7 +266,7 @@ describe("a run of a sync", () => {
     await rows(idle, (sql) => sql.unsafe("DROP FUNCTION burst()"))
     expect(await owner.client.connectors.getSyncEvent(first)).toMatchObject({
       status: "failed",
-      error: { code: "internal_error", message: "The sync failed on our side." }
+      error: { code: "internal_error", message: "The sync failed because of an internal error." }
     })
     expect(
       await rows(idle, (sql) => sql`SELECT 1 FROM sync_staged WHERE organization_id = ${owner.organizationId}`)

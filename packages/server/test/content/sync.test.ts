@@ -478,7 +478,7 @@ describe("a sync that would remove much", () => {
       revision,
       counts: { objectsDeleted: 7, filesScanned: 14 }
     })
-    expect(event.warnings).toEqual(["7 of 20 objects would be removed; approve it or change the repository."])
+    expect(event.warnings).toEqual(["7 of 20 objects would be removed. Approve the sync or change the repository."])
     return { ...made, event, revision }
   }
 
@@ -530,7 +530,7 @@ describe("a sync that would remove much", () => {
     expect(await sync()).toMatchObject({
       status: "ignored",
       revision,
-      warnings: ["This revision was rejected; nothing is imported until the branch moves."]
+      warnings: ["This revision was rejected. Nothing is imported until the branch has a new commit."]
     })
     expect(await contents(owner)).toEqual(before)
     const later = change({ "plugins/alpha/commands/c19.md": "# Changed\n", ...many(7) })
@@ -580,7 +580,7 @@ describe("a sync that would remove much", () => {
     expect((await owner.client.connectors.approveSync(connectorSyncEventId)).status).toBe("queued")
     expect(await owner.client.connectors.getSyncEvent(waiting.id)).toMatchObject({
       status: "ignored",
-      warnings: ["A sync that was approved took its place."]
+      warnings: ["Superseded by an approved sync."]
     })
     // Whoever asks now is told of the one that waits.
     expect((await owner.client.connectors.sync(connectorInstanceId)).id).toBe(connectorSyncEventId)

@@ -81,7 +81,7 @@ describe("POST /v1/templates", () => {
     [
       "an unknown variable",
       plain("{{ y }}"),
-      "objects.0.rawSourceText: has a placeholder {{ y }}, which is no variable"
+      "objects.0.rawSourceText: has a placeholder {{ y }}, which is not a variable of the template"
     ],
     [
       "braces that are no placeholder",
@@ -97,7 +97,7 @@ describe("POST /v1/templates", () => {
     [
       "one in the name of a JSON member",
       plain('{"{{ x }}": 1}', "mcp"),
-      "objects.0.rawSourceText: holds a placeholder in the name of a member"
+      "objects.0.rawSourceText: has a placeholder in a member name"
     ],
     [
       "one in the name of a member of front matter",
@@ -117,17 +117,17 @@ describe("POST /v1/templates", () => {
     [
       "a skill without a description",
       plain("---\nname: {{ x }}\n---\n", "skill"),
-      'objects.0.rawSourceText: the front matter of a skill needs "description"'
+      'objects.0.rawSourceText: the front matter of a skill requires "description"'
     ],
     [
       "one in the name of a member of a payload",
       { ...plain("a"), objects: [{ type: "context", normalizedPayloadJson: { a: [{ "{{ x }}": 1 }] } }] },
-      "objects.0.normalizedPayloadJson: holds a placeholder in the name of a member"
+      "objects.0.normalizedPayloadJson: has a placeholder in a member name"
     ],
     [
       "a name twice",
       { ...plain("a"), variables: [variable("x"), variable("x")] },
-      "variables.1.name: is the name of another variable too"
+      "variables.1.name: is also the name of another variable"
     ],
     [
       "a default that is not of the format",
@@ -361,7 +361,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       expect(response.status).toBe(400)
       expect(faults(response.body)).toEqual([
         "body.variables.team: must be filled in",
-        "body.variables.slug: must be of lower-case letters, digits and single hyphens between",
+        "body.variables.slug: must consist of lowercase letters and digits, separated by single hyphens",
         "body.variables.contact: must be one line",
         "body.variables.color: is not a variable of the template"
       ])
@@ -392,7 +392,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     const response = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "Not a slug" } })
     expect([response.status, response.body.details[0].code]).toEqual([400, "invalid_skill_front_matter"])
     expect(faults(response.body)).toEqual([
-      'body.variables: objects[1].rawSourceText the "name" of a skill is of lower-case letters, digits and single hyphens between'
+      'body.variables: objects[1].rawSourceText the "name" of a skill must consist of lowercase letters and digits, separated by single hyphens'
     ])
     const long = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "a".repeat(300) } })
     expect(faults(long.body)[0]).toBe(

@@ -24,7 +24,7 @@ const opened = (page: string, hash: string, search = "") => {
     }))
   const slots = elements("member")
   const lines = elements("line")
-  const parts: Record<string, { hidden: boolean }> = { whole: { hidden: true }, broken: { hidden: true } }
+  const parts: Record<string, { hidden: boolean }> = { complete: { hidden: true }, incomplete: { hidden: true } }
   let address = `/page${hash}`
   runInNewContext(/<script>([^]*)<\/script>/.exec(page)?.[1] ?? "throw new Error()", {
     URLSearchParams,
@@ -40,7 +40,7 @@ const opened = (page: string, hash: string, search = "") => {
     address,
     shown: slots.map((slot) => slot.textContent),
     lines: lines.map((line) => line.textContent),
-    isWhole: parts["whole"]?.hidden === false && parts["broken"]?.hidden === true
+    isComplete: parts["complete"]?.hidden === false && parts["incomplete"]?.hidden === true
   }
 }
 
@@ -90,7 +90,7 @@ describe("the page of a mailed link", () => {
       address: "/page",
       shown: ["D7N54QZB", "mbpIdhvvSNxjTbmekoyrw-_f"],
       lines: [`orgplane login --base-url ${publicUrl} --challenge=mbpIdhvvSNxjTbmekoyrw-_f`],
-      isWhole: true
+      isComplete: true
     })
   })
 
@@ -101,7 +101,7 @@ describe("the page of a mailed link", () => {
     const [link] = workspace.body.claimLinks
     const [page, fragment] = link.url.split("#")
     const { text } = await get(new URL(page).pathname)
-    expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isWhole: true })
+    expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isComplete: true })
   })
 
   it("shows what a code host sends in the query, and nothing that stands elsewhere or looks otherwise", async () => {
@@ -111,7 +111,7 @@ describe("the page of a mailed link", () => {
       address: "/page",
       shown: ["0a1b2c3d4e5f", "4711", "s".repeat(43)],
       lines: [`orgplane connectors complete-install --state=${"s".repeat(43)} --installation-id=4711 --code -`],
-      isWhole: true
+      isComplete: true
     })
     for (const [hash, search] of [
       [`#${sent("0a1b2c3d4e5f").slice(1)}`, ""],
@@ -119,10 +119,10 @@ describe("the page of a mailed link", () => {
       ["", "?code=0a1b2c3d4e5f"],
       ["", ""]
     ] as const) {
-      expect(opened(text, hash, search)).toMatchObject({ isWhole: false, shown: ["", "", ""] })
+      expect(opened(text, hash, search)).toMatchObject({ isComplete: false, shown: ["", "", ""] })
     }
     const claim = await get("/org/claim")
-    expect(opened(claim.text, "", `?token=opc_${secret}`).isWhole).toBe(false)
+    expect(opened(claim.text, "", `?token=opc_${secret}`).isComplete).toBe(false)
   })
 
   it.each([
@@ -137,7 +137,7 @@ describe("the page of a mailed link", () => {
   ])("shows nothing of %j, which we never mailed: its reader would paste it into a shell", async (hash) => {
     const { text } = await get("/org/invitation")
     const seen = opened(text, hash)
-    expect([seen.isWhole, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
+    expect([seen.isComplete, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
   })
 
   it("is there below the path of the server alone", async () => {

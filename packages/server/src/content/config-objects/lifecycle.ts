@@ -31,7 +31,7 @@ export const makeLifecycle = Effect.gen(function* () {
           const changed = (before.status === "archived") !== isArchived
           if (changed) yield* objects.setArchived(sql, caller.organizationId, id, isArchived)
           const row = yield* repo.get(sql, caller, id)
-          if (row === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          if (row === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
           return { changed, object: repo.toWire(row) }
         }),
         ({ changed }) => ({ target: id, after: { changed } })

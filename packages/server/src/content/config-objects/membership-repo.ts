@@ -55,7 +55,8 @@ export const place = (
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING
       RETURNING id, plugin_id, config_object_id, connector_mapping_id, created_by_membership_id, created_at`
     const row = fresh ?? (yield* find(sql, organizationId, pluginId, objectId))
-    if (row === undefined) return yield* Effect.die(new Error("A place that is taken is not there."))
+    if (row === undefined)
+      return yield* Effect.die(new Error("The conflicting membership in the plugin was not found."))
     return { isNew: fresh !== undefined, row }
   })
 

@@ -63,6 +63,6 @@ export const takeOut = Effect.fnUntraced(function* (
 ) {
   const row = yield* memberships.find(sql, organizationId, pluginId, objectId)
   if (row === undefined) return yield* new ConfigObjects.ObjectNotInPlugin()
-  if (row.connector_mapping_id !== null) return yield* managedByConnector("What is in the plugin")
+  if (row.connector_mapping_id !== null) return yield* managedByConnector("The plugin's content")
   yield* memberships.remove(sql, organizationId, row.id)
 })

@@ -69,7 +69,7 @@ const readMembers = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
   const clean = cleanJson(value)
   if (!clean.ok) return { data: null, warnings: [`The front matter ${clean.reason} and is ignored.`] }
   if (!isJsonObject(clean.value))
-    return { data: null, warnings: ["The front matter is not a list of members and is ignored."] }
+    return { data: null, warnings: ["The front matter is not a YAML mapping and is ignored."] }
   return { data: clean.value, warnings: clean.warnings.map((warning) => `The front matter ${warning}.`) }
 }
 
@@ -112,6 +112,6 @@ const readLines = (yaml: string, code: string): Pick<FrontMatter, "data" | "warn
     if (!/^[|>[{&*!]/u.test(plain) && !Object.hasOwn(data, match[1])) data[match[1]] = plain
   }
   const clean = cleanJson(data)
-  const warning = `The front matter is not valid YAML (${code}); its plain lines were read as text.`
+  const warning = `The front matter is not valid YAML (${code}); its plain lines are read as text.`
   return { data: clean.ok && isJsonObject(clean.value) ? clean.value : {}, warnings: [warning] }
 }

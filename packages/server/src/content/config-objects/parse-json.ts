@@ -26,7 +26,9 @@ export const readJson = (text: string): JsonRead => {
   if (shape.depth > jsonDepthMax) return { ok: false, reason: `is nested deeper than ${jsonDepthMax} levels` }
   const cleaned = cleanJson(parsed)
   if (!cleaned.ok) return cleaned
-  const warnings = [...shape.duplicates].map((name) => `states "${boundedLine(name, 80)}" twice; the last one counts`)
+  const warnings = [...shape.duplicates].map(
+    (name) => `has the member "${boundedLine(name, 80)}" twice; the last one is used`
+  )
   return { ok: true, value: cleaned.value, warnings: [...warnings, ...cleaned.warnings] }
 }
 
@@ -76,7 +78,7 @@ export const cleanJson = (value: unknown): JsonRead => {
   const walk = (node: unknown, depth: number): Json => {
     if (problem !== null) return null
     if (++count > jsonValuesMax) {
-      problem = `holds more than ${jsonValuesMax} values`
+      problem = `has more than ${jsonValuesMax} values`
       return null
     }
     if (typeof node === "string") return storable(node)
@@ -93,7 +95,7 @@ export const cleanJson = (value: unknown): JsonRead => {
     const copy: Record<string, Json> = {}
     for (const [key, member] of Object.entries(node)) {
       const name = storable(key)
-      if (name === "__proto__") warnings.add('holds a member "__proto__", which is left out')
+      if (name === "__proto__") warnings.add('has a member "__proto__", which is omitted')
       else copy[name] = walk(member, depth + 1)
     }
     return copy

@@ -28,7 +28,7 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
     if (isServer) found[name] = server
     // Members beside the servers of the bare form (a comment, a schema address) are nobody's mistake.
     else if (wrapped !== undefined || isJsonObject(server)) {
-      warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is left out.`)
+      warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is ignored.`)
     }
   }
   if (Object.keys(found).length === 0) warnings.push("No MCP server was found.")

@@ -80,8 +80,8 @@ describe("Markdown", () => {
 
   it("asks a skill, and only a skill, for name and description", () => {
     expect(parse("# T").warnings).toEqual([
-      'The front matter of a skill needs "name".',
-      'The front matter of a skill needs "description".'
+      'The front matter of a skill requires "name".',
+      'The front matter of a skill requires "description".'
     ])
     expect(parse("# T", { objectType: "command", fileName: "commands/go.md" })).toMatchObject({
       title: "T",
@@ -164,7 +164,7 @@ describe("JSON", () => {
     expect(mcp('{"mcpServers":{"a":{"url":"https://a.example.com/mcp"},"b":{}}}')).toMatchObject({
       normalizedPayloadJson: { servers: { a: { url: "https://a.example.com/mcp" } } },
       searchText: "MCP: a a a.example.com",
-      warnings: ['The server "b" has neither "command" nor "url" and is left out.']
+      warnings: ['The server "b" has neither "command" nor "url" and is ignored.']
     })
   })
 
@@ -194,7 +194,7 @@ describe("JSON", () => {
   })
 
   it("says when there is nothing at a pointer", () => {
-    expect(mcp("{}", "/plugins/3").warnings).toEqual(['The text has nothing at "/plugins/3".'])
+    expect(mcp("{}", "/plugins/3").warnings).toEqual(['The text has no value at "/plugins/3".'])
     expect(mcp("{}", "/constructor").warnings[0]).toContain("nothing at")
   })
 

@@ -132,7 +132,7 @@ const jsonContent = (
   }
   const value: Json | undefined = pointer === null ? read.value : atPointer(read.value, pointer)
   if (value === undefined) {
-    const warnings = [`The text has nothing at ${JSON.stringify((pointer ?? "").slice(0, 100))}.`]
+    const warnings = [`The text has no value at ${JSON.stringify((pointer ?? "").slice(0, 100))}.`]
     return { payload: {}, head: {}, body: null, search: "", warnings }
   }
   const { payload, warnings } = payloadOf(objectType, value)

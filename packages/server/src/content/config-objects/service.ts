@@ -93,7 +93,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         return yield* Effect.forEach(ids, (id) => {
           const row = rows.get(id)
           return row === undefined
-            ? Effect.die(new Error("An object that was just written is not there."))
+            ? Effect.die(new Error("A config object that was just written was not found."))
             : Effect.succeed(repo.toWire(row))
         })
       })
@@ -102,7 +102,10 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
         const { input } = body
         if (input.sourceMode === "connector") {
-          return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
+          return yield* InvalidRequest.at(
+            ["body", "input", "sourceMode"],
+            'cannot be "connector"; only a sync creates such objects'
+          )
         }
         const content = yield* readContent(input.type, input, { fileName: null, relativePath: null })
         const pluginIds = [...new Set(body.pluginIds ?? [])]
@@ -120,7 +123,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
             }
             const made = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
             const [object] = yield* makeAll(caller, [made], pluginIds)
-            return object ?? (yield* Effect.die(new Error("An object that was just written is not there.")))
+            return object ?? (yield* Effect.die(new Error("A config object that was just written was not found.")))
           }),
           (object) => ({
             target: object.id,

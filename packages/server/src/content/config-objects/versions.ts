@@ -73,7 +73,7 @@ export const makeVersions = Effect.gen(function* () {
           }
         ])
         const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
+        if (written === undefined) return yield* Effect.die(new Error("A version that was just written was not found."))
         return { isNew: true, version: repo.versionToWire(written) }
       }),
       ({ isNew, version }) => ({

@@ -55,7 +55,7 @@ export const put = (sql: Sql, organizationId: Id<"org">, account: NewAccount, cr
       SET name = CASE WHEN a.adapter = 'rest' THEN excluded.name ELSE a.name END, status = 'active', status_reason = NULL
     RETURNING ${columns(sql)}`.pipe(
     Effect.flatMap(([row]) =>
-      row === undefined ? Effect.die(new Error("An account that was just written is not there.")) : Effect.succeed(row)
+      row === undefined ? Effect.die(new Error("An account that was just written was not found.")) : Effect.succeed(row)
     )
   )
 

@@ -73,7 +73,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         url.hash !== "" ||
         input.url.startsWith("file:")
       ) {
-        return yield* wrong("must be an origin, as https://git.example")
+        return yield* wrong("must be an origin, such as https://git.example")
       }
       // The port judges the rest of an address by one of a repository there.
       const cloneUrl = yield* codeHost
@@ -120,7 +120,10 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     /** Who began an installation: a person, by this session. */
     const beginner = Effect.fnUntraced(function* ({ principal }: Member, state: string) {
       if (principal.kind === "key") {
-        return yield* new Forbidden({ reason: "session_required", message: "An API key installs nothing; sign in." })
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "An API key cannot install the app. Sign in as a user."
+        })
       }
       const { membershipId, sessionId } = principal
       return { digest: sha256Bytes(state), membershipId, sessionId }
@@ -138,7 +141,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         "connector.start_install",
         Effect.gen(function* () {
           const row = yield* repo.begin(sql, caller.organizationId, begun, installSeconds)
-          if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
+          if (row === undefined) return yield* Effect.die(new Error("A row that was just written was not found."))
           return { expiresAt: iso(row.expires_at) }
         }),
         () => ({})
@@ -156,7 +159,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if (!(yield* fenced(organizationId, repo.take(sql, organizationId, begun)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],
-          "is not of an installation that this session began less than ten minutes ago"
+          "does not belong to an installation that this session started in the last ten minutes"
         )
       }
       const proof = yield* app
@@ -207,7 +210,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         Effect.catchTag("CodeHostFailed", (failure) =>
           Effect.fail(
             failure.code === "not_a_repository"
-              ? InvalidRequest.at(["query", "remoteId"], "is not a repository that the installation holds")
+              ? InvalidRequest.at(["query", "remoteId"], "is not a repository of the installation")
               : toAppError(failure)
           )
         )

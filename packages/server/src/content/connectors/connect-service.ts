@@ -76,7 +76,9 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
 
     const demandQuota = Effect.fnUntraced(function* (caller: Member) {
       if (caller.provisional && (yield* repo.countInstances(sql, caller.organizationId)) >= provisionalInstancesMax) {
-        return yield* new Connectors.QuotaExceeded({ message: "A provisional workspace has one connector instance." })
+        return yield* new Connectors.QuotaExceeded({
+          message: "An unclaimed workspace can have one connector instance."
+        })
       }
     })
 
@@ -100,7 +102,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       const { organizationId } = caller
       const cloneUrl = yield* codeHost.normalise(address)
       if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
-        return yield* InvalidRequest.at(["body", "connectorAccountId"], "is not an account at the repository's host")
+        return yield* InvalidRequest.at(["body", "connectorAccountId"], "must be an account for the repository's host")
       }
       const repository = {
         cloneUrl,
@@ -191,7 +193,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         remoteId: `${remoteId}#${branch}`,
         branch
       })
-      if (target === undefined) return yield* Effect.die(new Error("A target that was just written is not there."))
+      if (target === undefined) return yield* Effect.die(new Error("A target that was just written was not found."))
       yield* access.grantCreator(caller, "connectorInstance", instance.id)
       return {
         connectorAccount: accounts.toWire(account),
@@ -227,7 +229,10 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       const account =
         input.connectorAccountId === undefined ? undefined : yield* accountOf(caller, input.connectorAccountId)
       if (account !== undefined && account.adapter !== input.adapter) {
-        return yield* InvalidRequest.at(["body", "connectorAccountId"], `is not an account for ${input.adapter}`)
+        return yield* InvalidRequest.at(
+          ["body", "connectorAccountId"],
+          `must be an account for the adapter ${input.adapter}`
+        )
       }
       const looked = yield* account === undefined || input.adapter === "git"
         ? told(lookByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")

@@ -36,7 +36,7 @@ export const makeReader = () => {
     if (parsed?.sha !== file.sha) parsed = { sha: file.sha, read: readJson(text) }
     if (!parsed.read.ok) return { problem: parsed.read.reason }
     const value = atPointer(parsed.read.value, file.pointer)
-    return value === undefined ? { problem: "does not hold the component" } : JSON.stringify(value, null, 2)
+    return value === undefined ? { problem: "does not contain the component" } : JSON.stringify(value, null, 2)
   }
 }
 

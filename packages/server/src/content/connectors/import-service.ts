@@ -122,7 +122,10 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const { target } = yield* opened(caller, id, "viewer", at)
       const revision = position.slice(0, position.indexOf(":"))
       if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
-        return yield* InvalidRequest.at(["query", "cursor"], "is of a revision that is no longer kept; begin again")
+        return yield* InvalidRequest.at(
+          ["query", "cursor"],
+          "refers to a revision that is no longer stored; start again without a cursor"
+        )
       }
       return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
     })

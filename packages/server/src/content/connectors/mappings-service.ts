@@ -64,7 +64,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       told: mappings.Told
     ) {
       if (told.autoAddToPlugin && told.pluginId === null) {
-        return yield* InvalidRequest.at(["body", "autoAddToPlugin"], "needs a pluginId")
+        return yield* InvalidRequest.at(["body", "autoAddToPlugin"], "requires a pluginId")
       }
       const all = yield* repo.allMappings(sql, organizationId, targetId)
       const others = all.filter((row) => row.id !== id)
@@ -110,12 +110,12 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
           if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
-              message: `A branch has ${mappingsMax} mappings by hand at most.`
+              message: `A branch can have at most ${mappingsMax} manual mappings.`
             })
           }
           const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
           const made = yield* mappings.create(sql, organizationId, place, told)
-          if (made === undefined) return yield* Effect.die(new Error("A mapping that was just written is not there."))
+          if (made === undefined) return yield* Effect.die(new Error("A mapping that was just written was not found."))
           yield* sync.queue(row, targetId, "mapping")
           return repo.mappingToWire(made)
         }),
@@ -134,7 +134,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       if (isImported(row)) {
         return yield* new Forbidden({
           reason: "managed_by_connector",
-          message: "An import made this mapping and keeps it in step with the repository."
+          message: "This mapping was created by an import, which keeps it in sync with the repository."
         })
       }
       return row

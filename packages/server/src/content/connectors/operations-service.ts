@@ -146,7 +146,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             const row = yield* working(caller, id, noInstance)
             if ((yield* targets.ofInstance(sql, caller.organizationId, id)).length >= targetsMax) {
               return yield* new Connectors.QuotaExceeded({
-                message: `A connector instance has ${targetsMax} branches at most.`
+                message: `A connector instance can have at most ${targetsMax} branches.`
               })
             }
             const target = yield* branchTaken(
@@ -158,7 +158,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
               })
             )
             if (target === undefined)
-              return yield* Effect.die(new Error("A target that was just written is not there."))
+              return yield* Effect.die(new Error("A target that was just written was not found."))
             return repo.targetToWire(caller, target)
           }),
           (target) => ({ target: id, after: { connectorTargetId: target.id, branch: digestOf(branch) } })
@@ -284,7 +284,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const target = yield* connectors.targetOf(seen, input.connectorTargetId, "body")
         const published = yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)
         if (published === undefined) {
-          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that this branch has published")
+          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that was published from this branch")
         }
         return yield* mutate(
           caller,

@@ -396,7 +396,7 @@ export const makePlanner = Effect.gen(function* () {
         code: "target_pinned",
         pluginKey: null,
         name: target.branch,
-        message: `The branch was rolled back to ${target.pinned_revision}; an apply makes it follow its head again.`
+        message: `The branch is pinned to ${target.pinned_revision} by a rollback. An apply removes the pin, and the branch follows its head again.`
       })
     }
     const run = { connector_instance_id: instance.id, connector_target_id: target.id }
@@ -408,7 +408,7 @@ export const makePlanner = Effect.gen(function* () {
         code: "revision_rejected",
         pluginKey: null,
         name: found.revision,
-        message: "Somebody rejected this revision: nothing of it is imported until the branch moves."
+        message: "This revision was rejected. Nothing is imported until the branch has a new commit."
       })
     }
     if (all.isHeld) {
@@ -416,7 +416,7 @@ export const makePlanner = Effect.gen(function* () {
         code: "review_required",
         pluginKey: null,
         name: null,
-        message: "So much would be removed that the sync waits for somebody to approve it."
+        message: "The sync would remove so many objects that it requires approval."
       })
     }
     const byName = new Map(all.newPlugins.map((candidate) => [candidate.displayName, candidate.key]))
@@ -439,7 +439,7 @@ export const makePlanner = Effect.gen(function* () {
               code: "fed_by_another_target",
               pluginKey: row.candidate_key,
               name: row.name,
-              message: "Another branch of this repository feeds a plugin of its own from the same place."
+              message: "Another branch of this repository imports its own plugin from the same path."
             }
           : {
               code: "plugin_name_taken",

@@ -94,7 +94,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
     const problem =
       folder.problem ??
       (total > filesInAllMax
-        ? `It has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each a folder of its own.`
+        ? `The plugin has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each its own folder.`
         : null)
     wanted.set(pluginId, { files: problem === null ? folder.files : [], problem })
     for (const file of problem === null ? folder.files : []) {

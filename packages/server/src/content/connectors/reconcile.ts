@@ -102,7 +102,10 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
-                  : Effect.as(Effect.logWarning("The head of a branch could not be compared.", cause), 0)
+                  : Effect.as(
+                      Effect.logWarning("Comparing the head of a branch failed. Retrying when it is due again.", cause),
+                      0
+                    )
               )
             ),
           // The lanes say who is let in: whoever waits for a full one stands in nobody's way.

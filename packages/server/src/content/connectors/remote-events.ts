@@ -68,12 +68,12 @@ const aheadMillisMax = 300_000
 const branchPrefix = "refs/heads/"
 
 const reasons: Readonly<Record<remote.RemoteState, string>> = {
-  archived: "The repository is archived at the code host; what was imported is kept.",
-  deleted: "The repository was deleted at the code host; what was imported is kept.",
-  transferred: "The repository was transferred to another owner at the code host; what was imported is kept.",
-  suspended: "The installation is suspended at the code host; what was imported is kept.",
-  uninstalled: "The installation was removed at the code host; what was imported is kept.",
-  removed: "The installation may no longer read the repository; what was imported is kept."
+  archived: "The repository is archived at the code host. Imported content is kept.",
+  deleted: "The repository was deleted at the code host. Imported content is kept.",
+  transferred: "The repository was transferred to another owner at the code host. Imported content is kept.",
+  suspended: "The installation is suspended at the code host. Imported content is kept.",
+  uninstalled: "The installation was removed at the code host. Imported content is kept.",
+  removed: "The installation can no longer read the repository. Imported content is kept."
 }
 
 /** Kinds of events, with those of their actions that mean something here. */
@@ -144,7 +144,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return yield* Effect.forEach(targets, (target) =>
         Effect.gen(function* () {
           const instance = byId.get(target.connector_instance_id)
-          if (instance === undefined) return yield* Effect.die(new Error("A branch of another instance was read."))
+          if (instance === undefined)
+            return yield* Effect.die(new Error("A branch belongs to another connector instance."))
           return (yield* sync.queue(instance, target.id, "webhook")).id
         })
       )

@@ -33,7 +33,7 @@ export const remoteNotes = (
   return found.candidates.flatMap(({ displayName, key, remote, remoteProblem, supported, warnings }) => {
     if (remote === null || supported) return []
     if (imported.has(key)) {
-      return [`Plugin ${showPath(displayName)} stays as it is. ${remoteProblem ?? warnings[0] ?? ""}`.trim()]
+      return [`Plugin ${showPath(displayName)} keeps its current content. ${remoteProblem ?? warnings[0] ?? ""}`.trim()]
     }
     return isImportingNew && unread.has(key)
       ? [`Plugin ${showPath(displayName)} is not imported yet. ${remoteProblem ?? ""}`.trim()]

@@ -165,16 +165,16 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         const known = opened.get(placeKey(place))
         if (known !== undefined) return known
         if ((yield* Clock.currentTimeMillis) - began > bounds.millisMax) {
-          return yield* failure("unreachable", "there was no time left for it; the next sync goes on")
+          return yield* failure("unreachable", "the time limit was reached; the next sync continues")
         }
         const host = hostOf(place)
         if ((silent.get(host) ?? 0) >= bounds.silentMax)
-          return yield* failure("unreachable", "its host does not answer")
+          return yield* failure("unreachable", "its host does not respond")
         if (bytes > bounds.bytesInAllMax) {
-          return yield* failure("too_large", "the plugins from elsewhere are too large together")
+          return yield* failure("too_large", "the plugins from other sources are too large in total")
         }
         if (listedBytes > bounds.listedBytesMax) {
-          return yield* failure("too_large", "the plugins from elsewhere hold too many files together")
+          return yield* failure("too_large", "the plugins from other sources have too many files in total")
         }
         // What a failure has left on the disk goes at once.
         const own = yield* Scope.fork(until)
@@ -245,7 +245,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
           lists.set(
             site.folder,
             files > bounds.filesInAllMax
-              ? unreadable(site.source, "the plugins from elsewhere hold too many files together")
+              ? unreadable(site.source, "the plugins from other sources have too many files in total")
               : show(site, tree)
           )
         }
@@ -269,7 +269,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         for (const site of groups.slice(placesMax).flat()) {
           lists.set(
             site.folder,
-            unreadable(site.source, `only ${placesMax} places are read at a time; the next sync goes on`)
+            unreadable(site.source, `only ${placesMax} sources are read per run; the next sync continues`)
           )
         }
         yield* Effect.forEach(
@@ -396,7 +396,7 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
     return yield* failure("not_found", subfolder === "" ? "it is empty" : `it has no folder ${showPath(subfolder)}`)
   }
   if (inside.length > bounds.filesMax) {
-    return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
+    return yield* failure("too_large", `it has more than ${bounds.filesMax} files`)
   }
   const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
   const found = new Map(accepted.map((entry) => [entry.path, entry]))

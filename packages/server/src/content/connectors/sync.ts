@@ -316,7 +316,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
       return yield* new CodeHostFailed({
         code: "limit_exceeded",
-        message: "A workspace that nobody has claimed stores 50 MB at most."
+        message: "An unclaimed workspace can store at most 50 MB."
       })
     })
 
@@ -327,7 +327,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
       if (target === undefined || (yield* inTurns(basisOf(instance, target, rows, mappings))) !== basis) {
-        return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
+        return yield* new SyncOvertaken({ message: "The connector instance was changed during the sync." })
       }
     })
 
@@ -408,7 +408,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           yield* repo.createMappings(sql, organizationId, planned.newMappings)
           const published = yield* staging.publish(sql, organizationId, event.id, run.instance.id, snapshot.revision)
           if (published !== staged.count) {
-            return yield* Effect.die(new Error(`A sync staged ${staged.count} versions and found ${published}.`))
+            return yield* Effect.die(new Error(`A sync staged ${staged.count} versions but published ${published}.`))
           }
           yield* staging.moveObjects(
             sql,
@@ -533,7 +533,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           revision: null,
           counts: events.noCounts,
           warnings: [
-            `The branch was rolled back to ${target.pinned_revision}; sync it by hand to follow its head again.`
+            `The branch is pinned to ${target.pinned_revision} by a rollback. Start a sync manually to follow its head again.`
           ],
           error: null
         })
@@ -554,7 +554,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           discovery
             .keep(organizationId, target.id, base, discovered)
             // Whoever looks reads the repository again.
-            .pipe(Effect.catchCause((cause) => Effect.logWarning("What a sync found could not be kept.", cause)))
+            .pipe(Effect.catchCause((cause) => Effect.logWarning("Storing the discovery of a sync failed.", cause)))
         )
       }
       const { problems, snapshot } = yield* session.mount(base, discovered)
@@ -569,7 +569,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           status: "ignored",
           revision: snapshot.revision,
           counts: events.noCounts,
-          warnings: ["This revision was rejected; nothing is imported until the branch moves."],
+          warnings: ["This revision was rejected. Nothing is imported until the branch has a new commit."],
           error: null
         })
       }
@@ -588,7 +588,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           revision: snapshot.revision,
           counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
           warnings: [
-            `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
+            `${planned.removals.length} of ${planned.bindings.length} objects would be removed. Approve the sync or change the repository.`
           ],
           error: null
         })
@@ -678,12 +678,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const revision = event.wanted_revision ?? ""
       const publication = yield* publications.ofRevision(sql, organizationId, target.id, revision)
       if (publication === undefined) {
-        yield* giveUp(run, { code: "revision_unknown", message: "The branch has not published this revision." })
+        yield* giveUp(run, { code: "revision_unknown", message: "This revision was not published from the branch." })
         return
       }
       const files = yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
       if (files.length !== (yield* publications.countFiles(sql, organizationId, target.id, publication.sequence))) {
-        yield* giveUp(run, { code: "content_gone", message: "Some of what this revision held is not kept any more." })
+        yield* giveUp(run, { code: "content_gone", message: "Some content of this revision is no longer stored." })
         return
       }
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
@@ -716,7 +716,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           const published = yield* staging.publish(sql, organizationId, event.id, instance.id, revision)
           if (published !== planned.restored.length) {
             return yield* Effect.die(
-              new Error(`A rollback staged ${planned.restored.length} versions and found ${published}.`)
+              new Error(`A rollback staged ${planned.restored.length} versions but published ${published}.`)
             )
           }
           yield* staging.moveObjects(
@@ -820,7 +820,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const { event, instance, organizationId } = run
       const error =
         failure.code === "branch_not_found"
-          ? { ...failure, message: `${failure.message} What was imported from ${run.target.branch} is kept.` }
+          ? { ...failure, message: `${failure.message} Content imported from ${run.target.branch} is kept.` }
           : failure
       return mutate(
         { kind: "system", organizationId },
@@ -889,7 +889,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       if (event === undefined) return
       const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
-        yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
+        yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too often." }).pipe(Effect.orDie)
         return
       }
       yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
@@ -901,7 +901,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.tapCause((cause) =>
           Cause.hasInterruptsOnly(cause) || event.attempt < attemptsMax
             ? Effect.void
-            : giveUp(run, { code: "internal_error", message: "The sync failed on our side." })
+            : giveUp(run, { code: "internal_error", message: "The sync failed because of an internal error." })
         ),
         Effect.onInterrupt(() => Effect.ignore(events.giveBack(sql, organizationId, event.id))),
         Effect.catchTag("LeaseLost", () => jobs.again(organizationId, event.id, busyDelay))
@@ -958,9 +958,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const mode = how.mode ?? "head"
       const isByHand = byHand.has(trigger)
       if (how.revision !== undefined) {
-        yield* events.supersede(sql, organizationId, targetId, "What was asked for later took its place.")
+        yield* events.supersede(sql, organizationId, targetId, "Superseded by a later request.")
       } else if (isByHand) {
-        yield* events.supersedeRollback(sql, organizationId, targetId, "What was asked for later took its place.")
+        yield* events.supersedeRollback(sql, organizationId, targetId, "Superseded by a later request.")
       }
       const event = yield* events.putQueued(sql, organizationId, {
         id: makeId("cse"),
@@ -971,14 +971,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         revision: how.revision ?? null,
         isByHand
       })
-      if (event === undefined) return yield* Effect.die(new Error("A sync event that was just written is not there."))
+      if (event === undefined) return yield* Effect.die(new Error("A sync event that was just written was not found."))
       yield* jobs.offer(organizationId, event.id)
       return event
     })
 
     /** Queues a held sync again for the revision it was held at, in place of one that waits for the same head. */
     const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
-      yield* events.supersede(sql, organizationId, held.connector_target_id, "A sync that was approved took its place.")
+      yield* events.supersede(sql, organizationId, held.connector_target_id, "Superseded by an approved sync.")
       const event = yield* events.requeue(sql, organizationId, held.id)
       if (event !== undefined) yield* jobs.again(organizationId, held.id)
       return event
@@ -988,7 +988,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const worker = Effect.gen(function* () {
       const loop = jobs.take(work).pipe(
         Effect.tapCause((cause) =>
-          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync did not succeed.", cause)
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync failed.", cause)
         ),
         Effect.exit,
         Effect.forever

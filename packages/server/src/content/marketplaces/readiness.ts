@@ -65,17 +65,17 @@ interface Step {
 /** What is between the caller and a server. */
 const stepOf = (server: ServerRow, known: ReadyRow | undefined): Step => {
   const admin = (nextAction: string): Step => ({ state: "needs_admin_setup", nextAction })
-  if (known === undefined) return admin(`An administrator has to connect ${server.server_name}.`)
+  if (known === undefined) return admin(`Ask an administrator to connect ${server.server_name}.`)
   const { name } = known
-  if (known.granted_level === 0) return admin(`A manager of ${name} has to grant you its use.`)
-  if (known.drift_is_whole) return admin(`A manager of ${name} has to look at its review.`)
+  if (known.granted_level === 0) return admin(`Ask a manager of ${name} to grant you access.`)
+  if (known.drift_is_whole) return admin(`Ask a manager of ${name} to review its changes.`)
   if (isConnected(known)) return { state: "ready", nextAction: null }
-  if (isMismatched(server, known)) return admin(`A manager of ${name} has to look at how it is connected.`)
+  if (isMismatched(server, known)) return admin(`Ask a manager of ${name} to check its authentication type.`)
   if (requiresClient(server, known) && known.oauth_client_id === null) {
-    return admin(`A manager of ${name} has to enter an OAuth client.`)
+    return admin(`Ask a manager of ${name} to configure an OAuth client.`)
   }
   return known.credential_mode === "shared"
-    ? admin(`A manager of ${name} has to connect it.`)
+    ? admin(`Ask a manager of ${name} to connect it.`)
     : { state: "needs_signin", nextAction: `Connect ${name} with your own account.` }
 }
 
@@ -94,13 +94,13 @@ export const readinessOf = (counts: ComponentCounts, servers: ReadonlyArray<Serv
     hasInstructional,
     connections
   })
-  if (total === 0) return told("not_synced", "Wait for the sync, or look at its warnings.")
+  if (total === 0) return told("not_synced", "Wait for the sync, or check its warnings.")
   const steps = found.filter(({ server }) => server.url !== null).map((pair) => stepOf(pair.server, pair.known))
   const next =
     steps.find(({ state }) => state === "needs_admin_setup") ?? steps.find(({ state }) => state === "needs_signin")
   if (next !== undefined) return told(next.state, next.nextAction)
   if (connections.length > steps.length || (!hasInstructional && steps.length === 0 && counts.hook > 0)) {
-    return told("desktop_only", "Use it in the desktop app: it starts programs of its own.")
+    return told("desktop_only", "Use this plugin in the desktop app. It starts local programs.")
   }
   return told("ready", null)
 }

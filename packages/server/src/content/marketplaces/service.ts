@@ -160,7 +160,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       /** The marketplace as it is by now, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"mkt">) =>
         Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A marketplace that is locked is not there.")) : Effect.succeed(row)
+          row === undefined ? Effect.die(new Error("A locked marketplace was not found.")) : Effect.succeed(row)
         )
 
       /** Makes an empty marketplace that only its maker, owners and admins see. */
@@ -248,7 +248,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             const membershipId = makeId("mkp")
             yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
             const row = yield* repo.membership(sql, caller, id, pluginId)
-            if (row === undefined) return yield* Effect.die(new Error("A place that is taken is not there."))
+            if (row === undefined)
+              return yield* Effect.die(new Error("The conflicting membership in the marketplace was not found."))
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
           ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })

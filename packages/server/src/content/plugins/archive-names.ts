@@ -9,12 +9,12 @@ const refusals: ReadonlyArray<readonly [reason: string, holds: (path: string) =>
   ["is empty", (path) => path === ""],
   [`is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
   ["is not well-formed text", (path) => !path.isWellFormed() || path.includes("\uFFFD")],
-  ["holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["contains a control character", (path) => /\p{Cc}/u.test(path)],
   ["is absolute", (path) => /^(?:[/\\]|[A-Za-z]:)/u.test(path)],
   // Where a backslash separates folders it would lead out as well.
-  ["has an empty segment, or one of dots", (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
+  ['has an empty, "." or ".." segment', (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
   // Unpacked, such a file could become a git hook.
-  ["lies in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
+  ["is in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
 ]
 
 /** Why a path may not be in an archive; undefined when it may. */

@@ -266,7 +266,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
               Stream.suspend(() =>
                 digest.digest() === made.sha256
                   ? Stream.empty
-                  : Stream.die(new Error(`The archive of ${made.pluginId} is not the one that was announced.`))
+                  : Stream.die(new Error(`The archive of ${made.pluginId} does not match its announced digest.`))
               )
             )
           )
@@ -277,7 +277,9 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const { format, name, organizationId, pluginId, sha256 } = made
       if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
         caller.request.head["retry-after"] = "5"
-        return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
+        return yield* new Unavailable({
+          message: "Too many archives of the organization are being downloaded at once."
+        })
       }
       const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
       Object.assign(caller.request.head, {

@@ -124,7 +124,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     /** The plugin as it is by now, in the transaction that changed it. */
     const changed = (caller: Member, id: Id<"plg">) =>
       Effect.flatMap(repo.get(sql, caller, id), (row) =>
-        row === undefined ? Effect.die(new Error("A plugin that is locked is not there.")) : Effect.succeed(row)
+        row === undefined ? Effect.die(new Error("A locked plugin was not found.")) : Effect.succeed(row)
       )
 
     /** Renames or describes a plugin; what a repository feeds is called what it says there. */
@@ -197,7 +197,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           if (object.status === "archived") return yield* new ConfigObjectArchived()
           const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
           const content = yield* objects.get(sql, caller, objectId)
-          if (content === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          if (content === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
           const membership: Plugins.PluginMembership = {
             ...memberships.toWire(row),
             configObject: objects.toWire(content)

@@ -69,7 +69,7 @@ const partOfText = (ready: ReturnType<typeof preparePlain>): Outcome<Part<string
 
 /** The texts in a JSON value; everything else of it stays. */
 const partOfJson = (value: JsonObject): Outcome<Part<JsonObject>> => {
-  if (namesHoldBraces(value)) return { ok: false, reason: "holds a placeholder in the name of a member" }
+  if (namesHoldBraces(value)) return { ok: false, reason: "has a placeholder in a member name" }
   const names = new Set<string>()
   let reason: string | undefined
   const known = new Map<string, Part<string>>()
@@ -140,7 +140,7 @@ const partsOf = (content: Content, tell: Tell) => {
       return null
     }
     for (const name of read.value.names) {
-      if (!declared.has(name)) tell(path, `has a placeholder {{ ${name} }}, which is no variable`)
+      if (!declared.has(name)) tell(path, `has a placeholder {{ ${name} }}, which is not a variable of the template`)
     }
     return read.value
   }
@@ -191,7 +191,7 @@ const makeObject = Effect.fnUntraced(function* (
   }
   const names = ["fileName", "relativePath"]
   const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(made.metadata, name)))
-  if (stray !== undefined) tell([...at, "metadata", stray], "would lead elsewhere with these values")
+  if (stray !== undefined) tell([...at, "metadata", stray], "would be a path in another folder with these values")
   if (object.rawSourceText !== null && made.rawSourceText !== null) {
     if (made.rawSourceText === "") tell([...at, "rawSourceText"], "would be empty with these values")
     if (Buffer.byteLength(made.rawSourceText) > textBytesMax) {
@@ -200,7 +200,7 @@ const makeObject = Effect.fnUntraced(function* (
     const before = { fileName: fileNameIn(object.metadata), text: object.rawSourceText }
     const after = { fileName: fileNameIn(made.metadata), text: made.rawSourceText }
     if (!isSameForm(object.type, before, after)) {
-      tell([...at, "rawSourceText"], "would be read as something else with these values")
+      tell([...at, "rawSourceText"], "would have another format with these values")
     }
   }
   const stated = {

@@ -81,7 +81,7 @@ export const namesHoldBraces = (value: unknown): boolean =>
 
 /** In a text that is JSON, `{{` can only stand inside strings. */
 const prepareJson = (text: string, value: unknown): Ready =>
-  namesHoldBraces(value) ? fault("holds a placeholder in the name of a member") : preparePlain(text, inJson)
+  namesHoldBraces(value) ? fault("has a placeholder in a member name") : preparePlain(text, inJson)
 
 /** Characters that some reader of YAML takes for a line break, or does not take at all. */
 const odd = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu
@@ -158,10 +158,10 @@ const prepareYaml = (yaml: string): Ready => {
     }
   })
   if (found !== standIns) {
-    return fault("has a placeholder outside of the values of its members")
+    return fault("has a placeholder outside a text value")
   }
   const pattern = dataOf(document)
-  if (pattern === undefined) return fault("has placeholders and expands too far")
+  if (pattern === undefined) return fault("has placeholders and is too large after its aliases are expanded")
 
   const fill = (values: Values, budget: Budget): Filled => {
     let isTooLong = false
@@ -217,7 +217,7 @@ const prepareProse = (text: string): Ready => {
         const made = splitFrontMatter(split.open + yaml.text + split.close + rest.text)
         return made.has === "head" && made.yaml === yaml.text && made.body === rest.text
           ? { ok: true, text: split.open + yaml.text + split.close + rest.text }
-          : fault("would have other front matter with these values")
+          : fault("would have different front matter with these values")
       }
     }
   }

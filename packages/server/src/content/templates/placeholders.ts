@@ -41,7 +41,7 @@ export const readPieces = (text: string): Pieces => {
       const shown = text.slice(from - 2, from + 30).split("\n", 1)[0] ?? ""
       return {
         ok: false,
-        reason: `holds in line ${line} ${JSON.stringify(shown)}, which is no placeholder; write "{{{{" for "{{"`
+        reason: `has ${JSON.stringify(shown)} in line ${line}, which is not a placeholder; write "{{{{" for a literal "{{"`
       }
     }
     pieces.push({ kind: "variable", name })

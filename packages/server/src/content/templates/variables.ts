@@ -14,14 +14,14 @@ const formatFaults: Readonly<Record<Variable["format"], (value: string) => strin
   slug: (value) =>
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(value)
       ? undefined
-      : "must be of lower-case letters, digits and single hyphens between",
-  email: (value) => (isEmail(value) ? undefined : "must be an e-mail address"),
-  url: (value) => (isUrl(value) ? undefined : "must be an http or https address")
+      : "must consist of lowercase letters and digits, separated by single hyphens",
+  email: (value) => (isEmail(value) ? undefined : "must be an email address"),
+  url: (value) => (isUrl(value) ? undefined : "must be an http or https URL")
 }
 
 /** No regular expression of a tenant runs here: formats and options say what a value may be. */
 const faultOf = (variable: Variable, value: string): string | undefined => {
-  if (value === "") return variable.required ? "must be filled in" : undefined
+  if (value === "") return variable.required ? "is required" : undefined
   if (variable.options !== null && !variable.options.includes(value)) {
     return `must be one of ${variable.options.slice(0, 10).join(", ")}${variable.options.length > 10 ? ", …" : ""}`
   }
@@ -53,9 +53,9 @@ export const variableDetails = (variables: ReadonlyArray<Variable>): ReadonlyArr
     const unfit = usual === null ? undefined : faultOf(variable, usual)
     const odd = options?.find((option) => formatFaults[variable.format](option) !== undefined)
     return [
-      ...(isTwice ? [at("name", "is the name of another variable too")] : []),
+      ...(isTwice ? [at("name", "is also the name of another variable")] : []),
       ...(unfit === undefined ? [] : [at("default", unfit)]),
-      ...(odd === undefined ? [] : [at("options", `holds ${JSON.stringify(odd)}, which is not of the format`)])
+      ...(odd === undefined ? [] : [at("options", `has ${JSON.stringify(odd)}, which does not match the format`)])
     ]
   })
 }

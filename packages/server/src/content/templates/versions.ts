@@ -80,7 +80,7 @@ export const makeVersions = Effect.gen(function* () {
         const before = yield* repo.lock(sql, organizationId, id)
         if (before === undefined) return yield* new Templates.TemplateNotFound()
         const latest = yield* repo.getVersion(sql, organizationId, id, before.v_id)
-        if (latest === undefined) return yield* Effect.die(new Error("A template without its latest version."))
+        if (latest === undefined) return yield* Effect.die(new Error("A template has no latest version."))
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
@@ -96,7 +96,7 @@ export const makeVersions = Effect.gen(function* () {
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
         const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
+        if (written === undefined) return yield* Effect.die(new Error("A version that was just written was not found."))
         return { isNew: true, version: repo.versionToWire(written) }
       }),
       ({ isNew, version }) => ({

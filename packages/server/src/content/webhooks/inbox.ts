@@ -89,7 +89,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
                 ({ verdict }, n) => {
                   const own = verdicts[n]
                   return own === undefined
-                    ? Deferred.die(verdict, new Error("A delivery that was just stored has no verdict."))
+                    ? Deferred.die(verdict, new Error("A delivery that was just stored was not classified."))
                     : Deferred.succeed(verdict, own)
                 },
                 { discard: true }

@@ -37,7 +37,9 @@ export const counts = (sql: Sql, organizationId: Id<"org">) =>
         AS mcp_connections,
       (SELECT count(*)::int FROM invitations v WHERE v.organization_id = ${organizationId} AND v.accepted_at IS NULL
         AND v.cancelled_at IS NULL AND v.expires_at > now()) AS pending_invitations`.pipe(
-    Effect.flatMap(([row]) => (row === undefined ? Effect.die(new Error("No counts were read.")) : Effect.succeed(row)))
+    Effect.flatMap(([row]) =>
+      row === undefined ? Effect.die(new Error("The query for counts returned no row.")) : Effect.succeed(row)
+    )
   )
 
 export const workers = (sql: Sql, organizationId: Id<"org">) =>

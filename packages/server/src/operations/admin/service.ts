@@ -71,7 +71,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
         caller.kind === "member" ? metrics.ofOrganization(sql, caller.organizationId) : platform.ofAll(sql)
       const [row] = yield* metrics.figures(sql, sources, today)
       return row === undefined
-        ? yield* Effect.die(new Error("No figures were read."))
+        ? yield* Effect.die(new Error("The query for metrics returned no row."))
         : { summary: toWire(row), generatedAt }
     })
 

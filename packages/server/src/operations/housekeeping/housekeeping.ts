@@ -120,7 +120,7 @@ export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const sweepOnce = sweep(sql)
   const sweeping = sweepOnce.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute"),
     // On connections apart from those that requests share: one that takes long must not end theirs.

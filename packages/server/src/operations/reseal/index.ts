@@ -42,8 +42,8 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
       if (rows.length < batchMax) break
       yield* Effect.sleep("50 millis")
     }
-    if (resealed > 0) yield* Effect.logInfo(`Sealed ${resealed} ${place.what} by the newest key.`)
-    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened by any key of the ring.`)
+    if (resealed > 0) yield* Effect.logInfo(`Resealed ${resealed} ${place.what} with the newest key.`)
+    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened with any key in the key ring.`)
     return { resealed, skipped }
   })
 
@@ -57,7 +57,7 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
       put: repo.putSigningKey
     }),
     yield* sealAnew(sql, keys, {
-      what: "credentials at other servers",
+      what: "credentials for other servers",
       stale: repo.staleCredentials,
       contextOf: (row) =>
         sealContext({
@@ -69,7 +69,7 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
       put: repo.putCredential
     }),
     yield* sealAnew(sql, keys, {
-      what: "clients at authorization servers",
+      what: "OAuth clients",
       stale: repo.staleClients,
       contextOf: (row) =>
         clientContext(
@@ -79,32 +79,32 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
       put: repo.putClient
     }),
     yield* sealAnew(sql, keys, {
-      what: "credentials of connectors",
+      what: "connector credentials",
       stale: repo.staleConnectorCredentials,
       contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
       put: repo.putValue
     }),
     yield* sealAnew(sql, keys, {
-      what: "secrets of MCP clients",
+      what: "MCP client secrets",
       stale: repo.staleClientSecrets,
       contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
       put: repo.putValue
     }),
     yield* sealAnew(sql, keys, {
-      what: "secrets of SSO clients",
+      what: "SSO client secrets",
       stale: repo.staleSsoSecrets,
       contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
         clientSecretContext(organizationId, id, config.issuer, config.clientId),
       put: repo.putSsoSecret
     }),
     yield* sealAnew(sql, keys, {
-      what: "sign-ins by identity providers",
+      what: "SSO sign-ins",
       stale: repo.staleSsoSignIns,
       contextOf: (row) => signInContext(row.organization_id, row.id),
       put: repo.putSsoSignIn
     }),
     yield* sealAnew(sql, keys, {
-      what: "tokens of workers' runtimes",
+      what: "worker runtime tokens",
       stale: repo.staleRuntimeTokens,
       contextOf: (row) => sealedFor(row.organization_id, row.id),
       put: repo.putRuntimeToken
@@ -121,7 +121,7 @@ export const reseal = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   yield* resealAll(sql, keys).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Sealing anew failed; it is tried again in an hour.", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Resealing failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("20 seconds"),
     // On connections apart from those that requests share.

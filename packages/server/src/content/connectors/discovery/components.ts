@@ -25,15 +25,15 @@ const defaults: Readonly<Record<ComponentKind, string>> = {
   skills: "skills"
 }
 
-const wants: Readonly<Record<ComponentKind, string>> = {
-  agents: "no Markdown file",
-  commands: "no Markdown file",
-  hooks: "no JSON file",
-  lspServers: "no JSON file",
-  mcpServers: "no JSON file",
-  monitors: "no JSON file",
-  settings: "no JSON file",
-  skills: "no folder with a SKILL.md"
+const requiredFile: Readonly<Record<ComponentKind, string>> = {
+  agents: "Markdown file",
+  commands: "Markdown file",
+  hooks: "JSON file",
+  lspServers: "JSON file",
+  mcpServers: "JSON file",
+  monitors: "JSON file",
+  settings: "JSON file",
+  skills: "folder with a SKILL.md"
 }
 
 interface Found {
@@ -71,11 +71,13 @@ export const makePlanner = (tree: Tree) => {
       if (own) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
     } else if (isFile) {
       const markdown = kind === "agents" || kind === "commands"
-      if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is ${wants[kind]}` }
+      if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is not a ${requiredFile[kind]}` }
     }
     if (selector.length > selectorLengthMax) return { reason: `is longer than ${selectorLengthMax} characters` }
     if (find(selector, objectTypeOf[kind]).count > 0) return { selector }
-    return { reason: isFile || tree.under(path).length > 0 ? `holds ${wants[kind]}` : "is not in the repository" }
+    return {
+      reason: isFile || tree.under(path).length > 0 ? `has no ${requiredFile[kind]}` : "is not in the repository"
+    }
   }
 
   /** A path inside a folder that is planned whole would import the same files twice. */

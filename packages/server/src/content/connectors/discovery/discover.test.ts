@@ -36,7 +36,7 @@ describe("what is searched, in order", () => {
       ["b", "b", "b/plugin.json"]
     ])
     expect(found.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
-    expect(found.warnings).toEqual(['"other/plugin.json" has no "name" and is not taken for a plugin manifest.'])
+    expect(found.warnings).toEqual(['"other/plugin.json" has no "name" and is not treated as a plugin manifest.'])
   })
 
   it("prefers the marketplace and falls back when it is broken", () => {
@@ -203,7 +203,7 @@ describe("marketplace entries", () => {
 
   it.each([
     ["bad JSON", "{", "is not valid JSON"],
-    ["no object", "[]", "must hold a JSON object"],
+    ["no object", "[]", "must contain a JSON object"],
     ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not UTF-8"],
     ["too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, "is over 1048576 bytes"],
     ["too deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper"],
@@ -231,9 +231,9 @@ describe("marketplace entries", () => {
 
   it.each([
     ["a path without ./", "commands/go.md", 'must start with "./"'],
-    ["a path that climbs", "./../secret.md", "is refused"],
+    ["a path that climbs", "./../secret.md", "is not a valid path"],
     ["a missing path", "./nowhere.md", "is not in the repository"],
-    ["the wrong kind of file", "./go.txt", "is no Markdown file"],
+    ["the wrong kind of file", "./go.txt", "is not a Markdown file"],
     ["an overlong path", `./${"x".repeat(300)}.md`, "is longer than 255"]
   ])("warns of %s", (_, path, reason) => {
     const candidate = one({ source: "./p", commands: [path] }, { "p/go.txt": "", "p/plugin.json": { name: "p" } })

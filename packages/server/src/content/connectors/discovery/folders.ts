@@ -34,7 +34,7 @@ const size = (bytes: number): string => (bytes % MiB === 0 ? `${bytes / MiB} MiB
 const cut = (problem: string, fix: string): Folder => ({
   files: [],
   bytes: 0,
-  problem: `It has no archive: ${problem}. ${fix}`,
+  problem: `The plugin has no archive: ${problem}. ${fix}`,
   warnings: []
 })
 

@@ -107,7 +107,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     const own = makeWarnings(candidateWarningsMax)
     const duplicate = key !== `marketplace:${entry.name}`
     if (duplicate) {
-      const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one is kept apart as ${showPath(key)}.`
+      const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one gets the key ${showPath(key)}.`
       own.add(warning)
       warnings.add(warning)
     }
@@ -169,7 +169,9 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     for (const warning of manifest.warnings) own.add(warning)
     const plugin = readPlugin(manifest.value, own)
     if (plugin.name !== null && plugin.name !== entry.name) {
-      own.add(`${showPath(ownManifest)} calls the plugin ${showPath(plugin.name)}; the marketplace's name counts.`)
+      own.add(
+        `${showPath(ownManifest)} names the plugin ${showPath(plugin.name)}; the name in the marketplace is used.`
+      )
     }
     const declared: Declared = { manifestPath: ownManifest, pointer: "", components: plugin.components }
     const plan = planner.plan(rootPath, [declared, fromEntry], own)
@@ -200,7 +202,7 @@ const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyAr
 /** Why a source elsewhere is not even asked for; null when it is. */
 const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
   const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
-  if (remotes?.allows(remote.host) !== true) return `${where}; sources on that host are not read here.`
+  if (remotes?.allows(remote.host) !== true) return `${where}; this server is not configured to read from that host.`
   if (remote.pin === null) return `${where} without a pinned revision; only pinned sources are read.`
   const placed = placeOf(remote)
   return placed.ok ? null : `${where} and is not read: ${placed.reason}.`

@@ -48,7 +48,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
     if (plugin.name === null) {
       // Other tools have a plugin.json as well; only the folder of this format says for sure that it is one of ours.
       if (!manifestPath.endsWith(".claude-plugin/plugin.json")) {
-        warnings.add(`${showPath(manifestPath)} has no "name" and is not taken for a plugin manifest.`)
+        warnings.add(`${showPath(manifestPath)} has no "name" and is not treated as a plugin manifest.`)
         return []
       }
       own.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)

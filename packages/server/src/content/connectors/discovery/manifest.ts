@@ -69,7 +69,7 @@ const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArra
   const cut: JsonObject = Array.isArray(all) ? { [name]: all.slice(0, 4 * metadataItemsMax) } : from
   const stated = member(cut, name, Schema.Array(Schema.Unknown), "an array of strings", warnings) ?? []
   const texts = stated.filter((item) => typeof item === "string")
-  if (texts.length < stated.length) warnings.add(`"${name}" holds items that are no strings; they are ignored.`)
+  if (texts.length < stated.length) warnings.add(`"${name}" has items that are not strings; they are ignored.`)
   return [...new Set(texts.map((text) => boundedLine(text, 64)).filter((text) => text !== ""))].slice(
     0,
     metadataItemsMax
@@ -164,9 +164,7 @@ const componentRefs = (
         .flatMap((item): ReadonlyArray<ComponentRef> => {
           const source = isJsonObject(item) ? item["source"] : null
           if (typeof source === "string") return [{ kind: "path", path: source }]
-          warnings.add(
-            '"commands" holds a command without "source"; commands written into a manifest are not imported.'
-          )
+          warnings.add('"commands" has a command without "source"; commands defined in a manifest are not imported.')
           return []
         })
     }

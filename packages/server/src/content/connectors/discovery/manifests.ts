@@ -24,7 +24,7 @@ export const loadManifests = Effect.fnUntraced(function* <E, R>(
     const size = tree.file(path)?.size ?? 0
     if (size > manifestBytesMax) loaded.set(path, broken(path, `is over ${manifestBytesMax} bytes`))
     else if (bytes + size > manifestsBytesMax)
-      loaded.set(path, broken(path, "is not read: the manifests are too large together"))
+      loaded.set(path, broken(path, "is not read: the manifests are too large in total"))
     else {
       bytes += size
       wanted.push(path)
@@ -57,6 +57,6 @@ const decode = (path: string, content: Uint8Array): Manifest => {
   if (text.startsWith(lfsPointer)) return broken(path, "is a Git LFS pointer, not the file itself")
   const json = readJson(text)
   if (!json.ok) return broken(path, json.reason)
-  if (!isJsonObject(json.value)) return broken(path, "must hold a JSON object")
+  if (!isJsonObject(json.value)) return broken(path, "must contain a JSON object")
   return { ok: true, value: json.value, warnings: json.warnings.map((warning) => `${showPath(path)} ${warning}.`) }
 }

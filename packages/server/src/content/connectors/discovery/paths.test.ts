@@ -10,9 +10,9 @@ describe("refuse", () => {
     ["/etc/passwd", "file", "it is absolute"],
     ["C:/windows/a", "file", "it is absolute"],
     ["\\\\host\\share", "file", "it is absolute"],
-    ["a/../b", "file", "climbs out"],
-    ["..", "file", "climbs out"],
-    ["a\\..\\..\\b", "file", "climbs out"],
+    ["a/../b", "file", '".." segment'],
+    ["..", "file", '".." segment'],
+    ["a\\..\\..\\b", "file", '".." segment'],
     ["a//b", "file", "empty segment"],
     ["a/", "file", "empty segment"],
     ["./a", "file", 'segment "."'],
@@ -39,7 +39,7 @@ describe("refuse", () => {
 
   it("spells out what a reader could not see", () => {
     expect(showPath('a\n\u202E"b\uD800')).toBe('"a\\u{a}\\u{202e}\\"b\\u{d800}"')
-    expect(refuse("a\u0000b", "file")).toBe('Refused "a\\u{0}b": it holds a NUL character.')
+    expect(refuse("a\u0000b", "file")).toBe('Refused "a\\u{0}b": it contains a NUL character.')
     expect(showPath("x".repeat(5000)).length).toBeLessThan(210)
   })
 })

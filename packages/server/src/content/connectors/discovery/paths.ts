@@ -17,16 +17,16 @@ export const showPath = (path: string): string => {
 const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => boolean]> = [
   ["it is empty", (path) => path === ""],
   [`it is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
-  ["it holds a NUL character", (path) => path.includes("\u0000")],
+  ["it contains a NUL character", (path) => path.includes("\u0000")],
   ["it is not valid UTF-8", (path) => path.includes("\uFFFD") || !path.isWellFormed()],
-  ["it holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["it contains a control character", (path) => /\p{Cc}/u.test(path)],
   ["it is absolute", (path) => /^(?:[/\\]|[A-Za-z]:[/\\])/u.test(path)],
   // A backslash separates folders where a checkout is unpacked on Windows.
-  ['it climbs out with ".."', (path) => /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)],
+  ['it contains a ".." segment', (path) => /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)],
   ["it has an empty segment", (path) => path.endsWith("/") || path.includes("//")],
   ['it has a segment "."', (path) => /(?:^|\/)\.(?:\/|$)/u.test(path)],
   // Unpacked, such a file could become a git hook.
-  ["it lies in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
+  ["it is in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
 ]
 
 /** Names of common characters, none of which begins with a dot: nothing of the above can hold. */
@@ -150,7 +150,7 @@ export const resolveInside = (root: string, stated: string): Resolved => {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   const inside = parts.join("/")
   const refusal = inside === "" ? null : reasons.find(([, holds]) => holds(inside))
-  if (refusal) return { ok: false, reason: `is refused: ${refusal[0]}` }
-  if (root === "" && isRemotePath(inside)) return { ok: false, reason: "is where plugins from other places are shown" }
+  if (refusal) return { ok: false, reason: `is not a valid path: ${refusal[0]}` }
+  if (root === "" && isRemotePath(inside)) return { ok: false, reason: "is reserved for plugins from other sources" }
   return { ok: true, path: root === "" ? inside : inside === "" ? root : `${root}/${inside}` }
 }

@@ -58,15 +58,15 @@ describe("a place", () => {
     [{ source: "url", url: "ftp://git.example.com/a", sha }, "https"],
     [{ source: "url", url: "https://user@git.example.com/a", sha }, "user information"],
     [{ source: "url", url: "https://git.example.com/a#main", sha }, "fragment"],
-    [{ source: "git-subdir", url: "acme/x", path: "a/../..", sha }, "climbs out"],
+    [{ source: "git-subdir", url: "acme/x", path: "a/../..", sha }, '".." segment'],
     [{ source: "git-subdir", url: "acme/x", path: "/etc", sha }, "must start with"],
     [{ source: "archive", url: "https://f.example/a.zip", sha256: sha }, '"sha256"'],
     [{ source: "archive", url: "file://f.example/a.zip", sha256 }, "https"],
     [{ source: "npm", package: "x", version: "^1.0.0", integrity }, "exact version"],
     [{ source: "npm", package: "x", version: "latest", integrity }, "exact version"],
     [{ source: "npm", package: "x", integrity }, "exact version"],
-    [{ source: "npm", package: "../x", version: "1.0.0", integrity }, "name of a package"],
-    [{ source: "npm", package: "@a/b/c", version: "1.0.0", integrity }, "name of a package"],
+    [{ source: "npm", package: "../x", version: "1.0.0", integrity }, "package name"],
+    [{ source: "npm", package: "@a/b/c", version: "1.0.0", integrity }, "package name"],
     [{ source: "npm", package: "x", version: "1.0.0", integrity: "sha1-abc" }, '"integrity"'],
     [
       { source: "npm", package: "x", version: "1.0.0", integrity, registry: "https://u:p@r.example" },
@@ -243,8 +243,8 @@ describe("discovery", () => {
     ).toEqual([
       [false, "It is gone."],
       [false, expect.stringContaining("without a pinned revision")],
-      [false, expect.stringContaining("not the full name of a commit")],
-      [false, expect.stringContaining("sources on that host are not read here")],
+      [false, expect.stringContaining("not a full commit SHA")],
+      [false, expect.stringContaining("this server is not configured to read from that host")],
       [false, null]
     ])
   })

@@ -31,14 +31,14 @@ export const npmRegistry = "https://registry.npmjs.org"
 /** Turns a source that is pinned into a place, or says why its pin is none. */
 export const placeOf = (source: RemoteSource): Placed => {
   const pin = source.pin ?? ""
-  if (!source.isPlain) return refused("its address holds user information, a query or a fragment, which are not sent")
+  if (!source.isPlain) return refused("its URL has user information, a query or a fragment, which are not sent")
   switch (source.kind) {
     case "npm": {
       if (source.version === null || !exactVersion.test(source.version)) {
         return refused('its "version" is not an exact version')
       }
       if (!packageName.test(source.locator) || source.locator.length > 214) {
-        return refused("its package has no name of a package")
+        return refused('its "package" is not a valid package name')
       }
       if (!/(?:^|\s)sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}(?:\s|\?|$)/u.test(pin)) {
         return refused('its "integrity" is not a SHA-256, SHA-384 or SHA-512 digest')
@@ -52,16 +52,15 @@ export const placeOf = (source: RemoteSource): Placed => {
     }
     case "archive":
       if (!/^[0-9a-f]{64}$/iu.test(pin)) return refused('its "sha256" is not a digest of 64 hexadecimal digits')
-      if (!/^https?:/u.test(source.locator)) return refused("its address is not an https address")
+      if (!/^https?:/u.test(source.locator)) return refused("its URL is not an https URL")
       return { ok: true, place: { kind: "archive", url: source.locator, sha256: pin.toLowerCase() }, folder: "" }
     default: {
-      if (!/^[0-9a-f]{40}$/iu.test(pin))
-        return refused('its "sha" is not the full name of a commit, 40 hexadecimal digits')
+      if (!/^[0-9a-f]{40}$/iu.test(pin)) return refused('its "sha" is not a full commit SHA of 40 hexadecimal digits')
       const cloneUrl =
         source.kind === "github" || !source.locator.includes("://")
           ? `https://${source.host}/${source.locator}`
           : source.locator.replace(/^ssh:\/\//u, "https://")
-      if (!/^https?:/u.test(cloneUrl)) return refused("its address is not an https address")
+      if (!/^https?:/u.test(cloneUrl)) return refused("its URL is not an https URL")
       const inside = source.path === null ? null : resolveInside("", dotted(source.path))
       if (inside !== null && !inside.ok) return refused(`its "path" ${showPath(source.path ?? "")} ${inside.reason}`)
       return {

@@ -27,12 +27,13 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
     kind: "remote",
     source: { path: null, ref: text("ref"), version: null, registry: null, isPlain: true, ...of }
   })
-  const needs = (name: string) => refused(`a "${kind}" source needs "${name}".`)
+  const needs = (name: string) => refused(`a "${kind}" source requires "${name}".`)
 
   switch (kind) {
     case "github": {
       const repo = text("repo")
-      if (repo === null || !repositoryName.test(repo)) return refused('a "github" source needs "repo" as owner/name.')
+      if (repo === null || !repositoryName.test(repo))
+        return refused('a "github" source requires "repo" as owner/name.')
       return remote({ kind, host: "github.com", locator: repo, pin: text("sha") })
     }
     case "url":
@@ -57,7 +58,7 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       if (name === null) return needs("package")
       const registry = placeOf(text("registry"))
       if (registry === null && stated["registry"] !== undefined) {
-        return refused('"registry" is not an address.')
+        return refused('"registry" is not a URL.')
       }
       return remote({
         kind,
@@ -70,7 +71,7 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       })
     }
     default:
-      return refused(`"source" is of an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
+      return refused(`"source" has an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
   }
 }
 

@@ -78,7 +78,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
       ? {
           files: [],
           bytes: 0,
-          problem: "It has no archive: the repository has too many files to list. Split the repository.",
+          problem: "The plugin has no archive: the repository has too many files to list. Split the repository.",
           warnings: []
         }
       : yield* inTurns(folderSteps(tree, rootPath, bounds))

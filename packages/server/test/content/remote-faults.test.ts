@@ -312,7 +312,7 @@ describe("where content may come from", () => {
   it("is an allowed host, by its very name", async () => {
     for (const host of ["files.example.com.", "files.example.com:8443", "x.files.example.com", "FILES.example.com"]) {
       const { plugin } = await one({ source: "archive", url: `https://${host}/a.zip`, sha256: "0".repeat(64) })
-      expect([host, plugin?.warnings[0]?.includes("not read here")]).toEqual([host, host !== "FILES.example.com"])
+      expect([host, plugin?.warnings[0]?.includes("not configured to read from that host")]).toEqual([host, host !== "FILES.example.com"])
     }
   })
 
@@ -320,7 +320,7 @@ describe("where content may come from", () => {
     for (const url of [`https://user:secret@${hosts.files}/a.zip`, `https://${hosts.files}/a.zip?token=secret`]) {
       elsewhere.seen.length = 0
       const { found, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
-      expect(plugin?.warnings[0]).toContain("holds user information, a query or a fragment")
+      expect(plugin?.warnings[0]).toContain("has user information, a query or a fragment")
       expect(JSON.stringify(found)).not.toContain("secret")
       expect(elsewhere.seen).toEqual([])
     }
@@ -606,7 +606,7 @@ it("holds so many listings at once and no more, however little their places hold
   )
   expect(lists.size).toBe(30)
   expect(opened).toBeLessThan(15)
-  expect(JSON.stringify([...lists.values()])).toContain("hold too many files together")
+  expect(JSON.stringify([...lists.values()])).toContain("have too many files in total")
 })
 
 describe("sizes", () => {

@@ -86,9 +86,9 @@ describe("POST /v1/templates", () => {
     [
       "braces that are no placeholder",
       plain("a\n{{ secrets.X }}"),
-      'objects.0.rawSourceText: holds in line 2 "{{ secrets.X }}", which is no placeholder; write "{{{{" for "{{"'
+      'objects.0.rawSourceText: has "{{ secrets.X }}" in line 2, which is not a placeholder; write "{{{{" for a literal "{{"'
     ],
-    ["one that does not end", plain("{{ x }"), "objects.0.rawSourceText: holds in line 1"],
+    ["one that does not end", plain("{{ x }"), 'objects.0.rawSourceText: has "{{ x }" in line 1'],
     [
       "one outside of a JSON string",
       plain('{"a": {{ x }}}', "mcp"),

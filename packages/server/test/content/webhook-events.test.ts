@@ -275,7 +275,7 @@ describe("a repository that is read by its installation", () => {
     await tell(still, "repository", repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T13:00:00Z" }))
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
       status: "error",
-      statusReason: expect.stringMatching(/archived at the code host; what was imported is kept/)
+      statusReason: expect.stringMatching(/archived at the code host. Imported content is kept/)
     })
   })
 

@@ -112,7 +112,7 @@ describe("Markdown", () => {
     ],
     ["no closing line", "---\nname: x\n", "no closing"],
     ["a front matter without end", `---\n${"a".repeat(100_000)}\n---\n`, "no closing"],
-    ["a list", "---\n- a\n---\n", "not a list of members"],
+    ["a list", "---\n- a\n---\n", "not a YAML mapping"],
     ["__proto__", '---\n"__proto__": { polluted: true }\nname: x\n---\n', "__proto__"]
   ])("survives %s", (_, text, warning) => {
     const parsed = parse(text)
@@ -183,7 +183,7 @@ describe("JSON", () => {
     ["broken", "{secret", "is not valid JSON"],
     ["deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper than 64"],
     ["of many values", `[${"1,".repeat(200_000)}1]`, "more than 100000 values"],
-    ["with duplicate members", '{"a":{"command":"x"},"\\u0061":{"command":"y"}}', 'states "a" twice'],
+    ["with duplicate members", '{"a":{"command":"x"},"\\u0061":{"command":"y"}}', 'has the member "a" twice'],
     ["with __proto__", '{"__proto__":{"command":"x"}}', "__proto__"],
     ["a string", '"x"', "must be a JSON object"]
   ])("survives a text that is %s", (_, text, warning) => {
@@ -195,7 +195,7 @@ describe("JSON", () => {
 
   it("says when there is nothing at a pointer", () => {
     expect(mcp("{}", "/plugins/3").warnings).toEqual(['The text has no value at "/plugins/3".'])
-    expect(mcp("{}", "/constructor").warnings[0]).toContain("nothing at")
+    expect(mcp("{}", "/constructor").warnings[0]).toContain("no value at")
   })
 
   it("stores neither NUL nor lone surrogates", () => {

@@ -16,9 +16,9 @@ import type { ControlPlaneOptions } from "./infra/options.ts"
 import { layerObservability } from "./infra/otlp.ts"
 import { startFailure } from "./start-error.ts"
 
-/** What a host knows of a request that the request itself does not say. */
+/** What the host application knows about a request that the request itself does not contain. */
 export interface Peer {
-  /** Address at the other end of the connection: limits count by it, and `trustedProxies` is asked about it. */
+  /** The address of the connection's peer. Rate limits use it, and it is compared with `trustedProxies`. */
   readonly remoteAddress?: string
 }
 
@@ -30,7 +30,7 @@ const withPeer = (app: App): App =>
     return Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
   })
 
-/** The answer of a control plane that takes no more requests. */
+/** The response of a control plane that no longer accepts requests. */
 const ended = () => {
   const { error, message } = new Unavailable({ message: "The service is shutting down." })
   return Response.json(

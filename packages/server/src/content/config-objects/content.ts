@@ -8,7 +8,7 @@ import { cut } from "./parse-text.ts"
 import { type Parsed, parseContent } from "./parse.ts"
 import { skillFaults, skillMemberFaults, statedFrontMatter } from "./skill-front-matter.ts"
 
-/** What a caller states of a version, below `body.input`. */
+/** The content of a version as the caller sends it, below `body.input`. */
 export interface StatedContent {
   readonly rawSourceText?: string
   readonly normalizedPayloadJson?: JsonObject
@@ -16,7 +16,7 @@ export interface StatedContent {
   readonly metadata?: JsonObject
 }
 
-/** A version's content, read and judged. */
+/** The parsed and validated content of a version. */
 export interface Content {
   readonly parsed: Parsed
   readonly text: string | null
@@ -31,8 +31,8 @@ const text = (value: unknown, maximum: number): string | undefined =>
   typeof value === "string" && value !== "" ? cut(value, maximum) : undefined
 
 /**
- * What is wrong with a skill: the front matter of its text, or of its payload where there is no text. A payload alone
- * that states none is the caller's own form, and is not judged.
+ * Validates a skill: the front matter of its text, or of its payload if there is no text. A payload without front
+ * matter is in the caller's own format and is not validated.
  */
 const skillDetails = (input: StatedContent): ReadonlyArray<InvalidDetail> => {
   const told = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
@@ -42,13 +42,13 @@ const skillDetails = (input: StatedContent): ReadonlyArray<InvalidDetail> => {
   return stated === undefined ? [] : told(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(stated))
 }
 
-/** Reads what a caller states; what was known of the object stays where nothing is said of it. */
+/** Parses the content that the caller sends. Members that it omits keep their current values. */
 export const readContent = Effect.fnUntraced(function* (
   objectType: ConfigObject["objectType"],
   input: StatedContent,
   known: { readonly fileName: string | null; readonly relativePath: string | null }
 ) {
-  // What is stated is kept or refused, never left out.
+  // Stated values are stored or rejected, never dropped silently.
   const stated = cleanJson(input.normalizedPayloadJson ?? null)
   if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
   const details = objectType === "skill" ? skillDetails(input) : []

@@ -12,8 +12,8 @@ import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
 
 /**
- * Makes the verbs that put an object into plugins and take it out. Whoever sees a plugin sees what is in it, so putting
- * something in is giving it away: it takes a manager of the object, and an editor of the plugin.
+ * Creates the operations that add an object to plugins and remove it. Everyone who can see a plugin can see its
+ * objects, so adding one shares it: this requires the manager level on the object and the editor level on the plugin.
  */
 export const makeMembership = Effect.gen(function* () {
   const sql = yield* SqlDatabase
@@ -39,7 +39,7 @@ export const makeMembership = Effect.gen(function* () {
     )
   })
 
-  /** Whoever manages an object may take it back, whoever the plugin is. */
+  /** A manager of the object can remove it from any plugin. */
   const detachPlugin = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, pluginId: Id<"plg">) {
     yield* demandSeen(sql, caller, id, "manager")
     if (!(yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId)) {
@@ -54,7 +54,7 @@ export const makeMembership = Effect.gen(function* () {
   return { attachPlugin, detachPlugin } as const
 })
 
-/** Ends an object's place in a plugin, in the transaction it is called in; what a mapping put there stays. */
+/** Ends an object's membership in a plugin, in the current transaction. A membership that a mapping created stays. */
 export const takeOut = Effect.fnUntraced(function* (
   sql: typeof SqlDatabase.Service,
   { organizationId }: Member,

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
 
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
-/** What a JSON text means for its kind of object, in one form whichever way it was written. */
+/** Converts the JSON of an object type to one canonical form. */
 export const payloadOf = (
   objectType: ObjectType,
   value: Json
@@ -12,7 +12,7 @@ export const payloadOf = (
     const warnings = objectType === "hook" ? ["Hooks must be a JSON object."] : []
     return { payload: { value }, warnings }
   }
-  // Written into a manifest, the events stand there without the member that a hooks file puts around them.
+  // Inside a manifest, events do not have the member that wraps them in a hooks file.
   if (objectType === "hook" && !isJsonObject(value["hooks"])) return { payload: { hooks: value }, warnings: [] }
   return { payload: value, warnings: [] }
 }
@@ -26,7 +26,7 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
     const isServer =
       isJsonObject(server) && (typeof server["command"] === "string" || typeof server["url"] === "string")
     if (isServer) found[name] = server
-    // Members beside the servers of the bare form (a comment, a schema address) are nobody's mistake.
+    // In the bare form, other members (a comment, a schema URL) are not errors.
     else if (wrapped !== undefined || isJsonObject(server)) {
       warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is ignored.`)
     }
@@ -36,8 +36,8 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
 }
 
 /**
- * Words to find an object by. Servers are found by name, command and host only: their environment and headers hold
- * credentials, and a search index is read by more people than the object.
+ * The words an object is found by. Servers are indexed by name, command and host only: their environment and headers
+ * contain credentials, and more people can search the index than read the object.
  */
 export const searchWords = (objectType: ObjectType, payload: JsonObject, max: number): string => {
   const words: Array<string> = []

@@ -52,7 +52,7 @@ describe("Markdown", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
         const yaml = `${lines.join("\n")}\n`
-        // A comment is nothing to YAML, and more than a plain line. Where it is no YAML, it may be so for another reason.
+        // YAML ignores a comment, but a line with one is not a plain line. Invalid YAML may fail for another reason.
         const read = (text: string) => {
           const { warnings, ...rest } = readFrontMatter(`---\n${text}---\n`)
           return { ...rest, warnings: warnings.map((warning) => warning.replace(/\([A-Z_]+\)/u, "(…)")) }

@@ -32,7 +32,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const versions = yield* makeVersions
       const membership = yield* makeMembership
 
-      /** The caller's level on an object it can see. */
+      /** Requires an access level on an object that the caller can see, and returns the caller's level. */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
         const level = yield* repo.level(sql, caller, id)
         if (level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
@@ -47,8 +47,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       })
 
       /**
-       * Makes private objects inside the transaction of whoever asks, and puts them into plugins the caller may edit;
-       * answered in their order.
+       * Creates private objects in the current transaction, and adds them to plugins that the caller can edit. Returns
+       * them in the given order.
        */
       const makeAll = Effect.fnUntraced(function* (
         caller: Member,
@@ -98,7 +98,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         })
       })
 
-      /** Makes a private object; the caller must be able to edit each plugin it goes into. */
+      /** Creates a private object. The caller must be able to edit each plugin it is added to. */
       const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
         const { input } = body
         if (input.sourceMode === "connector") {

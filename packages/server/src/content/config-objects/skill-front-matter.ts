@@ -25,11 +25,11 @@ const descriptionFault = (description: unknown): string | undefined => {
     : undefined
 }
 
-/** What is wrong with the members of a skill's front matter, by the public format of SKILL.md. */
+/** Validates the members of a skill's front matter against the public format of SKILL.md. */
 export const skillMemberFaults = (data: JsonObject): ReadonlyArray<string> =>
   [nameFault(data["name"]), descriptionFault(data["description"])].filter((fault) => fault !== undefined)
 
-/** The same for a whole text; a head that is only half readable is no front matter. */
+/** As `skillMemberFaults`, for a whole text. Front matter that is only partly readable is rejected. */
 export const skillFaults = (text: string): ReadonlyArray<string> => {
   const { data, warnings } = readFrontMatter(text)
   const unreadable = warnings.map((warning) => `${warning.slice(0, 1).toLowerCase()}${warning.slice(1)}`)
@@ -38,7 +38,7 @@ export const skillFaults = (text: string): ReadonlyArray<string> => {
   return skillMemberFaults(data)
 }
 
-/** The front matter that a payload states for itself; undefined when it states none. */
+/** The front matter that a payload contains; undefined if it contains none. */
 export const statedFrontMatter = (payload: JsonObject | null): JsonObject | undefined => {
   const stated = payload?.["frontMatter"]
   return isJsonObject(stated) ? stated : undefined

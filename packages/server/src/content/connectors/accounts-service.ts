@@ -29,10 +29,10 @@ import { withoutTrailing } from "../../infra/normalize.ts"
 const installSeconds = 600
 const limitDefault = 50
 
-/** Pages of the host are asked for up to here: 100 000 rows at most. */
+/** Maximum pages requested from the host: 100 000 rows. */
 const hostPagesMax = 1000
 
-/** Accounts at code hosts, and how an installation of our app becomes one. */
+/** Accounts at code hosts, and installations of the orgplane app. */
 export class AccountsService extends Context.Service<AccountsService>()("@orgplane/server/connectors/AccountsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -43,7 +43,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const fenced = yield* fencedTransaction
     const { mutate, recall } = yield* Mutate
 
-    /** An account on which the caller has the level. */
+    /** Requires an access level on an account. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">, needed: "viewer" | "manager") {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Accounts.AccountNotFound()
@@ -62,7 +62,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
 
     const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
 
-    /** The account of plain git at an origin. */
+    /** Creates an account of plain Git for an origin. */
     const createAccount = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CreateAccount.Type) {
       const wrong = (message: string) => InvalidRequest.at(["body", "url"], message)
       const url = URL.parse(input.url)
@@ -75,7 +75,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       ) {
         return yield* wrong("must be an origin, such as https://git.example")
       }
-      // The port judges the rest of an address by one of a repository there.
+      // The port validates the rest of the URL as the URL of a repository at that origin.
       const cloneUrl = yield* codeHost
         .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
         .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(wrong(message))))
@@ -95,7 +95,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const disconnectAccount = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
       const gone = yield* demand(caller, id, "manager").pipe(
         Effect.as(undefined),
-        // Who asks again with the same key because no answer came gets it, though the account is gone.
+        // A retry with the same idempotency key gets the stored response, although the account is disconnected.
         Effect.catchTag("ConnectorAccountNotFound", (gone) =>
           Effect.flatMap(recall<Account>(caller), (known) =>
             known === undefined ? Effect.fail(gone) : Effect.succeed(known)
@@ -117,7 +117,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       )
     })
 
-    /** Who began an installation: a person, by this session. */
+    /** The user and session that start or complete an installation. */
     const beginner = Effect.fnUntraced(function* ({ principal }: Member, state: string) {
       if (principal.kind === "key") {
         return yield* new Forbidden({
@@ -149,13 +149,16 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       return { url, state, expiresAt: row.expiresAt }
     })
 
-    /** Whoever brings the state back has begun here, and proves to administer what was installed. */
+    /**
+     * Completes an installation: the caller's session must have started it, and the user must be an administrator of
+     * the installed account.
+     */
     const completeInstall = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CompleteInstall.Type) {
       const known = yield* recall<{ readonly isNew: boolean; readonly account: Account }>(caller)
       if (known !== undefined) return known
       const { organizationId } = caller
       const begun = yield* beginner(caller, input.state)
-      // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
+      // The state is consumed before the code host is asked, so it cannot be used again whatever the result.
       if (!(yield* fenced(organizationId, repo.take(sql, organizationId, begun)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],
@@ -191,7 +194,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       )
     })
 
-    /** A page of the host's as one of ours: the cursor says the host's page, and of how many rows. */
+    /** Converts a page of the code host. The cursor contains the host's page number and page size. */
     const hostPage = Effect.fnUntraced(function* <A, B>(
       caller: Member,
       id: Id<"cac">,

@@ -23,17 +23,17 @@ import { ConnectorsService } from "./service.ts"
 
 const provisionalInstancesMax = 1
 
-/** A branch that was looked at and is there. */
+/** A branch that exists at the code host. */
 interface Looked {
   readonly adapter: Connectors.Instance["adapter"]
-  /** The account it is read through; null for the one of its host, made when there is none. */
+  /** The account it is read with; null for the account of its host, which is created if necessary. */
   readonly accountId: Id<"cac"> | null
   readonly remoteId: string
   readonly fullName: string
   readonly branch: string
 }
 
-/** What a connection made; the answers leave out what they do not name. */
+/** A created connection. Responses omit members that they do not declare. */
 type Made = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
 
 interface Credential {
@@ -48,7 +48,7 @@ interface Wish {
   readonly credential?: Credential
 }
 
-/** The first answer that is one. */
+/** The first result that is not undefined. */
 const firstOf = <A, B, E, R>(
   options: ReadonlyArray<A>,
   ask: (option: A) => Effect.Effect<B | undefined, E, R>
@@ -63,7 +63,7 @@ const firstOf = <A, B, E, R>(
 
 const noAccount = () => InvalidRequest.at(["body", "connectorAccountId"], "does not exist in the organization")
 
-/** Connecting repositories: by their address, or through an account that is there. */
+/** Connects repositories, by URL or through an existing account. */
 export class ConnectService extends Context.Service<ConnectService>()("@orgplane/server/connectors/ConnectService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -82,7 +82,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       }
     })
 
-    /** What everybody is judged by before another host is asked. */
+    /** Checks limits before a request to another host. */
     const demandConnectable = Effect.fnUntraced(function* (caller: Member) {
       yield* demandQuota(caller)
       yield* connectors.demandReadable(caller)
@@ -137,14 +137,14 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return looked
     })
 
-    /** Writes what was looked at, in the transaction it is called in. */
+    /** Stores an inspected repository, in the current transaction. */
     const connect = Effect.fnUntraced(function* (caller: Member, looked: Looked, wish: Wish) {
       const { organizationId } = caller
       const { adapter, branch, fullName, remoteId } = looked
       const createdBy = membershipOf(caller)
       if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
       yield* demandQuota(caller)
-      // An account that is being disconnected is not there any more, and one that is used is not disconnected.
+      // An account that is being disconnected no longer exists, and an account in use cannot be disconnected.
       const account =
         looked.accountId === null
           ? yield* accounts.put(sql, organizationId, accountAt(remoteId), createdBy)
@@ -168,7 +168,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         wish.name === undefined
           ? [fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
           : [wish.name]
-      // The database knows which names are free, also of two that are asked for at once.
+      // The database decides which names are free, also for concurrent requests.
       const instance = yield* firstOf(names, (name) =>
         repo.createInstance(
           sql,
@@ -213,7 +213,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       }
     })
 
-    /** What was looked at, with the host's failures as faults of the request where they are some. */
+    /** Maps failures of the code host to errors of the request where the request causes them. */
     const told = <E, R>(look: Effect.Effect<Looked, E | CodeHostFailed, R>, place: string, key: string) =>
       Effect.catchIf(
         look,
@@ -221,7 +221,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         (failure) => Effect.fail(setupError(failure, place, key))
       )
 
-    /** Connects a branch; the repository is read once, so that a mistake is told at once. */
+    /** Connects a branch. The repository is read first, so that errors are reported immediately. */
     const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
       const known = yield* recall<Made>(caller)
       if (known !== undefined) return known
@@ -244,7 +244,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return yield* mutate(caller, "connector.setup", connect(caller, looked, input), described)
     })
 
-    /** Connects a repository through an account, by the repository's id at the host. */
+    /** Connects a repository through an account, by the repository's identifier at the code host. */
     const createInstance = Effect.fnUntraced(function* (caller: Member, input: typeof CreateInstance.Type) {
       const known = yield* recall<Made>(caller)
       if (known !== undefined) return known.connectorInstance

@@ -29,10 +29,10 @@ export interface Discovered {
 }
 
 const patience = Duration.seconds(30)
-/** A head that was read a moment ago is the head. */
+/** A head that was read within this time is used again. */
 const headMillis = 2000
 
-/** Reads a snapshot into a discovery, with what its marketplace takes from other places as far as that may be read. */
+/** Reads a snapshot into a discovery, including the plugins that its marketplace takes from other sources. */
 export const readSnapshot = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   repositoryFullName: string,
@@ -64,13 +64,13 @@ export const readSnapshot = Effect.fnUntraced(function* (
   )
 })
 
-/** Repositories that one process reads at once for somebody who looks; the others wait for their turn. */
+/** Repositories that one process reads at the same time for interactive requests; others wait. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
 
-/** A branch of the repository that the instance names now. */
+/** Identifies a branch of the instance's current repository. */
 const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
 
-/** What a branch holds, read once a commit by one job a target. */
+/** Discovers the plugins of a branch, once per commit and by one job per target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(
   "@orgplane/server/connectors/DiscoveryService",
   {
@@ -99,7 +99,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           .pipe((put) => fenced(organizationId, put), Effect.orDie)
       })
 
-      /** What is kept of a commit; `isWhole` asks for one in which nothing was missing. */
+      /** A stored discovery of a commit; `isWhole` requires one in which nothing was missing. */
       const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>
         discoveries.find(sql, organizationId, targetId, revision, remotePlugins.version, isWhole)
 
@@ -128,7 +128,10 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         return revision
       })
 
-      /** The discovery of the branch's head, waited for up to 30 seconds; it goes on when that is not enough. */
+      /**
+       * The discovery of the branch's head. Waits up to 30 seconds; after that the discovery continues in the
+       * background.
+       */
       const ofHead = Effect.fnUntraced(function* (
         instance: InstanceRow,
         target: TargetRow

@@ -45,7 +45,7 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
   metadata: candidate.metadata
 })
 
-/** Which branch a request names, and where. */
+/** The branch that a request names, and the path of that member. */
 interface At {
   readonly slot: "query" | "body"
   readonly connectorTargetId?: Id<"ctg">
@@ -58,7 +58,7 @@ const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): A
 
 const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"
 
-/** Looking into a connected repository, and importing what was found there. */
+/** Explores connected repositories and imports plugins from them. */
 export class ImportService extends Context.Service<ImportService>()("@orgplane/server/connectors/ImportService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -70,7 +70,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const planner = yield* makePlanner
     const { mutate, recall } = yield* Mutate
 
-    /** An instance that may be looked into, and its branch. */
+    /** An instance that the caller can explore, and its branch. */
     const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
       const instance = yield* connectors.demand(caller, id, level)
       const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
@@ -117,7 +117,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     })
 
-    /** Where a cursor goes on: on its own commit, as long as that is kept. */
+    /** The commit of a cursor, as long as it is stored. */
     const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, at: At, position: string) {
       const { target } = yield* opened(caller, id, "viewer", at)
       const revision = position.slice(0, position.indexOf(":"))
@@ -130,7 +130,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
     })
 
-    /** A page of the tree, on the commit that the first page was read from. */
+    /** A page of the tree, on the commit of the first page. */
     const tree = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -175,7 +175,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { items, nextCursor: next === null ? null : pages.encode(scope, `${start.revision}:${next}`) }
     })
 
-    /** The plugins a caller asked for, each there and importable. */
+    /** The requested plugins. All must exist and be importable. */
     const select = Effect.fnUntraced(function* (found: Discovered, keys: ReadonlyArray<string>) {
       const byKey = new Map(found.discovery.candidates.map((candidate) => [candidate.key, candidate]))
       const details = keys.flatMap((key, index) => {
@@ -192,7 +192,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return [...new Set(keys)].flatMap((key) => byKey.get(key) ?? [])
     })
 
-    /** The marketplace the plugins are listed in: the one named, the branch's own, or a new one. */
+    /** The marketplace that lists the plugins: the named one, the branch's own, or a new one. */
     const marketplaceFor = Effect.fnUntraced(function* (
       caller: Member,
       instance: repo.InstanceRow,
@@ -205,13 +205,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         if (row === undefined || row.level === 0) {
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
-        // Whom it is shared with is for its managers to say.
+        // Only managers of the marketplace can share it.
         yield* demandLevel(row.level, share === "orgWide" ? "manager" : "editor")
         return { id: row.id, name: row.name }
       }
       const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
       if (own !== undefined) {
-        // Whoever drives the connector may fill the marketplace it made only where they may change that too.
+        // Editors of the connector can add to the marketplace it created only if they can also edit that marketplace.
         const level = (yield* marketplaces.get(sql, caller, own.id))?.level ?? 0
         yield* demandLevel(level, share === "orgWide" ? "manager" : "editor")
         return own
@@ -241,7 +241,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
       if (repo.isStopped(locked)) return yield* new Connectors.InstanceDisabled()
-      // What was found is another repository's by now.
+      // The instance was moved to another repository after the discovery.
       if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
       if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
         return yield* new Connectors.PlanDigestMismatch()
@@ -315,7 +315,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     })
 
-    /** Waits for a sync to end, a while; what it is by then is answered. */
+    /** Waits for a sync to end, for a limited time, and returns its current state. */
     const settled = (organizationId: Id<"org">, event: Connectors.SyncEvent) =>
       events.getEvent(sql, organizationId, event.id).pipe(
         Effect.map((row) => (row === undefined ? event : events.toWire(row))),
@@ -339,7 +339,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { ...result, syncEvent: yield* settled(caller.organizationId, result.syncEvent) }
     })
 
-    /** Imports the selected plugins: their records in one transaction, their content by a sync. */
+    /** Imports the selected plugins: creates their records in one transaction, and their content by a sync. */
     const apply = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -375,7 +375,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return yield* seenThrough(caller, written, isWaiting)
     })
 
-    /** What `apply` would do with the same body. */
+    /** Previews `apply` with the same body. */
     const plan = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,

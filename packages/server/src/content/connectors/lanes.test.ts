@@ -50,7 +50,7 @@ it("lets in no more than the limits at once, and everybody in the end, also when
         )
         expect(done).toBeGreaterThanOrEqual(jobs.filter(({ isGivenUp }) => !isGivenUp).length)
         expect(inside).toEqual([])
-        // Nobody is left inside by mistake.
+        // Checks that no slot is leaked.
         const free = { organizationId: "new", origin: "https://one" }
         const taken = await Effect.runPromise(
           lanes.tryWithin(free, Effect.succeed("in"), (full) => Effect.succeed(full))

@@ -8,7 +8,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { type MappingRow, mappingColumns } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
-/** A mapping, and the caller's level on the instance it belongs to. */
+/** A mapping, and the caller's access level on its instance. */
 export const get = (sql: Sql, caller: Member, id: Id<"cmp">) =>
   sql<MappingRow & { readonly level: number }>`SELECT ${mappingColumns(sql)},
       ${levelOf(sql, caller, "connectorInstance", sql`m.connector_instance_id`)} AS level
@@ -23,7 +23,7 @@ export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** What a person says of a mapping. */
+/** The settings of a manual mapping. */
 export interface Told {
   readonly selector: string
   readonly objectType: Connectors.ObjectType
@@ -49,17 +49,17 @@ export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, told:
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL
     RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends the memberships that a mapping made. */
+/** Ends the memberships that a mapping created. */
 export const endMemberships = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`UPDATE plugin_memberships SET removed_at = now()
     WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id} AND removed_at IS NULL`
 
-/** What a mapping feeds. */
+/** The bindings of a mapping. */
 export const bindingsOf = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** Has other mappings feed what a mapping fed, object by object. */
+/** Moves bindings to other mappings, object by object. */
 export const rebind = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -76,7 +76,7 @@ export const rebind = (
 export const unbind = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`DELETE FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** Which of the objects something still feeds. */
+/** Those of the objects that still have a binding. */
 export const stillBound = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
   sql<{ id: Id<"cob"> }>`SELECT DISTINCT config_object_id AS id FROM source_bindings
     WHERE organization_id = ${organizationId}

@@ -38,7 +38,7 @@ const toldOf = (row: repo.MappingRow): mappings.Told => ({
 
 const auditOf = (told: mappings.Told) => ({ ...told, selector: digestOf(told.selector) })
 
-/** Mappings that people make: which path of a branch becomes which kind of object, and in which plugin it lands. */
+/** Manual mappings: which path of a branch becomes which type of object, and the plugin it is added to. */
 export class MappingsService extends Context.Service<MappingsService>()("@orgplane/server/connectors/MappingsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -46,7 +46,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
     const sync = yield* SyncService
     const { mutate } = yield* Mutate
 
-    /** The caller may fill the plugin that the mapping names. */
+    /** Requires that the caller can add objects to the mapping's plugin. */
     const demandPlugin = Effect.fnUntraced(function* (caller: Member, pluginId: Id<"plg"> | null, isNamed: boolean) {
       if (pluginId === null) return
       const level = yield* plugins.level(sql, caller, pluginId)
@@ -56,7 +56,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       yield* demandLevel(level, "editor")
     })
 
-    /** The mapping can stand beside the others of its branch; answers how many of those are by hand. */
+    /** Requires that the mapping does not conflict with others of its branch. Returns the number of manual mappings. */
     const demandRoom = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       targetId: Id<"ctg">,
@@ -106,7 +106,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
           const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
-          // What the request says wrong is told before the state that would refuse a right one.
+          // Errors of the request are reported before a state that would reject a valid request.
           if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
           if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
@@ -126,7 +126,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       )
     })
 
-    /** A mapping that a person made, on whose instance the caller has the level. */
+    /** A manual mapping; requires an access level on its instance. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
       const row = yield* mappings.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Operations.MappingNotFound()
@@ -160,7 +160,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
             selector: input.selector ?? before.selector,
             objectType: input.objectType ?? before.objectType,
             pluginId,
-            // Without a plugin there is none to add to.
+            // Without a plugin there is nothing to add to.
             autoAddToPlugin:
               input.autoAddToPlugin ??
               (pluginId === null ? false : before.pluginId === null ? true : before.autoAddToPlugin)
@@ -194,7 +194,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
     })
 
-    /** Other mappings of the branch that import what this one did into the same place. */
+    /** Other mappings of the branch that import the same files into the same place. */
     const heirsOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
       const bound = yield* mappings.bindingsOf(sql, organizationId, row.id)
       const owner = feeds(toldOf(row))
@@ -216,7 +216,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       return { bound, heirs }
     })
 
-    /** Deletes a mapping and, in the same transaction, what only it feeds: no sync is needed for what somebody decided. */
+    /** Deletes a mapping and, in the same transaction, the objects that only it feeds. No sync is needed. */
     const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
       const { organizationId } = caller
       const { connector_instance_id: instanceId } = yield* demand(caller, id, "manager")

@@ -28,7 +28,7 @@ const targetsMax = 50
 
 const noInstance = () => new Connectors.InstanceNotFound()
 const noTarget = () => new Connectors.TargetNotFound()
-/** Working with a connector that is set up: its state, its branches, and syncs done over and undone. */
+/** Operations on a connected instance: configuration, branches, resync, retry and rollback. */
 export class ConnectorOperationsService extends Context.Service<ConnectorOperationsService>()(
   "@orgplane/server/connectors/OperationsService",
   {
@@ -39,13 +39,13 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       const open = yield* openRepository
       const { mutate } = yield* Mutate
 
-      /** The instance, for this transaction; `gone` says in the caller's words that there is none. */
+      /** Locks the instance for the current transaction; `gone` creates the error if it does not exist. */
       const locked = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
         repo
           .lockInstance(sql, caller.organizationId, id)
           .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(gone()) : Effect.succeed(row))))
 
-      /** The same, when it works. */
+      /** As `locked`, for an instance that is not disabled or archived. */
       const working = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
         locked(caller, id, gone).pipe(
           Effect.flatMap((row) =>
@@ -120,7 +120,10 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         )
       })
 
-      /** The host has the branch; asked before the transaction, so that none waits for a host. */
+      /**
+       * Requires that the branch exists at the code host. Called before the transaction, so that no transaction waits
+       * for a host.
+       */
       const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {
         yield* connectors.demandReadable(caller)
         const repository = yield* open(instance)
@@ -165,7 +168,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         )
       })
 
-      /** A branch, and the instance on which the caller has the level. */
+      /** A branch; requires an access level on its instance. */
       const demandTarget = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"ctg">,
@@ -184,7 +187,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         input: typeof Operations.UpdateTarget.Type
       ) {
         const { branch } = input
-        // Another branch feeds the same plugins, as another repository would.
+        // Another branch can change all plugins, as another repository can, so it requires a manager.
         const instance = yield* demandTarget(caller, id, branch === undefined ? "editor" : "manager")
         if (branch !== undefined) {
           if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
@@ -218,7 +221,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         )
       })
 
-      /** What a mapping by hand fed then and does not now, it feeds again only for who may fill that plugin. */
+      /** A rollback can make a manual mapping feed a plugin again only if the caller can edit that plugin. */
       const demandFed = Effect.fnUntraced(function* (
         caller: Member,
         targetId: Id<"ctg">,
@@ -247,7 +250,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
         if (row === undefined) return yield* new Connectors.SyncEventNotFound()
         yield* demandLevel(row.level, "editor")
-        // What a rollback takes a manager for, its repetition does too.
+        // Retrying a rollback requires the same level as the rollback.
         if (seen?.mode === "rollback") yield* demandLevel(row.level, "manager")
         yield* connectors.demandReadable(caller)
         return yield* mutate(
@@ -266,7 +269,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             const next =
               mode === "rollback" && revision !== null
                 ? yield* sync.queue(instance, targetId, "retry", { mode, revision })
-                : // What was left out counts as read: only a run that reads everything looks at it again.
+                : // Skipped files count as read, so only a run that reads everything reads them again.
                   yield* sync.queue(instance, targetId, "retry", { mode: status === "partial" ? "resync" : mode })
             return events.toWire(next)
           }),
@@ -317,7 +320,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What the audit keeps of a branch when it is changed: texts as digests. */
+/** The audited fields of a branch; texts are recorded as digests. */
 const auditOf = (row: repo.TargetRow) => ({
   connectorInstanceId: row.connector_instance_id,
   branch: digestOf(row.branch),

@@ -39,11 +39,11 @@ export interface PlanRequest {
   readonly input: typeof Connectors.ApplyDiscovery.Type
 }
 
-/** What an apply would do, whole. */
+/** The complete result of planning an apply. */
 export interface Planned {
   readonly request: PlanRequest
   readonly digest: string
-  /** Of what there was when it was planned. */
+  /** A digest of the state that the plan was made from. */
   readonly basis: string
   readonly added: ReadonlyArray<PlannedChange>
   readonly changed: ReadonlyArray<PlannedChange>
@@ -56,7 +56,7 @@ export interface Planned {
 
 const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3, file: 4 } as const
 
-/** In one order, whatever the database's: the digest is of this. */
+/** Sorts independently of the database, because the plan's digest depends on the order. */
 const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
   const written = yield* mapSteps(changes, (change) => ({
     change,
@@ -70,7 +70,7 @@ const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<Readonly
   return yield* mapSteps(ordered, ({ change }) => change)
 }
 
-/** Bindings in one order, whatever the database's, as text. */
+/** Bindings as text, sorted independently of the database. */
 const boundText = function* (bindings: ReadonlyArray<events.BindingRow>): Steps<string> {
   const texts = yield* mapSteps(bindings, (row) => JSON.stringify(Object.values(row)))
   return yield* jsonSteps(yield* sortedSteps(texts, (a, b) => (a < b ? -1 : a > b ? 1 : 0)))
@@ -87,14 +87,14 @@ const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
   }
 }
 
-/** Works out what an apply and the sync after it would do, by what they themselves decide with. */
+/** Computes the changes of an apply and its sync with the same functions that they use. */
 export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const open = yield* openRepository
   const remotePlugins = yield* RemotePlugins
   const { pluginBounds } = yield* Settings
 
-  /** What an organization has of a branch. */
+  /** The current state of a branch in the organization. */
   const stateOf = Effect.fnUntraced(function* (instance: repo.InstanceRow, target: repo.TargetRow) {
     const organizationId = instance.organization_id
     const plugins = yield* events.targetPlugins(sql, organizationId, target.id)
@@ -119,7 +119,7 @@ export const makePlanner = Effect.gen(function* () {
     return target !== undefined && (yield* stateOf(instance, target)).basis === basis
   })
 
-  /** Components of manifests that changed elsewhere: only their text tells. */
+  /** Components of manifests whose other parts changed: only their text shows whether they changed. */
   const sameAsBefore = Effect.fnUntraced(function* (
     { found, instance, target }: PlanRequest,
     changes: ReadonlyArray<FileChange>,
@@ -146,7 +146,7 @@ export const makePlanner = Effect.gen(function* () {
     const textAt = makeReader()
     const ignored = makeWarnings(1)
     for (const change of doubtful) {
-      // Of a plugin that lies elsewhere the manifests came with its listing.
+      // Manifests of a plugin from another source were read with its listing.
       const text = textAt(change.file, contents.get(change.file.sha) ?? session.manifest(change.file.path))
       if (typeof text !== "string") continue
       const { digest } = stagedVersion(change.file, change.objectId, text, ignored)
@@ -362,7 +362,7 @@ export const makePlanner = Effect.gen(function* () {
       input.marketplaceId ?? state.marketplace?.id ?? null,
       [...new Set(input.selectedKeys)].sort()
     ])
-    // One array of all, as if it were written at once.
+    // One array of all changes, as the database would return them after one write.
     const listed = [
       yield* inTurns(jsonSteps(added)),
       yield* inTurns(jsonSteps(changed)),
@@ -386,7 +386,7 @@ export const makePlanner = Effect.gen(function* () {
     } satisfies Planned
   })
 
-  /** A plan as a caller is told it, with what they should know of beside it. */
+  /** A plan for the response, with conflicts that the caller should know about. */
   const show = Effect.fnUntraced(function* (caller: Member, planned: Planned) {
     const { request, ...all } = planned
     const { found, input, instance, target } = request

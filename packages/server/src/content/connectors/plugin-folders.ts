@@ -27,7 +27,7 @@ export interface FolderChange {
   readonly path: string
   /** From the repository's. */
   readonly fullPath: string
-  /** Absent for one that is removed. */
+  /** Absent if the file is removed. */
   readonly file?: FolderFile
 }
 

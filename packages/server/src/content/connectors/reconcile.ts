@@ -17,17 +17,17 @@ import { openRepository } from "./repository.ts"
 import { readingVersion } from "./plugin-folders.ts"
 import { SyncService } from "./sync.ts"
 
-/** Branches taken at once: a round is short, so that a process that ends leaves few for the next turn. */
+/** Branches claimed at once. Rounds are short, so that a process that stops delays few branches. */
 const roundMax = 50
 const laneLimits = { total: 8, perOrganization: 3, perOrigin: 3 }
-/** How long the head of one branch may take. */
+/** Maximum time to read the head of one branch. */
 const headPatience = Duration.seconds(30)
-/** What an organization's hosts may take of one round together: its other branches have their next turn. */
+/** Maximum time that an organization's hosts may use in one round; its other branches wait for the next round. */
 const organizationMillisMax = 60_000
 const putOffMillisMax = 86_400_000
 const restMax = Duration.seconds(15)
 
-/** Failures that pass by themselves; of the others a sync finds out and says so. */
+/** Transient failures. Other failures are found and reported by a sync. */
 const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
 
 /**
@@ -48,7 +48,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       const open = yield* openRepository
       const lanes = makeLanes(laneLimits)
 
-      /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
+      /** Whether the branch needs a sync. A sync finds and reports a permanent failure once. */
       const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
         const head = yield* Effect.gen(function* () {
           const repository = yield* open(due)
@@ -91,7 +91,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return 1
       })
 
-      /** Looks at the branches that are due; answers how many those were, and how many syncs were queued. */
+      /** Checks the branches that are due; returns their number, and the number of queued syncs. */
       const round = Effect.gen(function* () {
         const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
         const spent = new Map<Id<"org">, number>()
@@ -108,7 +108,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
                     )
               )
             ),
-          // The lanes say who is let in: whoever waits for a full one stands in nobody's way.
+          // The lanes limit concurrency, so a branch that waits for a full lane does not block others.
           { concurrency: roundMax }
         )
         return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
@@ -144,7 +144,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return { taken: due.length, found: found.filter((one) => one).length }
       })
 
-      /** Rounds for ever: one after the other while there is more to do. */
+      /** Runs rounds forever, without a pause while there is more to do. */
       const worker = Effect.gen(function* () {
         if (reconcileSeconds === 0) return
         const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)

@@ -24,27 +24,27 @@ import { deadReferences, referringFiles } from "./discovery/with-folders.ts"
 import { kept } from "./discovery-repo.ts"
 import * as trees from "./remote-trees-repo.ts"
 
-/** Part of the key of a kept tree: raise it when the same place would be listed in another way. */
+/** Part of the key of a stored tree. Increase it when the same place would be listed differently. */
 const readerVersion = 2
 
-/** What reading from elsewhere may cost one run; what is left is read by the next one. */
+/** Limits of one run for plugins from other sources; the next run continues. */
 const bounds = {
-  /** Places that are fetched to be listed: those that are kept cost nothing. */
+  /** Places that are fetched and listed; stored listings are not counted. */
   placesMax: 300,
-  /** The same for a workspace that nobody has claimed. */
+  /** The same limit for an unclaimed workspace. */
   provisionalPlacesMax: 5,
   filesMax: 10_000,
-  /** Files of all places together. */
+  /** Files of all places in total. */
   filesInAllMax: 100_000,
-  /** Held on disk by one run. */
+  /** Bytes on disk during one run. */
   bytesInAllMax: 1024 * 1024 * 1024,
-  /** What the listings of the places that a run holds take in memory together, about. */
+  /** The approximate memory of all listings of one run. */
   listedBytesMax: 128 * 1024 * 1024,
-  /** Kept of all that an organization's marketplaces name. */
+  /** Stored listings per organization. */
   keptBytesMax: 256 * 1024 * 1024,
-  /** Places that are asked at once. */
+  /** Places fetched concurrently. */
   atOnce: 4,
-  /** Of a host that does not answer so often the other places are not asked. */
+  /** A host that did not respond this many times is not contacted again in the run. */
   silentMax: 3,
   /** Maximum files of one repository that are checked for references: at most 64 MiB are read at once. */
   referringMax: 200,
@@ -52,13 +52,13 @@ const bounds = {
   warningsMax: 10
 } as const
 
-/** What an entry of a listing takes beside its name, about. */
+/** The approximate memory of a listing entry without its name. */
 const entryBytes = 200
 
 interface Sited extends WantedRemote {
   readonly place: RemotePlace
   readonly subfolder: string
-  /** What a kept tree is found by. */
+  /** The key of a stored tree. */
   readonly key: string
 }
 
@@ -81,10 +81,10 @@ const hostOf = (place: RemotePlace): string =>
 
 const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `${fileBytesMax}/${filesMax}/${bytesMax}`
 
-/** Several plugins may lie in one place. */
+/** Several plugins may be in the same place. */
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
 
-/** A discovery without the plugins that cannot be read after all. */
+/** A discovery without the plugins that turned out to be unreadable. */
 export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
   problems.size === 0
     ? found
@@ -113,26 +113,26 @@ export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, s
         ]
       }
 
-/** What one look or one sync reads from elsewhere; what it has fetched is gone with its scope. */
+/** What one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
 export interface RemoteSession {
   readonly remotes: Remotes<never, never>
-  /** Contents of manifests by path, of the places that were listed. */
+  /** Contents of manifests by path, for the listed places. */
   readonly manifest: (path: string) => Uint8Array | undefined
-  /** As `mount`, for who wants to know what there is and reads nothing of it. */
+  /** As `mount`, without reading contents. */
   readonly listing: (
     entries: ReadonlyArray<TreeEntry>,
     found: Discovery
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<TreeEntry>; readonly problems: ReadonlyMap<string, string> }>
-  /** A repository's snapshot with the plugins of a discovery that lie elsewhere; those that do not any more are told. */
+  /** A repository's snapshot merged with the plugins from other sources. Returns those that are no longer available. */
   readonly mount: (
     base: Snapshot,
     found: Discovery
   ) => Effect.Effect<{ readonly snapshot: Snapshot; readonly problems: ReadonlyMap<string, string> }>
-  /** Makes the contents of these files readable; answers the folders of which that cannot be done, and why. */
+  /** Makes the contents of these files readable; returns the folders that failed, and why. */
   readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }
 
-/** The plugins that marketplaces take from other places than their own repository. */
+/** Plugins that marketplaces take from other sources than their own repository. */
 export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -140,16 +140,14 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
     const content = yield* RemoteContent
     const { pluginBounds } = yield* Settings
 
-    /** Which rules a discovery was made by: under others it is made again. */
+    /** Identifies the rules that a discovery was made with. A discovery with other rules is repeated. */
     const version = [
       parserVersion,
       ...(content.fingerprint === "" ? [] : [sha256(content.fingerprint).slice(0, 16)]),
       ...(pluginBoundsOf(pluginBounds) === pluginBoundsOf(pluginBoundsDefault) ? [] : [pluginBoundsOf(pluginBounds)])
     ].join("-")
 
-    /**
-     * `isKeeping`: what is fetched to be listed stays to be read, as a sync wants it.
-     */
+    /** `isKeeping`: fetched places stay readable, as a sync needs them. */
     const session = Effect.fnUntraced(function* (organizationId: Id<"org">, isKeeping: boolean) {
       const scope = yield* Scope.Scope
       const began = yield* Clock.currentTimeMillis
@@ -176,7 +174,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         if (listedBytes > bounds.listedBytesMax) {
           return yield* failure("too_large", "the plugins from other sources have too many files in total")
         }
-        // What a failure has left on the disk goes at once.
+        // Files that a failed fetch left on disk are deleted immediately.
         const own = yield* Scope.fork(until)
         const tree = yield* content.open(place, organizationId).pipe(
           Scope.provide(own),
@@ -194,7 +192,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return tree
       })
 
-      /** What a place holds, from the place itself. */
+      /** Fetches a place and lists its files. */
       const look = Effect.fnUntraced(function* (sites: ReadonlyArray<Sited>) {
         const [first] = sites
         if (first === undefined) return []
@@ -218,7 +216,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       const keep = (tree: trees.KeptTree) =>
         trees.put(sql, organizationId, tree).pipe((put) => fenced(organizationId, put), Effect.orDie)
 
-      /** Remembers a tree below its folder, with its manifests. */
+      /** Stores a tree below its folder, with its manifests. */
       const show = (site: Sited, tree: trees.KeptTree): ListedRemote => {
         for (const [path, text] of Object.entries(tree.manifests)) {
           manifests.set(`${site.folder}/${path}`, Buffer.from(text, "base64"))
@@ -321,7 +319,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
           for (const [reader, some] of elsewhere) {
             if (reader === undefined) continue
             const read = yield* reader.read(some).pipe(
-              // It was fetched and compared: what fails now is this machine, and passes.
+              // It was fetched and verified before, so a failure now is local and transient.
               Effect.mapError(({ message }) => new CodeHostFailed({ code: "unreachable", message }))
             )
             for (const [sha, bytes] of read) contents.set(sha, bytes)
@@ -352,7 +350,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
               const tree = yield* Effect.result(open(first.place, scope))
               if (tree._tag === "Success") {
                 for (const { kind, path, sha } of tree.success.entries) {
-                  // Of a large repository only what is some plugin's.
+                  // From a large repository, only files inside a plugin are listed.
                   const isWanted = sites.some(({ subfolder }) => subfolder === "" || path.startsWith(`${subfolder}/`))
                   if (kind === "file" && isWanted) readers.set(sha, tree.success)
                 }
@@ -383,7 +381,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** A plugin's files out of all that its place holds, judged as a repository's are. */
+/** The files of a plugin in its place, checked like those of a repository. */
 const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   const { subfolder } = site
   const inside =

@@ -7,7 +7,7 @@ import type { PublishedFile, PublishedMapping, PublishedPlugin } from "./publica
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
-/** What a branch published once, against what it feeds now. */
+/** A publication of a branch, and the branch's current content. */
 export interface RollbackState {
   readonly published: {
     readonly plugins: ReadonlyArray<PublishedPlugin>
@@ -23,18 +23,18 @@ export interface RollbackState {
 
 export interface RollbackPlan {
   readonly plugins: ReadonlyArray<PublishedPlugin>
-  /** Plugins that were not there then. */
+  /** Plugins that did not exist then. */
   readonly gone: ReadonlyArray<Id<"plg">>
-  /** Plugins that are not there now. */
+  /** Plugins that do not exist now. */
   readonly revived: ReadonlyArray<Id<"plg">>
   readonly mappings: ReadonlyArray<PublishedMapping>
   readonly removedMappings: ReadonlyArray<Id<"cmp">>
   readonly bindings: ReadonlyArray<BindingRow>
-  /** Objects that hold something else now, or are gone: they get the version of then once more. */
+  /** Objects that changed or were deleted since; the published version is written again. */
   readonly restored: ReadonlyArray<PublishedFile>
   readonly moved: ReadonlyArray<PublishedFile>
   readonly deletions: ReadonlyArray<Id<"cob">>
-  /** Objects that the plugin of then does not have through a mapping any more. */
+  /** Objects that lost their membership through a mapping in the published plugin. */
   readonly memberships: ReadonlyArray<{
     readonly objectId: Id<"cob">
     readonly pluginId: Id<"plg"> | null
@@ -44,12 +44,12 @@ export interface RollbackPlan {
   readonly counts: SyncCounts
 }
 
-/** What makes the content of a branch again what it was; nothing when it is that. */
+/** Computes the changes that restore a publication; none if the content is the same. */
 export const planRollback = ({ bindings, mappings, pluginFiles, plugins, published }: RollbackState): RollbackPlan => {
   const wantedIds = new Set(published.plugins.map((plugin) => plugin.id))
   const liveIds = new Set(plugins.map((row) => row.id))
   const heirs = new Map(plugins.filter((row) => !wantedIds.has(row.id)).map((row) => [row.candidate_key, row.id]))
-  // A plugin that came anew under the same key is the plugin by now: people may have been granted it.
+  // A plugin that was recreated with the same key takes the place of the old one: it may have grants.
   const identity = new Map(
     published.plugins.map(({ id, key }) => [id, liveIds.has(id) ? id : (heirs.get(key) ?? id)] as const)
   )
@@ -81,7 +81,7 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
     gone: plugins.filter((row) => !kept.has(row.id)).map((row) => row.id),
     revived: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
     mappings: wantedMappings,
-    // What somebody mapped by hand since stays, and feeds nothing until the branch follows its head again.
+    // Mappings that were created manually since then stay, but feed nothing until the branch follows its head again.
     removedMappings: mappings.filter((row) => isImported(row) && !fedBy.has(row.id)).map((row) => row.id),
     bindings: published.files.map((file) => ({
       connector_mapping_id: file.connector_mapping_id,
@@ -98,7 +98,7 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
       const pluginId = fedBy.get(file.connector_mapping_id) ?? null
       const before = bound.get(file.config_object_id)
       const isSame = file.is_live && before !== undefined && (feeds.get(before) ?? null) === pluginId
-      // Who took an object out of its plugin by hand is not overruled where the object stayed.
+      // If an object did not change, a manual removal from its plugin is kept.
       return isSame ? [] : [{ objectId: file.config_object_id, pluginId, mappingId: file.connector_mapping_id }]
     }),
     counts: {

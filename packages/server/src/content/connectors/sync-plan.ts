@@ -11,7 +11,7 @@ import { isOfRemotes } from "./remote-plan.ts"
 import type { InstanceRow, MappingRow, NewMapping, TargetRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
-/** What an organization has of a branch, and what the branch holds at a commit. */
+/** The state of a branch in the organization, and the branch's content at a commit. */
 export interface SyncState {
   readonly instanceId: Id<"cin">
   readonly targetId: Id<"ctg">
@@ -38,13 +38,13 @@ export interface SyncPlan {
   readonly removedMappings: ReadonlyArray<MappingRow>
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<BindingRow>
-  /** What was bound when the branch was last published. */
+  /** The bindings of the last publication. */
   readonly bindings: ReadonlyArray<BindingRow>
-  /** What of it is kept as it is, because it lies elsewhere and cannot be read now. */
+  /** Bindings that stay unchanged because their plugin is in another source that cannot be read now. */
   readonly frozen: ReadonlyArray<BindingRow>
 }
 
-/** What an organization has of a branch besides content, in one text: a publication finds it as its plan did. */
+/** The state of a branch without content, as one text. A publication must find the same state as its plan. */
 export const basisOf = function* (
   instance: InstanceRow,
   target: TargetRow,
@@ -61,10 +61,10 @@ export const basisOf = function* (
   ])
 }
 
-/** The plugin that a mapping puts what it finds into. */
+/** The plugin that a mapping adds objects to. */
 const feeds = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)
 
-/** Which plugins, mappings and files differ at a commit; the same for the same state. */
+/** Computes which plugins, mappings and files differ at a commit. Deterministic for the same state. */
 export const planSync = function* (state: SyncState): Steps<SyncPlan> {
   const { bindings, entries, found, mappings } = state
   const byKey = new Map(state.plugins.map((row) => [row.candidate_key, row.id]))
@@ -142,7 +142,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
     yield* importedFiles(live, entries),
     free,
     (id) => owners.get(id) ?? id,
-    // A listing that was cut says nothing about what is missing from it.
+    // A truncated listing does not show what is missing.
     found.tree.truncated
   )
   return {
@@ -160,7 +160,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
   }
 }
 
-/** The objects that nothing of the branch feeds any more. */
+/** The objects that the branch no longer feeds. */
 export const deletionsOf = ({
   changes,
   removals
@@ -186,8 +186,8 @@ export const newMapping = (
 const marketplaceKey = "marketplace:"
 
 /**
- * Which plugins cannot be read at a commit although what declares them is there, by key: a manifest that somebody broke
- * says nothing about what should go.
+ * The keys of plugins that cannot be read at a commit although their manifest exists. A broken manifest does not show
+ * what was removed.
  */
 const unreadableHere =
   (tree: Tree, found: Discovery, keys: ReadonlySet<string>) =>

@@ -47,18 +47,18 @@ import { basisOf, deletionsOf, planSync, type SyncPlan } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
 
-/** Contents held at once while they are read and staged. */
+/** Maximum contents in memory at once while they are read and staged. */
 const batchBytesMax = 16 * 1_048_576
 const batchFilesMax = 2000
 const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
-/** Files parsed before others have their turn. */
+/** Files parsed before the fiber yields. */
 const filesPerTurn = 20
 
-/** What a person asked for: it ends the pin of an earlier rollback. */
+/** Triggers by a user or API key: such a sync removes the pin of an earlier rollback. */
 const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
 
-/** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
+/** Permanent failures, which the next attempt would meet again. They are recorded on the instance. */
 const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "unauthorized",
   "branch_not_found",
@@ -69,20 +69,20 @@ const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "not_configured"
 ])
 
-/** How long a run waits for the branch to be free. */
+/** How long a run waits for a busy branch. */
 const busyDelay = Duration.seconds(1)
 const retryDelayMax = Duration.hours(1)
-/** Before the next attempt: twice as long each time, and never sooner than the host asks. */
+/** The delay before the next attempt: it doubles each time, and is never shorter than the host asks. */
 const retryDelay = (attempt: number, retryAfterMillis = 0) =>
   Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
 
-/** A host that asks for patience and does not say how much. */
+/** The delay for a host that asks for one without a duration. */
 const pauseUsual = Duration.minutes(1)
 const pauseMin = Duration.seconds(1)
 const pauseMax = Duration.hours(24)
-/** Waits that one sync is asked for until it is given up, apart from the attempts that failed. */
+/** Maximum delays of one sync that a host may ask for, in addition to failed attempts. */
 const pausesMax = 48
-/** How long the host is left alone: as it says, else longer each time. */
+/** The duration of a delay: as the host asks, otherwise longer each time. */
 const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
   Duration.clamp(
     retryAfterMillis === undefined
@@ -91,15 +91,15 @@ const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
     { minimum: pauseMin, maximum: pauseMax }
   )
 
-/** Syncs that one process does at once. A slow host has a quarter of them at most, and so has an organization. */
+/** Concurrent syncs per process. A slow host uses at most a quarter of them, and so does an organization. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
-/** Jobs that are looked at, so that one that has to wait does not keep others from being seen. */
+/** Jobs taken at once: more than can run, so that a waiting job does not hide others. */
 const workers = laneLimits.total + 2
 const crowdedMillisMax = 60_000
 
-/** The repository or its instance changed while a sync was reading: what was read is not published. */
+/** The repository or its instance changed during the sync, so the result is not published. */
 class SyncOvertaken extends Data.TaggedError("SyncOvertaken")<{ readonly message: string }> {}
-/** The branch is another run's by now: this one has nothing more to say about it. */
+/** Another run holds the lease of the branch, so this run must stop. */
 class LeaseLost extends Data.TaggedError("LeaseLost") {}
 
 interface Run {
@@ -107,9 +107,9 @@ interface Run {
   readonly instance: repo.InstanceRow
   readonly target: repo.TargetRow
   readonly event: events.EventRow
-  /** What the branch is leased to: this run and no other, also not another run of the same event. */
+  /** The holder of the lease: this run only, not another run of the same event. */
   readonly holder: string
-  /** What is done when the branch is free again, because nobody waits for it. */
+  /** Effects to run after the lease is released, because no caller waits for them. */
   readonly later: Array<Effect.Effect<void>>
 }
 
@@ -120,7 +120,7 @@ interface Failure {
 
 interface Plan extends SyncPlan {
   readonly folders: FolderPlan
-  /** What was compared with: a publication finds it unchanged. */
+  /** The state that the plan was made from; a publication requires that it is unchanged. */
   readonly basis: string
 }
 
@@ -130,8 +130,8 @@ const unseenBindings = ({ bindings, changes }: Plan) => {
 }
 
 /**
- * Makes what an organization has of a branch equal to the branch's head. Everything is read and staged first; then one
- * transaction publishes it. A run that is repeated after a crash begins anew and ends the same.
+ * Makes an organization's content of a branch equal to the branch's head. Everything is read and staged first; then one
+ * transaction publishes it. A run that is repeated after a crash starts again and produces the same result.
  */
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
@@ -144,13 +144,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const open = yield* openRepository
     const { pluginBounds } = yield* Settings
     const lanes = makeLanes(laneLimits)
-    /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
+    /** Jobs postponed within the last minute, by full limit. More postponed jobs wait longer. */
     const crowds = new Map<string, { count: number; readonly until: number }>()
 
-    /** Runs statements in a transaction in which the branch is this run's; otherwise they are another's to make. */
+    /** Runs statements in a transaction while this run holds the lease of the branch; otherwise fails. */
     const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
-        // Everything that locks both locks the instance first, so that no two wait for each other.
+        // All transactions that lock both lock the instance first, which prevents deadlocks.
         yield* repo.lockInstance(sql, run.organizationId, run.instance.id)
         if (!(yield* events.holds(sql, run.organizationId, run.target.id, run.holder))) {
           return yield* new LeaseLost()
@@ -158,7 +158,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return yield* effect
       })
 
-    /** What an organization has of the branch, against the branch at this commit. */
+    /** Compares the branch's current content with the branch at this commit. */
     const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, found: Discovery) {
       const { instance, organizationId, target } = run
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
@@ -199,7 +199,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       } satisfies Plan
     })
 
-    /** Reads new and changed files in bounded batches and stages what they become. */
+    /** Reads new and changed files in bounded batches and stages them as versions. */
     const stageContent = Effect.fnUntraced(function* (
       run: Run,
       snapshot: Snapshot,
@@ -240,7 +240,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       let next = yield* readPart(0)
       for (const [index, batch] of parts.entries()) {
         const contents = yield* Fiber.join(next)
-        // The host reads on while these are staged.
+        // The host reads the next batch while this one is staged.
         next = yield* readPart(index + 1)
         const staged: Array<staging.StagedVersion> = []
         for (const change of batch) {
@@ -249,7 +249,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           if (typeof text === "string") {
             const objectId = change.kind === "changed" ? change.objectId : makeId("cob")
             const version = stagedVersion(file, objectId, text, warnings)
-            // Another part of the manifest changed, not this one; or nothing did, and somebody wanted it read again.
+            // This part of the manifest is unchanged, or nothing changed and the sync reads everything again.
             if (digests.get(objectId) === version.digest) same.add(change)
             else {
               objectIds.set(change, objectId)
@@ -261,7 +261,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           }
           if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
         }
-        // One at a time, so that no more than two batches are held; the next one is read and parsed meanwhile.
+        // One batch is written at a time, so that at most two are in memory; the next one is read and parsed meanwhile.
         yield* Fiber.join(writing)
         done += batch.length
         writing = yield* Effect.forkScoped(write(staged, done))
@@ -270,7 +270,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return { objectIds, same, skipped, warnings, count: objectIds.size }
     })
 
-    /** Stores the contents of new and changed files of plugins, in bounded batches, before a publication names them. */
+    /** Stores the contents of new and changed plugin files in bounded batches, before a publication refers to them. */
     const stageFolders = Effect.fnUntraced(function* (
       run: Run,
       snapshot: Snapshot,
@@ -310,7 +310,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return { ...outcome, warnings }
     })
 
-    /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted at once. */
+    /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted immediately. */
     const demandRoom = Effect.fnUntraced(function* (organizationId: Id<"org">) {
       if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
       yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
@@ -320,7 +320,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       })
     })
 
-    /** Nobody has changed what a plan was made of. */
+    /** Requires that the state a plan was made from is unchanged. */
     const demandBasis = Effect.fnUntraced(function* (run: Run, instance: repo.InstanceRow, basis: string) {
       const { organizationId } = run
       const target = yield* targets.find(sql, organizationId, run.target.id)
@@ -331,7 +331,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
     })
 
-    /** Writes the plugins that a commit changes. Those that it says nothing of stay at the commit they are of. */
+    /** Writes the plugins that a commit changes. Other plugins keep their commit. */
     const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan, folders: FolderOutcome) {
       const { instance, organizationId, target } = run
       const rows = new Map(
@@ -353,7 +353,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* keepRevisions(run, rows.values(), new Set(wanted.map(({ id }) => id)))
     })
 
-    /** Plugins of a branch but these do not follow it to the commit that is published. */
+    /** Plugins of a branch that are not in `following` keep their commit when another one is published. */
     const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
       const staying = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
       return staying.length === 0
@@ -365,7 +365,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
     }
 
-    /** Publishes a plan and what was staged for it. */
+    /** Publishes a plan and its staged content. */
     const publish = (
       run: Run,
       snapshot: Snapshot,
@@ -376,7 +376,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         readonly counts: SyncCounts
         readonly warnings: ReadonlyArray<string>
         readonly isPartial: boolean
-        /** The branch has moved on from the revision that was wanted. */
+        /** The head of the branch is newer than the requested revision. */
         readonly isBehind: boolean
       }
     ) =>
@@ -445,7 +445,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             null
           )
           yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
-            // A listing that was cut keeps the bindings it did not see.
+            // A truncated listing keeps the bindings that it does not show.
             ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
             ...(yield* inTurns(
               mapSteps(bound, ({ change: { file }, objectId }) => ({
@@ -454,7 +454,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
                 pointer: file.pointer ?? "",
                 object_type: file.objectType,
                 config_object_id: objectId,
-                // Also where the new content could not be read: it is looked at again when somebody changes it.
+                // This is set even if the new content could not be read: the file is read again when it changes.
                 blob_sha: file.sha
               }))
             ))
@@ -491,7 +491,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             warnings: outcome.warnings,
             error: null
           })
-          // A push that came while this one waited was no sync of its own.
+          // A push during the wait was merged into this sync, so the head needs another one.
           if (outcome.isBehind) yield* queue(instance, target.id, "reconcile")
           return deletions.length
         }).pipe((publication) => holding(run, publication)),
@@ -501,12 +501,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       )
 
-    /** Ends a run that imports nothing, if the branch is still this run's. */
+    /** Ends a run that imports nothing, if it still holds the lease. */
     const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
       mutate(
         { kind: "system", organizationId: run.organizationId },
         "connector.syncHeld",
-        // An earlier run may have staged what the branch held then.
+        // An earlier run may have staged content of an earlier head.
         Effect.andThen(
           staging.clear(sql, run.organizationId, run.event.id),
           events.end(sql, run.organizationId, run.event.id, outcome)
@@ -517,14 +517,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       )
 
-    /** The run on the repository by the name it has now. */
+    /** The run with the current name of the repository. */
     const renamed = Effect.fnUntraced(function* (run: Run, { fullName }: Snapshot) {
       if (fullName === undefined || fullName === run.instance.repository_full_name) return run
       yield* fenced(run.organizationId, repo.renameRepository(sql, run.organizationId, run.instance.id, fullName))
       return { ...run, instance: { ...run.instance, repository_full_name: fullName } }
     })
 
-    /** One run, from the branch's head to the published event. */
+    /** One run, from reading the branch's head to the published event. */
     const synchronise = Effect.fnUntraced(function* (begun: Run) {
       const { event, organizationId, target } = begun
       if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
@@ -553,7 +553,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         run.later.push(
           discovery
             .keep(organizationId, target.id, base, discovered)
-            // Whoever looks reads the repository again.
+            // If this fails, the next discovery reads the repository again.
             .pipe(Effect.catchCause((cause) => Effect.logWarning("Storing the discovery of a sync failed.", cause)))
         )
       }
@@ -574,7 +574,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       }
       const wanted = yield* plan(run, snapshot, listed)
-      // What cannot be fetched now keeps what it has, and the others go on without it.
+      // Plugins that cannot be fetched now keep their content, and the sync continues without them.
       const missing = yield* session.fetch([
         ...wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : [])),
         ...wanted.folders.changes.flatMap(({ file, fullPath }) => (file === undefined ? [] : [fullPath]))
@@ -632,7 +632,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
     }, Effect.scoped)
 
-    /** Reads kept versions in bounded batches and stages them as new ones. */
+    /** Reads stored versions in bounded batches and stages them as new versions. */
     const stageKept = Effect.fnUntraced(function* (run: Run, files: ReadonlyArray<publications.PublishedFile>) {
       const { event, organizationId } = run
       const warnings = makeWarnings(warningsMax)
@@ -653,7 +653,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             pointer: file.pointer === "" ? null : file.pointer,
             objectType: file.object_type
           }
-          // What was kept is restored as it is, also where its text would be read differently by now.
+          // Stored content is restored unchanged, even if its text would be parsed differently now.
           return [
             {
               ...stagedVersion(place, file.config_object_id, kept.text ?? "", warnings),
@@ -672,7 +672,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       }
     })
 
-    /** Restores what the branch published at the revision that is wanted: nothing of the repository is read. */
+    /** Restores the content that the branch published at the requested revision. The repository is not read. */
     const restore = Effect.fnUntraced(function* (run: Run) {
       const { event, instance, organizationId, target } = run
       const revision = event.wanted_revision ?? ""
@@ -780,11 +780,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
+    /** Renews the lease during a run, however long the host takes. Ends the run when the lease is lost. */
     const keepLease = (run: Run) =>
       Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-        // In a transaction, so on a connection of its own: where this run is publishing it waits for that, and on a shared
-        // connection everybody's reads would wait behind it.
+        // Uses a transaction, and so a separate connection: if this run is publishing, the renewal waits for it, and on
+        // a shared connection all other reads would wait behind it.
         Effect.andThen(
           sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
         ),
@@ -792,12 +792,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           (isOurs) => isOurs,
           () => new LeaseLost()
         ),
-        // A statement that failed is tried again at the next turn; by then another worker may have the branch.
+        // A failed statement is retried at the next renewal. By then another worker may hold the lease.
         Effect.catchTag("SqlError", () => Effect.void),
         Effect.forever
       )
 
-    /** Ends an event that publishes nothing, with whatever it had staged. */
+    /** Ends an event that publishes nothing, and deletes its staged content. */
     const endWithout = (
       organizationId: Id<"org">,
       eventId: Id<"cse">,
@@ -815,7 +815,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       )
 
-    /** Gives up: the event says why, and so does the instance. */
+    /** Ends the event as failed, and records the error on the instance. */
     const giveUp = (run: Run, failure: Failure) => {
       const { event, instance, organizationId } = run
       const error =
@@ -827,7 +827,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         "connector.sync_failed",
         Effect.andThen(
           endWithout(organizationId, event.id, "failed", error),
-          // A rollback that cannot be done says nothing about the repository.
+          // A failed rollback does not mean that the repository is unreadable.
           event.mode === "rollback"
             ? Effect.void
             : Effect.asVoid(repo.setFailed(sql, organizationId, instance.id, error.message))
@@ -836,7 +836,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     }
 
-    /** After a failure that may pass: again later, while there are attempts left. */
+    /** Handles a transient failure: retries later while attempts remain. */
     const failed = (run: Run, error: Failure, retryAfterMillis?: number) =>
       error.code === "rate_limited" && run.event.pauses < pausesMax
         ? Effect.suspend(() => {
@@ -853,7 +853,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
               jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
             ).pipe((note) => fenced(run.organizationId, note))
 
-    /** When a job that finds its share full is looked at again. */
+    /** The delay before a job whose limit is full is taken again. */
     const crowdedDelay = Effect.fnUntraced(function* (crowd: string) {
       const now = yield* Clock.currentTimeMillis
       const known = crowds.get(crowd)
@@ -867,7 +867,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** One run of an event on a branch that is leased to it. */
+    /** One run of an event whose branch is leased to it. */
     const attempt = Effect.fnUntraced(function* (
       waiting: events.EventRow,
       organizationId: Id<"org">,
@@ -908,7 +908,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Does the job of an event that there is room for. */
+    /** Runs the job of an event after a slot was taken. */
     const workWithin = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">) {
       const { connector_target_id: targetId, id: syncEventId } = waiting
       const paused = yield* events.pausedMillis(sql, organizationId, targetId)
@@ -929,8 +929,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /**
-     * Does a job; when its share of the process is full, the branch is another's, or the host does not answer, it is queued
-     * again for later. Only what was tried counts as an attempt.
+     * Runs a job. If a limit is full, the branch is busy, or the host does not respond, the job is queued again for
+     * later. Only actual runs count as attempts.
      */
     const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
       const { organizationId, syncEventId } = job
@@ -945,8 +945,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /**
-     * Queues a sync in the transaction it is called in; the one that waits already is answered again, as long as it does
-     * the same. What a person asks for takes the place of a rollback that waits, and a revision that of the head.
+     * Queues a sync in the current transaction. If one is already waiting for the same purpose, returns that one. A
+     * manual request replaces a waiting rollback, and a request for a revision replaces a waiting sync of the head.
      */
     const queue = Effect.fnUntraced(function* (
       instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
@@ -976,7 +976,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return event
     })
 
-    /** Queues a held sync again for the revision it was held at, in place of one that waits for the same head. */
+    /** Queues a held sync again for the revision it was held at. It replaces a waiting sync of the same branch. */
     const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
       yield* events.supersede(sql, organizationId, held.connector_target_id, "Superseded by an approved sync.")
       const event = yield* events.requeue(sql, organizationId, held.id)
@@ -984,7 +984,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       return event
     })
 
-    /** Takes jobs for ever, a few at a time; each branch is worked on by one of them. */
+    /** Takes jobs forever, a few at a time. Each branch is processed by one worker at a time. */
     const worker = Effect.gen(function* () {
       const loop = jobs.take(work).pipe(
         Effect.tapCause((cause) =>
@@ -1018,7 +1018,7 @@ const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
   }
 }
 
-/** Files in groups that fit in memory together. */
+/** Groups files so that each group fits in memory. */
 const batchesOf = <A>(files: ReadonlyArray<A>, sizeOf: (file: A) => number): ReadonlyArray<ReadonlyArray<A>> => {
   const groups: Array<Array<A>> = []
   let bytes = 0

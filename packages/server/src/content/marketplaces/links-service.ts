@@ -75,7 +75,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return new Date(millis)
     })
 
-    /** Creates a link; its token is returned only to the caller. */
+    /** Creates a link. Its token is returned to the caller only once. */
     const create = Effect.fnUntraced(function* (
       caller: Member,
       marketplaceId: Id<"mkt">,

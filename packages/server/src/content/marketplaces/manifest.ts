@@ -9,7 +9,7 @@ export interface Offered {
   readonly url: string
 }
 
-/** The public format. */
+/** The public format of `marketplace.json`. */
 export const manifestOf = (
   marketplace: { readonly name: string; readonly title: string; readonly description: string | null },
   owner: string,

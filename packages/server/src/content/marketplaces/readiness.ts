@@ -19,15 +19,18 @@ const noComponents: ComponentCounts = {
 export const countsOf = (rows: ReadonlyArray<ComponentRow>): ComponentCounts =>
   rows.reduce((counts, row) => ({ ...counts, [row.object_type]: row.count }), noComponents)
 
-/** Its server registers no clients: somebody has to do that by hand. */
+/**
+ * The server's authorization server does not register clients automatically, so an OAuth client must be configured
+ * manually.
+ */
 const requiresClient = (server: ServerRow, known: ReadyRow | undefined): boolean =>
   server.declares_client && (known === undefined || known.auth_type === "oauth")
 
-/** The connections of the organization to each server, by its address: the first is the one to use. */
+/** The organization's connections by server URL. The first one is used. */
 export type Known = ReadonlyMap<string, ReadyRow>
 
 export const knownAt = (rows: ReadonlyArray<ReadyRow>): Known =>
-  // The last one set stays.
+  // The first row of each URL is set last, so it wins.
   new Map(rows.toReversed().map((row) => [row.url_key, row]))
 
 const keyOf = (url: string | null): string | undefined => {
@@ -62,7 +65,7 @@ interface Step {
   readonly nextAction: string | null
 }
 
-/** What is between the caller and a server. */
+/** The next step before the caller can use a server. */
 const stepOf = (server: ServerRow, known: ReadyRow | undefined): Step => {
   const admin = (nextAction: string): Step => ({ state: "needs_admin_setup", nextAction })
   if (known === undefined) return admin(`Ask an administrator to connect ${server.server_name}.`)
@@ -80,8 +83,8 @@ const stepOf = (server: ServerRow, known: ReadyRow | undefined): Step => {
 }
 
 /**
- * How far a plugin is from being useful to the caller: what an administrator has to connect, where the caller has to sign
- * in, what runs only on a desktop, or nothing.
+ * The readiness of a plugin for the caller: which connection an administrator must set up, where the caller must sign
+ * in, what runs only on a desktop, or `ready`.
  */
 export const readinessOf = (counts: ComponentCounts, servers: ReadonlyArray<ServerRow>, known: Known): Readiness => {
   const found = servers.map((server) => ({ server, known: known.get(keyOf(server.url) ?? "") }))

@@ -10,9 +10,9 @@ export interface ArchiveFile {
 }
 
 const blockBytes = 512
-/** Two empty blocks end a tar, and only the last of several put together has them. */
+/** A tar ends with two empty blocks; when several are concatenated, only the last one has them. */
 const endBytes = 2 * blockBytes
-/** Compressed before others have their turn. */
+/** Bytes compressed before the fiber yields. */
 const sliceBytes = 65_536
 const compression = 6
 
@@ -26,7 +26,7 @@ const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint
         mode: isExecutable ? 0o755 : 0o644,
         uid: 0,
         gid: 0,
-        // Some programs take the first second of 1970 for a fault of the clock.
+        // Some programs treat the first second of 1970 as a clock error.
         mtime: new Date(86_400_000)
       },
       body: content
@@ -36,8 +36,8 @@ const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint
 }
 
 /**
- * Files as a tar.gz, in the order they come. The same files are the same bytes on every machine: that is why it is
- * compressed by JavaScript, and not by whatever zlib and processor there are.
+ * Packs files as a tar.gz, in the given order. The same files produce the same bytes on every machine, so compression
+ * uses JavaScript instead of the machine's zlib.
  */
 export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {

@@ -40,7 +40,7 @@ const additionsOf = (plugin: PluginRow, inline: ReadonlyArray<Inline>): Addition
   return { paths: listedPaths(plugin, root), inline: inlineInOrder(inline).filter((one) => !isInManifest(one)) }
 }
 
-/** Whether people have archived a component that is written into the manifest. */
+/** Whether an inline component of the manifest was archived by a user. */
 const hasArchivedInline = (plugin: PluginRow, { archived }: FolderRows): boolean =>
   archived.some(
     ({ path, pointer }) => pointer !== null && path !== null && below(rootOf(plugin), path) === manifestPath
@@ -88,7 +88,7 @@ const withAdditions = (manifest: JsonObject, { inline, paths }: Additions): stri
   return Object.keys(changed).length === 0 ? undefined : `${JSON.stringify({ ...manifest, ...changed }, null, 2)}\n`
 }
 
-/** The manifest as JSON; undefined when it is no object, or has more values than may be parsed at once. */
+/** The manifest as JSON; undefined if it is not an object, or has more values than may be parsed at once. */
 const readManifest = (text: string | undefined): JsonObject | undefined => {
   if (text === undefined || jsonFault(new TextEncoder().encode(text)) !== undefined) return undefined
   try {
@@ -100,16 +100,16 @@ const readManifest = (text: string | undefined): JsonObject | undefined => {
 }
 
 /**
- * The archive of a plugin from a repository: every file of its folder, unchanged, then objects that members and other
- * repositories have added. Its manifest is the repository's, as long as that lists all components. Archived objects are
- * left out.
+ * Lays out the archive of a plugin from a repository: every file of its folder unchanged, then objects that members and
+ * other repositories have added. The repository's manifest is used unchanged if it lists all components. Archived
+ * objects are omitted.
  */
 export const layFolder = (
   plugin: PluginRow,
   folder: FolderRows,
   rows: ReadonlyArray<ObjectRow>,
   inline: ReadonlyArray<Inline>,
-  /** Of `manifestToRead`. */
+  /** The text for `manifestToRead`. */
   manifest: string | undefined
 ): Laid => {
   const root = rootOf(plugin)

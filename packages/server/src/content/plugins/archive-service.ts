@@ -42,12 +42,12 @@ import { type Link, makeLinks } from "./archive-link.ts"
 import * as repo from "./archive-repo.ts"
 import { zipOf } from "./archive-zip.ts"
 
-/** Contents held at once while an archive is made. */
+/** Maximum contents in memory at once while an archive is created. */
 const batchBytesMax = 2 * 1_048_576
 const batchFilesMax = 200
-/** Archives whose digests are made at once in a process, fairly among organizations; others wait for their turn. */
+/** Archives whose digests a process computes at once, shared fairly among organizations; others wait. */
 const madeAtOnce = 2
-/** Archives that an organization's agents are taking at once from a process, however slowly. */
+/** Archives of one organization that a process sends at once, however slowly they are received. */
 const sentAtOnceMax = 32
 /**
  * How long a listing may create new archives; finished archives are stored. Claude Code waits ten seconds for a
@@ -55,7 +55,7 @@ const sentAtOnceMax = 32
  */
 const offeringMillisMax = 7_000
 const offeredAtOnce = 4
-/** Plugins of one marketplace that agents are told of. */
+/** Maximum plugins in the marketplace document. */
 const offeredMax = 2000
 
 const formats = {
@@ -63,11 +63,11 @@ const formats = {
   zip: { mediaType: "application/zip", pack: zipOf }
 } as const satisfies Record<ArchiveFormat, unknown>
 
-/** What is signed of an archive: which plugin has which content. */
+/** The text that is signed for an archive: its plugin and digest. */
 export const signedText = (pluginId: string, sha256: string): string =>
   `orgplane plugin archive\n${pluginId}\n${sha256}\n`
 
-/** A plugin laid out for its archive, and what its content is known by. */
+/** The layout of a plugin's archive, and the fingerprint of its content. */
 interface Plan {
   readonly organizationId: Id<"org">
   readonly pluginId: Id<"plg">
@@ -85,7 +85,7 @@ interface Made extends Plan {
 
 const encoder = new TextEncoder()
 
-/** Why the repository's plugin has no archive; undefined when it has one. */
+/** Why a plugin from a repository has no archive; undefined if it has one. */
 const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
   const setup = manifest_json?.setup
   const files = isObject(setup) ? setup["files"] : undefined
@@ -109,7 +109,7 @@ const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
   return batches
 }
 
-/** Plugins as files: what agents install, who may have it, and that it is what it says. */
+/** Plugin archives: their content, digests and signatures, and the access to them. */
 export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -151,7 +151,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
     })
 
-    /** Undefined when there is no such plugin. */
+    /** Undefined if the plugin does not exist. */
     const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
       const listing = yield* repo.listing(sql, organizationId, pluginId)
       if (listing === undefined) return undefined
@@ -160,7 +160,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return yield* Effect.gen(function* () {
         const problem = problemOf(listing)
         if (problem !== undefined) return yield* new PluginArchiveRefused({ message: problem })
-        // The manifest is a file as well.
+        // The manifest is a file too.
         if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
         const inline = yield* inlineOf(organizationId, objects)
         const laid =
@@ -188,7 +188,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
     })
 
-    /** The bytes of an archive, read from the database as the receiver takes them. */
+    /** The bytes of an archive, read from the database as fast as the receiver accepts them. */
     const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => {
       const files = Stream.fromIterable(batchesOf(plan)).pipe(
         Stream.mapEffect((batch) =>
@@ -222,7 +222,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return Stream.orDie(formats[plan.format].pack(files))
     }
 
-    /** Makes the archive once without keeping it, for its digest. */
+    /** Creates the archive once without storing it, to compute its digest. */
     const digestOf = Effect.fnUntraced(function* (plan: Plan) {
       const digest = startSha256()
       let bytes = 0
@@ -235,7 +235,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return { sha256: digest.digest(), bytes }
     })
 
-    /** A plan with its digest: the one that was kept, or made now and kept. */
+    /** A plan with its digest, which is computed and stored if necessary. */
     const madeOf = Effect.fnUntraced(function* (plan: Plan) {
       const { fingerprint, format, organizationId, pluginId } = plan
       const known = yield* repo.known(sql, organizationId, pluginId, format, fingerprint)
@@ -253,11 +253,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         else sending.set(organizationId, now)
       })
 
-    /** Sends an archive; what turns out not to be what was promised is broken off, never ended as if it were whole. */
+    /** Sends an archive. If its bytes do not match the digest, the response is aborted, so it never looks complete. */
     const sent = (made: Made): Stream.Stream<Uint8Array> =>
       Stream.unwrap(
         Effect.gen(function* () {
-          // Only here: an answer to HEAD, or one that is unchanged, sends nothing.
+          // Counted here, because responses to HEAD and 304 responses send nothing.
           yield* Effect.acquireRelease(count(made.organizationId, 1), () => count(made.organizationId, -1))
           const digest = startSha256()
           return bytesOf(made).pipe(
@@ -295,7 +295,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
-    /** The archive of a plugin that the caller sees; one that is put away shows nobody what is in it. */
+    /** The archive of a plugin that the caller can see. The objects of an archived plugin are hidden. */
     const download = Effect.fnUntraced(function* (
       caller: Member,
       { archivedAt, id }: Plugin,
@@ -306,7 +306,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
     })
 
-    /** Whoever was given a link, with what they hold by now. */
+    /** The holder of a link, with its current permissions. */
     const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Pick<Link, "holder" | "organizationId">) {
       let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
       if (holder.startsWith("key_")) {
@@ -325,7 +325,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
     })
 
-    /** An archive for callers that only learn that there is none. */
+    /** An archive for callers that receive no details if there is none. */
     const madeNow = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,
@@ -338,7 +338,10 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return plan === undefined ? yield* new PluginArchiveNotFound() : yield* madeOf(plan)
     })
 
-    /** An archive by its link: ours, not over, of what the plugin is now, and given to somebody who still sees it. */
+    /**
+     * An archive by its link. The link must be valid and not expired, the plugin unchanged, and its holder still able
+     * to see the plugin.
+     */
     const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
       if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
       const holder = yield* holderOf(link)
@@ -361,7 +364,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return yield* respond(caller, yield* madeNow(holder.organizationId, pluginId, "zip"))
     })
 
-    /** The digest of a plugin's archive; null when none can be made. */
+    /** The digest of a plugin's archive; null if none can be created. */
     const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
       planOf(organizationId, id, format).pipe(
         Effect.flatMap((plan) =>
@@ -373,7 +376,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         })
       )
 
-    /** Plugins with their digests; undefined when not all could be made in time. */
+    /** Plugins with their digests; undefined if not all could be computed in time. */
     const withDigests = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       format: ArchiveFormat,
@@ -414,7 +417,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
-    /** The same for a caller, each with a signed link for that caller. */
+    /** As `offerTo` for the caller, each with a signed link. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const { organizationId, principal } = caller
       const offered = yield* offerTo(caller, caller, marketplaceId, format)

@@ -51,12 +51,13 @@ describe("an archive", () => {
 
   it("says nothing of when and where it was made", async () => {
     const bytes = await bytesOf([file("a", "b")])
-    // Flags, time, how hard it was tried, and the system: fixed.
+    // Flags, time, compression effort and operating system are constant.
     expect([...bytes.subarray(0, 10)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0, 0, 3])
   })
 
   it("matches a recorded digest, so that the format does not change by accident", async () => {
-    // When this fails the same plugin has become other bytes: raise `archiveFormat`, or digests that were kept are wrong.
+    // If this fails, the same plugin produces other bytes: increase `archiveFormat`, otherwise stored digests are
+    // wrong.
     const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
     const bytes = await bytesOf([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
     expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([

@@ -58,11 +58,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
-    /** A plugin that was just made, as its maker sees it. */
+    /** A plugin that was just created, for its creator. */
     const made = (caller: Member, id: Id<"plg">) =>
       get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
 
-    /** Makes an empty private plugin inside the transaction of whoever asks. */
+    /** Creates an empty private plugin in the current transaction. */
     const make = Effect.fnUntraced(function* (caller: Member, input: typeof Plugins.CreatePlugin.Type) {
       const plugin = { id: makeId("plg"), name: input.name, description: input.description ?? null }
       yield* repo.create(sql, caller.organizationId, plugin, membershipOf(caller))
@@ -70,7 +70,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return plugin.id
     })
 
-    /** Makes an empty plugin that only its maker, owners and admins see. */
+    /** Creates an empty plugin that only its creator, owners and admins can see. */
     const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) =>
       mutate(
         caller,
@@ -90,7 +90,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       )
     }
 
-    /** What is in a plugin. An archived one shows nothing by itself: of it that is listed which is seen some other way. */
+    /** The objects of a plugin. An archived plugin lists only those that the caller can see for another reason. */
     const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
@@ -121,13 +121,13 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       if (!found) return yield* new Plugins.PluginGrantNotFound()
     })
 
-    /** The plugin as it is by now, in the transaction that changed it. */
+    /** The current plugin, in the transaction that changed it. */
     const changed = (caller: Member, id: Id<"plg">) =>
       Effect.flatMap(repo.get(sql, caller, id), (row) =>
         row === undefined ? Effect.die(new Error("A locked plugin was not found.")) : Effect.succeed(row)
       )
 
-    /** Renames or describes a plugin; what a repository feeds is called what it says there. */
+    /** Updates a plugin. A plugin from a repository takes its name and description from there. */
     const update = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"plg">,
@@ -158,7 +158,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return plugin
     })
 
-    /** Twice changes nothing. */
+    /** Idempotent. */
     const setArchived = (action: string, isArchived: boolean) =>
       Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
         yield* demand(caller, id, "manager")
@@ -176,7 +176,10 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
         return plugin
       })
 
-    /** Puts an object in: whoever sees the plugin sees it then, so its managers decide. */
+    /**
+     * Adds an object. Everyone who can see the plugin can then see the object, so this requires the manager level on
+     * the object.
+     */
     const addObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
       yield* demand(caller, id, "editor")
       return yield* mutate(

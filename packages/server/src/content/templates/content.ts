@@ -15,12 +15,12 @@ import {
 } from "./fill-text.ts"
 import { sampleValues, variableDetails, variableOf } from "./variables.ts"
 
-/** Characters that may come of a template in all: as many as may be sent to make the same by hand. */
+/** Maximum characters of an instantiated template: as many as one request could send. */
 const charactersMax = 8 * 1_048_576
 const nameLengthMax = 255
 const descriptionLengthMax = 2000
 
-/** A template's content as it is kept. */
+/** A template's content as stored. */
 export const contentOf = (input: ContentInput): Content => ({
   plugin: { name: input.plugin.name, description: input.plugin.description ?? null },
   objects: input.objects.map(objectOf),
@@ -36,18 +36,18 @@ const objectOf = (input: ObjectInput): TemplateObject => ({
   metadata: input.metadata ?? null
 })
 
-/** A plugin and its objects as they are made. */
+/** A plugin and its objects, ready to be created. */
 export interface Made {
   readonly plugin: { readonly name: string; readonly description: string | null }
   readonly objects: ReadonlyArray<{ readonly objectType: TemplateObject["type"]; readonly content: Read }>
 }
 
 type Path = ReadonlyArray<string | number>
-/** Says of a part of the content what is wrong with it. */
+/** Reports an error of a part of the content. */
 type Tell = (path: Path, reason: string, code?: InvalidDetail["code"]) => void
 
 type Outcome<A> = { readonly ok: true; readonly value: A } | Fault
-/** A part with placeholders: the variables it names, and what comes of it. */
+/** A part with placeholders: the variables it names, and the function that fills them in. */
 interface Part<A> {
   readonly names: ReadonlySet<string>
   readonly fill: (values: Values, budget: Budget) => Outcome<A>
@@ -67,7 +67,7 @@ const partOfText = (ready: ReturnType<typeof preparePlain>): Outcome<Part<string
       }
     : ready
 
-/** The texts in a JSON value; everything else of it stays. */
+/** Fills the strings of a JSON value; everything else is unchanged. */
 const partOfJson = (value: JsonObject): Outcome<Part<JsonObject>> => {
   if (namesHoldBraces(value)) return { ok: false, reason: "has a placeholder in a member name" }
   const names = new Set<string>()
@@ -113,7 +113,7 @@ const textIn = (metadata: JsonObject | null, name: string): string | null => {
 const fileNameIn = (metadata: JsonObject | null): string | null =>
   textIn(metadata, "fileName") ?? textIn(metadata, "relativePath")?.split("/").at(-1) ?? null
 
-/** Whether a path leads as deep as the template's, and nowhere by another way. */
+/** Whether a path has the same depth as the template's and contains no other segments that change its folder. */
 const isSamePath = (before: string | null, after: string | null): boolean => {
   if (before === after) return true
   if (before === null || after === null || /[\\\p{Cc}]/u.test(after)) return false
@@ -160,14 +160,14 @@ const partsOf = (content: Content, tell: Tell) => {
   }
 }
 
-/** A sentence about a part of the content, for whoever gave values and not the content. */
+/** A message about a part of the content, for callers that send values and not the content. */
 const named = (path: Path, reason: string) =>
   `${path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
     .join("")
     .slice(1)} ${reason}`
 
-/** Reads one object with its values as `configObjects.create` would read it. */
+/** Reads one object with its values, with the rules of `configObjects.create`. */
 const makeObject = Effect.fnUntraced(function* (
   { metadata, object, payload, text }: ObjectParts,
   at: Path,
@@ -257,7 +257,7 @@ const makeAll = Effect.fnUntraced(function* (
         : text(["plugin", "description"], descriptionParts, descriptionLengthMax, 0)
   }
   for (const [index, object] of content.objects.entries()) {
-    // Each is read in a turn of its own: they may be a hundred, of a megabyte.
+    // Yields for each object: there may be a hundred of one megabyte each.
     yield* Effect.yieldNow
     const path: Path = ["objects", index]
     const objectParts = parts.object(object, path)
@@ -272,8 +272,8 @@ const makeAll = Effect.fnUntraced(function* (
 const faultsMax = 100
 
 /**
- * Refuses a content that nothing could be made of: an unknown placeholder, one that could change what is around it, a
- * skill without a name.
+ * Rejects content that cannot be instantiated: an unknown placeholder, one that could change its surroundings, a skill
+ * without a name.
  */
 export const judgeContent = Effect.fnUntraced(function* (content: Content) {
   const details: Array<InvalidDetail> = [...variableDetails(content.variables)]
@@ -291,7 +291,7 @@ export const judgeContent = Effect.fnUntraced(function* (content: Content) {
   if (details.length > 0) return yield* new InvalidRequest({ details: details.slice(0, faultsMax) })
 })
 
-/** What comes of a content with values; the rules of `configObjects.create` and `plugins.create` hold for it. */
+/** Fills a content with values. The rules of `configObjects.create` and `plugins.create` apply. */
 export const fillContent = Effect.fnUntraced(function* (content: Content, values: Values, name: string | undefined) {
   const details: Array<InvalidDetail> = []
   const tell: Tell = (path, message, code) => {

@@ -8,7 +8,7 @@ import { forMember } from "../../infra/http/handlers.ts"
 import { PluginsService } from "../plugins/service.ts"
 import { TemplatesService } from "./service.ts"
 
-/** 201 for a version that was written, 200 for one that was there. */
+/** 201 for a new version, 200 for an existing one. */
 const written = <V>(caller: Member, { isNew, version }: { readonly isNew: boolean; readonly version: V }) => {
   if (!isNew) caller.request.head[":status"] = "200"
   return { version }

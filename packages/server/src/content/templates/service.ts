@@ -20,14 +20,14 @@ import * as repo from "./repo.ts"
 import { readValues } from "./variables.ts"
 import { demandRoom, digestOfContent, makeVersions } from "./versions.ts"
 
-/** What the audit keeps of a template: texts of people as digest and length. */
+/** The audited fields of a template: user texts as digest and length. */
 const told = ({ description, name, version }: Pick<repo.Row, "description" | "name" | "version">) => ({
   name: digestOf(name),
   description: description === null ? null : digestOf(description),
   version
 })
 
-/** Blueprints of plugins, and the plugins that are made of them. */
+/** Templates of plugins, and the plugins created from them. */
 export class TemplatesService extends Context.Service<TemplatesService>()("@orgplane/server/templates/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -150,7 +150,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       )
     })
 
-    /** What comes of the template with these values, judged as if it were made by hand; nothing is written. */
+    /** Fills the template with values and validates the result like manual input, without writing anything. */
     const filled = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, input: Templates.InstantiateTemplate) {
       yield* demand(caller, id)
       const version = yield* input.versionId === undefined
@@ -184,7 +184,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       return { preview }
     })
 
-    /** Makes the plugin and its objects, and writes down what of: all in one transaction. */
+    /** Creates the plugin and its objects, and records the template version, in one transaction. */
     const instantiate = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"tpl">,

@@ -7,7 +7,7 @@ export interface Arrival {
   readonly deliveryId: string
   readonly facts: RemoteFacts
   readonly place: Concerned["place"]
-  /** Null where the event is about all branches. */
+  /** Null if the event is about all branches. */
   readonly branch: string | null
   readonly isAboutInstallation: boolean
 }

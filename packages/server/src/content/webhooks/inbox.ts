@@ -19,7 +19,7 @@ import { Notices } from "../../infra/sql/notices.ts"
 import * as inbox from "./inbox-repo.ts"
 import * as repo from "./repo.ts"
 
-/** Instances that the audit names of a delivery; their number is in it anyway. */
+/** Maximum instances in the audit event of a delivery, which also has their number. */
 const instancesTold = 20
 /** Deliveries that one statement stores. */
 const groupMax = 200
@@ -108,7 +108,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return yield* Deferred.await(verdict)
     })
 
-    /** Acts upon a delivery for one organization, and keeps what it needs to do so again. */
+    /** Processes a delivery for one organization, and stores what a redelivery needs. */
     const actFor = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       deliveryId: string,
@@ -129,7 +129,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       })
       return yield* work.pipe(
         Effect.tap(({ id, outcome }): Effect.Effect<unknown, SqlError> =>
-          // What changed nothing stands among the deliveries, and is no change that somebody audits.
+          // Only a delivery with an effect is audited; others are only listed.
           outcome.isActed
             ? recordAudit(sql, { kind: "system", organizationId }, "webhook.received", {
                 target: id,

@@ -33,11 +33,11 @@ const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
 
-/** What a 401 says would have been good. */
+/** The signature scheme, for the `www-authenticate` header of a 401 response. */
 const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
 const signaturePattern = /^sha256=([0-9a-f]{64})$/
 
-/** A delivery whose sender has proved to know a live secret. */
+/** A delivery with a valid signature of a current secret. */
 export interface Verified {
   readonly event: string
   readonly deliveryId: string
@@ -47,7 +47,7 @@ export interface Verified {
 const named = /^[\x21-\x7e]{1,128}$/
 const length = /^\d{1,15}$/
 
-/** Takes deliveries in: what they are is nobody's business until their signature is good. */
+/** Receives deliveries. Nothing in a body is used before its signature is verified. */
 export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane/server/webhooks/Ingress", {
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings

@@ -6,11 +6,11 @@ import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import type { Sources } from "./metrics-repo.ts"
 
-/** Is there: not removed, and no provisional one whose time is over. */
+/** Organizations that are not removed, and not expired if they are provisional. */
 const isThere = (sql: Sql) =>
   sql.literal("o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())")
 
-/** The whole installation. */
+/** The sources for the whole installation. */
 export const ofAll = (sql: Sql): Sources => ({
   organizations: sql`SELECT count(*) AS count FROM organizations o WHERE ${isThere(sql)}`,
   people: sql`SELECT u.id AS user_id, u.created_at AS since, u.email_verified AS verified,

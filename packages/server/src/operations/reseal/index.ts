@@ -15,7 +15,7 @@ import * as repo from "./repo.ts"
 
 const batchMax = 200
 
-/** One kind of sealed value: where the stale ones are, what each is sealed for, where it is put back. */
+/** A type of sealed value: how stale values are found, the context each is sealed with, and how it is updated. */
 interface Place<R extends repo.Row> {
   readonly what: string
   readonly stale: (sql: Sql, asked: repo.Asked) => Effect.Effect<ReadonlyArray<R>, unknown>
@@ -31,7 +31,7 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
       for (const row of rows) {
         const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
         const context = place.contextOf(row)
-        // Of a key that left the ring too early nothing can be made; it may come back.
+        // The key may have been removed from the key ring too early, and may be added again.
         const value = yield* keys.open(context, sealed).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
         if (value === undefined) skipped += 1
         else {
@@ -47,7 +47,10 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
     return { resealed, skipped }
   })
 
-/** Seals by the newest key, once, whatever another one sealed: after it an old key opens nothing that is stored. */
+/**
+ * Reseals, once, every value that is sealed with another key than the newest. Afterwards no stored value requires an
+ * old key.
+ */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
   const done = [
     yield* sealAnew(sql, keys, {
@@ -116,7 +119,7 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
   }
 })
 
-/** Once an hour, and soon after the start: a new key is given to a process by starting it. */
+/** Runs soon after the start, because new keys are configured with a restart, and then every hour. */
 export const reseal = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
@@ -124,7 +127,7 @@ export const reseal = Effect.gen(function* () {
     Effect.catchCause((cause) => Effect.logWarning("Resealing failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("20 seconds"),
-    // On connections apart from those that requests share.
+    // Uses connections that are separate from those of requests.
     Effect.provideService(StatementMillisMax, longStatementMillis)
   )
 })

@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** A sealed value and what says which one it is. */
+/** A sealed value and its key. */
 export interface Row {
   readonly key_id: string
   readonly nonce: Uint8Array
@@ -14,7 +14,7 @@ export interface NewSeal {
   readonly ciphertext: Uint8Array
 }
 
-/** Rows that were sealed by another key than the newest, past those that were looked at already. */
+/** Selects rows that are sealed with another key than the newest, after those already visited. */
 export interface Asked {
   readonly newest: string
   readonly limit: number
@@ -29,7 +29,7 @@ export const staleSigningKeys = (sql: Sql, { limit, newest, skipped }: Asked) =>
   sql<SigningKeyRow>`SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE key_id <> ${newest}
     ORDER BY id LIMIT ${limit} OFFSET ${skipped}`
 
-// The nonce is the value's version: what somebody sealed anew meanwhile stays as it is.
+// The nonce identifies the value's version: a value that was replaced meanwhile is not overwritten.
 export const putSigningKey = (sql: Sql, row: SigningKeyRow, made: NewSeal) =>
   sql`UPDATE signing_keys SET key_id = ${made.keyId}, nonce = ${made.nonce}, ciphertext = ${made.ciphertext}
     WHERE id = ${row.id} AND nonce = ${row.nonce}`
@@ -71,7 +71,7 @@ export const putClient = (sql: Sql, row: ClientRow, made: NewSeal) =>
 export interface ValueRow extends Row {
   readonly organization_id: Id<"org">
   readonly id: string
-  /** What the value belongs to, as far as its seal names it. */
+  /** The owner of the value, as used in its seal context. */
   readonly owner: string
 }
 

@@ -1,8 +1,8 @@
-/** The page that shows the interface to people: one document, made on the server, that loads nothing and runs nothing. */
+/** The API reference as one HTML page, rendered on the server. It loads no resources and runs no scripts. */
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the page needs of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page uses. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -52,7 +52,7 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-/** Nothing is loaded and no script runs: the page is its own text and its own style. */
+/** The page loads no resources and runs no scripts; its styles are inline. */
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -65,7 +65,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const text = (value: unknown): string => String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? "")
 
-/** Words between backticks are code; nothing else of the text is read as markup. */
+/** Text between backticks is rendered as code; no other markup is interpreted. */
 const prose = (value: string): string => text(value).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
@@ -75,7 +75,7 @@ const anchor = (...parts: ReadonlyArray<string>): string =>
     .replace(/[^A-Za-z0-9]+/g, "-")
     .toLowerCase()
 
-/** A schema in a few words, with links to those that have a name. */
+/** A short description of a schema, with links to named schemas. */
 const typeOf = (schema: Schema | undefined): string => {
   if (schema === undefined) return "anything"
   if (schema.$ref !== undefined) {
@@ -99,7 +99,7 @@ const typeOf = (schema: Schema | undefined): string => {
 const range = (low: number | undefined, high: number | undefined, unit: string): string | undefined =>
   low === undefined && high === undefined ? undefined : `${low ?? 0}–${high ?? "…"}${unit}`
 
-/** Bounds and meaning, for the last column. */
+/** Limits and description, for the last column. */
 const notes = (schema: Schema, description: string | undefined): string => {
   const bounds = [
     range(schema.minimum, schema.maximum, ""),
@@ -204,7 +204,7 @@ summary { cursor: pointer; } .skip { position: absolute; left: -100rem; } .skip:
 @media (max-width: 50rem) { .page { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 `
 
-/** The interface as a page: its groups, operations and schemas, with a table of contents. */
+/** The API reference as a page: groups, operations and schemas, with a table of contents. */
 export const docsPage = (openapi: unknown): string => {
   const document = openapi as Document
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,6 +1,7 @@
 /**
- * What people see who open a mailed link, or come back from a code host. The secret of a mail stands in the link's fragment, which reaches no server: a script of
- * the page shows it, to be copied into the client of one's choice. The page sends nothing and signs nobody in.
+ * Pages for links in emails and for redirects from a code host. The secret of an emailed link is in the URL fragment,
+ * which is not sent to any server. A script shows it, so that the user can copy it into a client. The page sends
+ * nothing and signs nobody in.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -11,15 +12,15 @@ import { sha256Bytes } from "../../infra/crypto/digest.ts"
 interface LinkPage {
   readonly path: `/${string}`
   readonly title: string
-  /** Plain words, each a paragraph. */
+  /** Plain text, one item per paragraph. */
   readonly paragraphs: ReadonlyArray<string>
-  /** Unless told the secret stands in the fragment; a code host sends its own in the query. */
+  /** The part of the URL with the secret. Default: the fragment. A code host uses the query. */
   readonly source?: "query"
-  /** Members of the fragment or query, what they look like, and what they are called. */
+  /** Parameters of the fragment or query, with their patterns and labels. */
   readonly fields: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
-  /** Lines for a shell; `{member}` is what the link holds. */
+  /** Shell commands; `{member}` is replaced by the parameter's value. */
   readonly commands: (publicUrl: string) => ReadonlyArray<string>
-  /** What is done after the command asks. */
+  /** What to do after the commands. */
   readonly afterCommands: string
 }
 
@@ -96,8 +97,8 @@ dd code{font-size:1.125rem}
 pre{margin:0 0 .5rem;padding:.75rem;border:1px solid;border-radius:.5rem;white-space:pre-wrap}`
 
 /**
- * Only what looks like what we mail is shown: the page ends in a command line, and a fragment is anybody's to write.
- * Then the address forgets it, so that it is not kept by the browser's history.
+ * Values that do not match the expected pattern are not shown, because anyone can write a fragment and the page ends
+ * with a command line. Then the URL is cleared, so that the browser's history does not keep the secret.
  */
 const script = `"use strict";
 const part = document.body.dataset.from === "query" ? location.search : location.hash;
@@ -115,10 +116,10 @@ document.getElementById(isComplete ? "complete" : "incomplete").hidden = false;`
 
 const hashOf = (text: string) => `'sha256-${sha256Bytes(text).toString("base64")}'`
 
-/** Nothing is loaded or sent anywhere: one style and one script, each named by its digest. */
+/** Nothing is loaded or sent; the one style and the one script are allowed by their digests. */
 export const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** One page, whole: it needs no other file. */
+/** A complete page without external resources. */
 export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -155,7 +156,7 @@ ${page
 </html>
 `
 
-/** The pages at the addresses that letters name; a host that has its own never sends anybody here. */
+/** The pages that emailed links open. They are not used if the host application configures its own. */
 export const layerLinkPages = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* Settings

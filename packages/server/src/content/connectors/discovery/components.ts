@@ -6,7 +6,7 @@ import { resolveInside, showPath } from "./paths.ts"
 import type { Tree } from "./tree.ts"
 import type { Warnings } from "./warnings.ts"
 
-/** Component lists of one manifest, and how its inline components are addressed. */
+/** The component lists of one manifest, and how its inline components are addressed. */
 export interface Declared {
   readonly manifestPath: string
   /** JSON pointer of the plugin in that manifest; "" for a plugin.json. */
@@ -41,7 +41,7 @@ interface Found {
   readonly tooLarge: ReadonlyArray<string>
 }
 
-/** Plans mappings over one tree; remembers what a selector finds, as many plugins may name the same folder. */
+/** Plans mappings for one tree. Caches the files of each selector, because many plugins may name the same folder. */
 export const makePlanner = (tree: Tree) => {
   const known = new Map<string, Found>()
 
@@ -67,7 +67,7 @@ export const makePlanner = (tree: Tree) => {
       if (isFile && name !== "SKILL.md") return { reason: "is not a SKILL.md" }
       const folder = isFile ? path.slice(0, -"/SKILL.md".length) : path
       const own = isFile || tree.file(at("SKILL.md")) !== undefined
-      // The root of a plugin holds more than its skill, so there the file is selected.
+      // The root of a plugin contains more than its skill, so the file itself is selected.
       if (own) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
     } else if (isFile) {
       const markdown = kind === "agents" || kind === "commands"
@@ -80,7 +80,7 @@ export const makePlanner = (tree: Tree) => {
     }
   }
 
-  /** A path inside a folder that is planned whole would import the same files twice. */
+  /** Removes selectors inside a folder that is already selected: they would import the same files twice. */
   const withoutOverlap = (plans: ReadonlyArray<MappingPlan>): Array<MappingPlan> => {
     const whole = new Set(
       plans.filter(({ pointer }) => pointer === null).map((plan) => `${plan.component} ${plan.selector}`)
@@ -128,7 +128,8 @@ export const makePlanner = (tree: Tree) => {
           }
           const resolved = resolveInside(root, ref.path)
           const made = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
-          // Entries that share the repository root pick from its folders; adding the whole folder would undo the choice.
+          // Entries that share the repository root list some of its folders; adding the whole default folder would undo
+          // that choice.
           if (root === "" && pointer !== "" && resolved.ok && resolved.path.startsWith(`${usual}/`)) narrowed = true
           if ("selector" in made) add(kind, made.selector, null)
           else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${made.reason}.`)

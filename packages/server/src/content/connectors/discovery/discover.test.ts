@@ -144,7 +144,7 @@ describe("marketplace entries", () => {
         "p/more/extra.md": ""
       }
     )
-    // A file of a folder that is taken whole is not planned twice.
+    // A file inside a selected folder is not planned twice.
     expect(candidate.componentPaths.commands).toEqual(["p/commands", "p/ops/deploy.md"])
     expect(candidate.componentPaths.skills).toEqual(["p/library", "p/skills"])
     expect(candidate.componentPaths.agents).toEqual(["p/more/extra.md"])

@@ -17,10 +17,10 @@ import { withFolders } from "./with-folders.ts"
 
 export interface DiscoverInput<E = never, R = never> {
   readonly entries: ReadonlyArray<TreeEntry>
-  /** The host cut the listing: what is missing from it may still exist. */
+  /** The code host truncated the listing: a missing file may exist. */
   readonly truncated: boolean
   readonly strategy?: Discovery["tree"]["strategy"]
-  /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
+  /** Plugins from other sources, and how they are listed. Without it, only the repository is read. */
   readonly remotes?: Remotes<E, R>
   readonly repositoryFullName: string
   /** Size limits of a plugin; a larger one has no archive. */
@@ -29,8 +29,8 @@ export interface DiscoverInput<E = never, R = never> {
 }
 
 /**
- * Finds the plugins of a repository: those its marketplace lists, else every folder with a plugin manifest, else none
- * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
+ * Discovers the plugins of a repository: those its marketplace lists; otherwise every folder with a plugin manifest;
+ * otherwise none, with a hint. The result depends on the tree and the manifests, not on the order of the entries.
  */
 export const discover = Effect.fnUntraced(function* <E, R>(
   {
@@ -94,7 +94,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     safeCandidates,
     read
   )
-  // Last, as a repository may hold hundreds of links that are nothing to worry about.
+  // These come last, because a repository may have hundreds of harmless links.
   for (const warning of tree.warnings) warnings.add(warning)
 
   return {

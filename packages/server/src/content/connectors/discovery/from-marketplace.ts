@@ -15,20 +15,20 @@ import { makeWarnings, type Warnings } from "./warnings.ts"
 
 export const marketplacePath = ".claude-plugin/marketplace.json"
 
-/** One plugin that lies elsewhere, and the folder below which it is shown. */
+/** A plugin from another source, and the folder where it is shown. */
 export interface WantedRemote {
   readonly folder: string
   readonly source: RemoteSource
 }
 
-/** The files of a plugin that lies elsewhere, or why there are none now. */
+/** The files of a plugin from another source, or why they cannot be read. */
 export type ListedRemote =
   | { readonly ok: true; readonly entries: ReadonlyArray<TreeEntry>; readonly warnings: ReadonlyArray<string> }
   | { readonly ok: false; readonly reason: string }
 
 export interface Remotes<E, R> {
   readonly allows: (host: string) => boolean
-  /** By folder, each one that was asked for; paths begin with it. */
+  /** The result for each requested folder; paths start with the folder. */
   readonly list: (wanted: ReadonlyArray<WantedRemote>) => Effect.Effect<ReadonlyMap<string, ListedRemote>, E, R>
 }
 
@@ -39,7 +39,7 @@ interface Input<E, R> {
   readonly warnings: Warnings
 }
 
-/** The plugins a marketplace lists, in its order. */
+/** The plugins that a marketplace lists, in its order. */
 export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   { remotes, tree: own, truncated, warnings }: Input<E, R>,
   { entries, pluginRoot, renames }: MarketplaceManifest,
@@ -196,10 +196,10 @@ interface FromMarketplace {
 
 const noLists: ReadonlyMap<string, ListedRemote> = new Map()
 
-/** What the marketplace says is what its readers see; the plugin fills the rest. */
+/** The marketplace entry takes precedence over the plugin's manifest. */
 const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyArray<PluginManifest> => [entry, plugin]
 
-/** Why a source elsewhere is not even asked for; null when it is. */
+/** Why a plugin from another source is not even requested; null if it is. */
 const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
   const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
   if (remotes?.allows(remote.host) !== true) return `${where}; this server is not configured to read from that host.`
@@ -218,7 +218,7 @@ const distinct = (wanted: string, taken: Set<string>): string => {
   return key
 }
 
-/** Present name to all former ones; chains are followed, circles end. */
+/** Maps each current name to all its former names. Chains are followed and cycles end. */
 const invert = (renames: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyArray<string>> => {
   const former = new Map<string, Array<string>>()
   for (const start of [...renames.keys()].slice(0, renamesMax)) {

@@ -16,7 +16,7 @@ interface Input {
   readonly warnings: Warnings
 }
 
-/** Every folder with a plugin manifest, by path; null when the repository has none at all. */
+/** Every folder with a plugin manifest, by path; null if the repository has none. */
 export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   { repositoryFullName, tree, warnings }: Input,
   read: Read<E, R>
@@ -46,7 +46,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
     for (const warning of manifest.warnings) own.add(warning)
     const plugin = readPlugin(manifest.value, own)
     if (plugin.name === null) {
-      // Other tools have a plugin.json as well; only the folder of this format says for sure that it is one of ours.
+      // Other tools also use plugin.json; only `.claude-plugin/plugin.json` is certainly a plugin manifest.
       if (!manifestPath.endsWith(".claude-plugin/plugin.json")) {
         warnings.add(`${showPath(manifestPath)} has no "name" and is not treated as a plugin manifest.`)
         return []
@@ -71,7 +71,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   return yield* inTurns(flatMapSteps(listed, candidateOf))
 })
 
-/** Plugin folder to its manifest; installed dependencies are somebody else's. */
+/** Maps each plugin folder to its manifest. Installed dependencies are skipped. */
 const pluginRoots = function* (tree: Tree): Steps<ReadonlyMap<string, string>> {
   const roots = new Map<string, string>()
   for (const { path } of tree.files) {

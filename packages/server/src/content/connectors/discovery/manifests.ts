@@ -8,10 +8,10 @@ export type Manifest =
   | { readonly ok: true; readonly value: JsonObject; readonly warnings: ReadonlyArray<string> }
   | { readonly ok: false; readonly warning: string }
 
-/** Contents by path; a path that cannot be read is left out. */
+/** Contents by path; a path that cannot be read is omitted. */
 export type Read<E, R> = (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, E, R>
 
-/** Reads manifests in batches, so that a repository of a thousand plugins is not held in memory at once. */
+/** Reads manifests in batches, so that those of a repository with a thousand plugins are not in memory at once. */
 export const loadManifests = Effect.fnUntraced(function* <E, R>(
   tree: Tree,
   paths: ReadonlyArray<string>,
@@ -46,7 +46,7 @@ const broken = (path: string, reason: string): Manifest => ({ ok: false, warning
 const lfsPointer = "version https://git-lfs.github.com/spec/"
 
 const decode = (path: string, content: Uint8Array): Manifest => {
-  // A listing may be wrong about sizes.
+  // A listing can contain wrong sizes.
   if (content.byteLength > manifestBytesMax) return broken(path, `is over ${manifestBytesMax} bytes`)
   let text: string
   try {

@@ -154,7 +154,7 @@ const size = fc.constantFrom(0, 10, 2_000_000)
 const repositories = fc.record({
   files: fc.oneof(
     fc.array(fc.record({ path, kind, content, size }), { maxLength: 30 }),
-    // Without collisions most of a repository is usable, and much more is planned.
+    // Without path collisions most of a repository is usable, so much more is planned.
     fc.uniqueArray(fc.record({ path: usual, kind, content, size }), {
       maxLength: 30,
       selector: (file) => file.path,
@@ -167,7 +167,7 @@ const repositories = fc.record({
 })
 type Sample = typeof repositories extends fc.Arbitrary<infer A> ? A : never
 
-/** Hosts that are allowed and have nothing. */
+/** Hosts that are allowed but have no content. */
 const nothingElsewhere = (allowed: boolean): Remotes<never, never> => ({
   allows: () => allowed,
   list: (wanted) => Effect.succeed(new Map(wanted.map(({ folder }) => [folder, { ok: false, reason: "It is gone." }])))
@@ -242,7 +242,7 @@ describe("any repository", () => {
             planned += files.length
             for (const file of files) {
               expect(known.has(file.path) && isSound(file.path)).toBe(true)
-              // What is written into the marketplace manifest lies there and not in the plugin.
+              // A component defined in the marketplace manifest is in that file and not in the plugin's folder.
               if (plan.pointer === null) expect(within(candidate.rootPath, file.path)).toBe(true)
               else expect(file.path).toBe(plan.selector)
             }
@@ -251,7 +251,7 @@ describe("any repository", () => {
       }),
       { numRuns: 1500 }
     )
-    // Else the generator has stopped to make anything that can be planned.
+    // Otherwise the generator no longer produces anything that can be planned.
     expect(planned).toBeGreaterThan(1000)
   })
 

@@ -8,7 +8,7 @@ const referencesMax = 500
 const inRoot = /\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)\/([A-Za-z0-9_@+./-]+)([*<{$?[]?)/gu
 const markdownLink = /\[[^\]\n]{0,200}\]\((\.{0,2}[A-Za-z0-9_@+./-]+\.[A-Za-z0-9]{1,8})(?:#[^)\s]{0,200})?\)/gu
 
-/** Paths are normalized; undefined for one that leaves the plugin. */
+/** A normalized path; undefined if it leaves the plugin. */
 const inside = (parts: ReadonlyArray<string>): string | undefined => {
   const kept: Array<string> = []
   for (const part of parts) {
@@ -33,8 +33,8 @@ const proseOf = (text: string): string => {
 }
 
 /**
- * The files below the plugin's root that a file of the plugin refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and
- * Markdown links in a SKILL.md.
+ * The files below the plugin's root that a file refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and Markdown links in
+ * a SKILL.md.
  */
 export const referencesOf = (path: string, text: string): ReadonlySet<string> => {
   const found = new Set<string>()

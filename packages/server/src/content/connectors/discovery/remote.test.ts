@@ -142,7 +142,7 @@ describe("discovery", () => {
   const manifest = (plugins: ReadonlyArray<unknown>) => ({
     [marketplacePath]: { name: "tools", owner: { name: "Acme" }, plugins }
   })
-  /** What lies at each repository, by its name. */
+  /** The contents of each repository, by its name. */
   const elsewhere = (places: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => {
     const contents = new Map<string, Uint8Array>()
     const asked: Array<RemoteSource> = []

@@ -5,30 +5,30 @@ import type { RemoteSource } from "./candidate.ts"
 import { isRemotePath, remoteRoot, resolveInside, showPath } from "./paths.ts"
 import { withoutTrailing } from "../../../infra/normalize.ts"
 
-/** A plugin's folder: the same as long as its key is, whatever is pinned. */
+/** The folder of a plugin from another source. It depends on the plugin's key only, not on the pinned revision. */
 export const remoteFolder = (key: string): string => {
   const name = /^marketplace:([a-z0-9]+(?:-[a-z0-9]+)*)$/u.exec(key)?.[1]
   return `${remoteRoot}/${name !== undefined && name.length <= 100 ? name : `~${sha256(key).slice(0, 24)}`}`
 }
 
-/** What of a repository may stand beside the folders of other places; the listing itself when that is all of it. */
+/** The files of a repository without those below the reserved folder; the listing itself if there are none. */
 export const ownEntries = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> =>
   entries.some(({ path }) => isRemotePath(path)) ? entries.filter(({ path }) => !isRemotePath(path)) : entries
 
-/** Where a pinned source is read, and which folder of it is the plugin; "" is all of it. */
+/** The place of a pinned source, and the folder of the plugin in it; "" for all of it. */
 export type Placed =
   | { readonly ok: true; readonly place: RemotePlace; readonly folder: string }
   | { readonly ok: false; readonly reason: string }
 
 const refused = (reason: string): Placed => ({ ok: false, reason })
 
-/** As the standard of semantic versions has it; a range or a tag may mean another version tomorrow. */
+/** An exact semantic version. A range or a tag can resolve to another version later. */
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
 
 export const npmRegistry = "https://registry.npmjs.org"
 
-/** Turns a source that is pinned into a place, or says why its pin is none. */
+/** Converts a pinned source to a place, or returns why its pin is invalid. */
 export const placeOf = (source: RemoteSource): Placed => {
   const pin = source.pin ?? ""
   if (!source.isPlain) return refused("its URL has user information, a query or a fragment, which are not sent")
@@ -72,5 +72,5 @@ export const placeOf = (source: RemoteSource): Placed => {
   }
 }
 
-/** A folder of another repository may be written with or without the dot. */
+/** A folder of another repository may be written with or without "./". */
 const dotted = (path: string): string => (/^(?:\.$|\.?\/)/u.test(path) ? path : `./${path}`)

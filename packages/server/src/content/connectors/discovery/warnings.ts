@@ -1,4 +1,4 @@
-/** Collects sentences once each; past `max` the last one says how many more there were. */
+/** Collects warnings without duplicates. Beyond `max`, the last warning is the number of omitted ones. */
 export const makeWarnings = (max: number) => {
   const told = new Set<string>()
   return {

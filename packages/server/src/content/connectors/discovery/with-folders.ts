@@ -12,7 +12,7 @@ import type { Warnings } from "./warnings.ts"
 
 /** Maximum number of files that one discovery checks for references, and their total bytes. */
 const referringFilesMax = 2000
-/** The same when each read is a request to the host. */
+/** The limits when each read is a request to the code host. */
 const referringRequestsMax = 100
 const referringBytesMax = 32 * 1_048_576
 const batchFilesMax = 200
@@ -28,7 +28,7 @@ export interface FolderInput {
   readonly warnings: Warnings
 }
 
-/** References of a plugin's files to files that it does not contain; `contents` are the referring files, by path. */
+/** References from a plugin's files to missing files; `contents` are the referring files, by path. */
 export const deadReferences = (
   files: ReadonlyArray<Pick<FolderFile, "path">>,
   contents: ReadonlyMap<string, Uint8Array>
@@ -59,7 +59,7 @@ export const deadReferences = (
       ]
 }
 
-/** The files among these that are checked for references. */
+/** The files that are checked for references. */
 export const referringFiles = <A extends Pick<FolderFile, "path" | "size">>(
   files: ReadonlyArray<A>
 ): ReadonlyArray<A> => files.filter(({ path, size }) => size <= referenceBytesMax && isReferring(path))

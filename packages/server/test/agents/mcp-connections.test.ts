@@ -384,7 +384,7 @@ describe("a plugin that asks for a server", () => {
     expect(await readinessOf({ url: gone })).toMatchObject({ state: "ready" })
     expect(await readinessOf({ url: gone }, admin)).toMatchObject({
       state: "needs_admin_setup",
-      nextAction: `A manager of ${open.name} has to grant you its use.`
+      nextAction: `Ask a manager of ${open.name} to grant you access.`
     })
     await owner.call("DELETE", `${path}/${open.id}`)
     expect(await readinessOf({ url: gone })).toMatchObject({ connections: [{ id: null }] })

@@ -14,7 +14,7 @@ export interface SubjectRow {
   readonly label: string
 }
 
-/** A member as somebody else asks about them. */
+/** A member as other callers see them. */
 export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<SubjectRow>`SELECT m.id, m.role, coalesce(u.name, u.email, m.id) AS label
     FROM memberships m JOIN users u ON u.id = m.user_id
@@ -22,7 +22,7 @@ export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** One way from the holder to the object; what the asking caller does not see is told by the last two members. */
+/** One path from the holder to the object. The last two members state what the caller cannot see. */
 export interface PathRow {
   readonly level: number
   readonly grantId: string
@@ -40,7 +40,7 @@ export interface PathRow {
 
 export interface ObjectRow {
   readonly name: string
-  /** The asking caller's own level. */
+  /** The level of the caller who asks for the explanation. */
   readonly asker_level: number
   readonly level: number
   readonly paths: ReadonlyArray<PathRow>
@@ -54,8 +54,9 @@ const none = (sql: Sql) => sql`NULL::text`
 const one = (sql: Sql) => sql`1`
 
 /**
- * Each way by which a kind of object is reached, as a select of its own: as many rows as an answer holds. OFFSET 0 keeps
- * the planner from joining: it goes from the object to what holds it, and from there to the holder's grants.
+ * Each path by which a kind of object is reached, as its own SELECT, each limited to the rows that a response
+ * contains. OFFSET 0 keeps the planner from joining: it goes from the object to its containers, and from there to the
+ * holder's grants.
  */
 const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): ReadonlyArray<Fragment> => {
   const organization = holder.organizationId
@@ -95,8 +96,8 @@ const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): Readonly
 }
 
 /**
- * An object, how far the asking caller and the holder get with it, and by which ways the holder does: one statement, so
- * that the level and the ways are of one moment.
+ * An object, the levels of the caller and the holder on it, and the paths by which the holder reaches it. One
+ * statement, so that the level and the paths belong to one moment.
  */
 export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKind, id: string) => {
   const { end, name, table } = heldTables[kind]
@@ -126,7 +127,7 @@ export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKin
   )
 }
 
-/** An object's name, and how far the caller gets with it. */
+/** An object's name and the caller's level on it. */
 export const glance = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
   const { end, name, table } = heldTables[kind]
   return sql<{ name: string; level: number }>`SELECT o.${sql(name)} AS name,

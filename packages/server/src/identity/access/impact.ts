@@ -6,7 +6,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as explain from "./explain-repo.ts"
 import * as repo from "./impact-repo.ts"
 
-/** Makes the verb that answers what the revocation of a grant would do. */
+/** Computes what revoking a grant would change. */
 export const makeImpact = Effect.gen(function* () {
   const sql = yield* SqlDatabase
 
@@ -15,7 +15,7 @@ export const makeImpact = Effect.gen(function* () {
     if (grant === undefined) return yield* new GrantNotFound()
     const kind = grant.object_kind
     const object = yield* explain.glance(sql, caller, kind, grant.object_id)
-    // Whoever does not see the object knows nothing of its grants either.
+    // A caller who cannot see the object cannot see its grants either.
     if (object === undefined || object.level === 0) return yield* new GrantNotFound()
     const found = yield* repo.losses(sql, caller.organizationId, {
       id: grant.id,

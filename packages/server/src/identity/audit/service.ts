@@ -33,7 +33,7 @@ const moment = (name: "since" | "until", text: string | undefined) => {
   if (text === undefined) return Effect.succeed({})
   const millis = momentOf(text)
   return millis === undefined
-    ? InvalidRequest.at(["query", name], "must be a moment with its offset, as in 2026-03-01T09:30:00Z").pipe(
+    ? InvalidRequest.at(["query", name], "must be a date and time with an offset, such as 2026-03-01T09:30:00Z").pipe(
         Effect.fail
       )
     : Effect.succeed({ [name]: millis })
@@ -60,8 +60,8 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     const chain = yield* AuditChain
 
     /**
-     * Newest first; after an event, in the sealed order: nothing is ever put into it later, so that whoever follows it
-     * misses nothing. An event that is not sealed yet is followed by nothing so far.
+     * Newest first. With `after`, in the sealed order, which only grows at its end, so that a client that follows it
+     * misses nothing. Nothing follows an event that is not sealed yet.
      */
     const list = Effect.fnUntraced(function* (
       caller: Member,
@@ -94,7 +94,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       )
     })
 
-    /** Everything that matches, in the sealed order, as the receiver takes it. */
+    /** Streams all matching events in the sealed order, as fast as the client reads. */
     const exported = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
       const told = yield* filtersOf(filters)
       const { organizationId } = caller
@@ -132,7 +132,10 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       function* (caller: Member, { hash, sequence }: Partial<Kept>) {
         if ((hash === undefined) !== (sequence === undefined)) {
           const missing = hash === undefined ? "hash" : "sequence"
-          return yield* InvalidRequest.at(["query", missing], "comes with the other member of a checkpoint")
+          return yield* InvalidRequest.at(
+            ["query", missing],
+            `must be set together with ${missing === "hash" ? "sequence" : "hash"}`
+          )
         }
         const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
         return yield* chain.verify(caller.organizationId, kept)

@@ -46,20 +46,20 @@ const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempoten
 
 const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
 
-/** What the operation demands of a member and this one lacks, in the order every operation answers in. */
+/** What the operation requires of a member and this member lacks, in the same order for every operation. */
 const refusal = (metadata: EndpointMetadata, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
   const { access, plan } = metadata
   if (access.kind === "owner" && !caller.isOwner) {
-    return forbidden("owner_required", "Only an owner may do this.")
+    return forbidden("owner_required", "This requires the role owner.")
   }
   const lacks = permissionsOf(access).find((permission) => !caller.permissions.has(permission))
   if (lacks !== undefined) {
-    return forbidden("permission_required", `This needs the permission ${lacks}.`)
+    return forbidden("permission_required", `This requires the permission ${lacks}.`)
   }
   return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
 }
 
-/** A state is no credential: whoever reads it judges what it is good for. */
+/** The credential is not checked. A state is not a credential: the operation that reads it validates it. */
 const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
 
 const membersOnly: ReadonlySet<Access["kind"]> = new Set([
@@ -76,24 +76,24 @@ const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
 
 const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
 
-/** What no caller of this kind may do, whatever permissions it has. */
+/** What no caller of this kind may do, regardless of its permissions. */
 const refusedByKind = (metadata: EndpointMetadata, known: Known) => {
   if (known.kind === "worker") {
     return letsWorkersIn(metadata.access)
       ? undefined
-      : forbidden("session_required", "A worker may not do this; sign in.")
+      : forbidden("session_required", "Workers cannot do this. Sign in as a user.")
   }
   if (known.kind === "directory") {
     return metadata.access.kind === "scim"
       ? undefined
-      : forbidden("session_required", "A directory may not do this; sign in.")
+      : forbidden("session_required", "SCIM tokens cannot do this. Sign in as a user.")
   }
-  if (metadata.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
-  if (metadata.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
+  if (metadata.access.kind === "worker") return forbidden("permission_required", "This requires a worker token.")
+  if (metadata.access.kind === "scim") return forbidden("permission_required", "This requires a SCIM token.")
   return known.kind === "key" ? refusedToKey(metadata) : refusedTo(known.sessionKind, metadata)
 }
 
-/** The limit that a caller's requests count towards, and as whose. */
+/** The rate limit that a caller's requests count towards, and its key. */
 const limitOf = (known: Known): [limit: Limit, who: string] =>
   known.kind === "key"
     ? [keyLimit(known.requestsPerMinute), known.keyId]
@@ -106,10 +106,10 @@ const limitOf = (known: Known): [limit: Limit, who: string] =>
 const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
   known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
 
-/** The organization has its people sign in by its identity provider, and this person did not. */
+/** The organization requires single sign-on, and this session was not created by it. */
 const ssoRefusal = (known: Person | Key): Errors.Forbidden | undefined =>
   known.kind === "person" && known.membership?.ssoRequired === true
-    ? forbidden("sso_required", "This organization has its members sign in by its identity provider.")
+    ? forbidden("sso_required", "This organization requires single sign-on. Sign in with its identity provider.")
     : undefined
 
 const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
@@ -132,7 +132,7 @@ const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCal
   request
 })
 
-/** A credential of a program of the organization's, which is good for what was made for its kind and for nothing else. */
+/** The credential of a program of the organization, which is accepted only by the endpoints for its kind. */
 const programOf = (known: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
   known.kind === "worker" ? workerOf(known, request) : directoryOf(known, request)
 
@@ -157,7 +157,7 @@ const personMemberOf = (person: Person, request: CallerRequest): Member | undefi
   }
 }
 
-/** A key is never an admin: what it reaches is what it holds, whoever made it. */
+/** A key is never an admin: it reaches what its permissions and grants allow, regardless of who created it. */
 const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
   kind: "member",
   organizationId: key.organizationId,
@@ -194,7 +194,7 @@ const make = Effect.gen(function* () {
   const authenticator = yield* Effect.serviceOption(Authenticator)
   const scimLog = yield* ScimLog
 
-  /** What a directory is refused stands in its log, whoever refuses it. */
+  /** Records rejected requests of a directory in its request log, regardless of which component rejects them. */
   const noteRefusals = (
     directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
     http: HttpServerRequest.HttpServerRequest,
@@ -220,7 +220,7 @@ const make = Effect.gen(function* () {
     return new Errors.Unauthorized()
   }
 
-  /** Who is behind the request; fails when a credential is there and is not good. */
+  /** The credential of the request. Fails when there is one and it is invalid. */
   const knownOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     answer: AnswerHead,
@@ -234,17 +234,21 @@ const make = Effect.gen(function* () {
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
-      // Which of the two acts would be a guess, and the audit names one.
+      // Choosing one of the two would be a guess, and the audit records exactly one.
       if (authorization !== undefined) {
-        return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
+        return yield* Errors.InvalidRequest.at(
+          ["header", "x-api-key"],
+          "cannot be combined with the authorization header"
+        )
       }
-      if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
+      if (apiKey.startsWith("ops_"))
+        return yield* unauthorized(answer, "Send session tokens in the authorization header")
       const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
       return key ?? (yield* unauthorized(answer))
     }
     if (authorization === undefined) {
       if (Option.isNone(authenticator)) return undefined
-      // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
+      // The host may identify users by a cookie, and a page of another site must not change anything in their name.
       if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
       const { identify } = authenticator.value
       // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
@@ -260,7 +264,7 @@ const make = Effect.gen(function* () {
     }
     const token = bearer.exec(authorization)?.[1]
     if (token === undefined) return yield* unauthorized(answer)
-    if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
+    if (token.startsWith("opk_")) return yield* unauthorized(answer, "Send API keys in the x-api-key header")
     if (token.startsWith("opw_")) {
       const worker = isToken("opw", token) ? yield* lookUp(token, principals.byWorker(token)) : undefined
       return worker ?? (yield* unauthorized(answer))
@@ -294,7 +298,7 @@ const make = Effect.gen(function* () {
     head: answer.headers
   })
 
-  /** Whom `knownOf` would find, if that is remembered. */
+  /** The credential that `credentialOf` would find, if it is cached. */
   const recallOf = (headers: Headers, now: number): Known | undefined => {
     const authorization = headers["authorization"]
     const apiKey = headers["x-api-key"]
@@ -307,8 +311,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * The caller of most requests, without asking anybody: everything that must be known is in memory and nothing is to be
-   * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
+   * The caller of most requests, without I/O: the credential is cached and nothing is refused. Returns undefined for
+   * all other requests, which take the slow path.
    */
   const knownCaller = (
     metadata: EndpointMetadata,
@@ -318,7 +322,8 @@ const make = Effect.gen(function* () {
   ): Caller | undefined => {
     const length = headers["content-length"]
     if (
-      // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
+      // A body that is too large is refused before authentication; a body of unknown length is bounded while it is
+      // read.
       (length !== undefined && !(Number(length) <= metadata.bodyBytesMax)) ||
       headers["idempotency-key"] !== undefined ||
       headers["x-organization-id"] !== undefined
@@ -332,7 +337,7 @@ const make = Effect.gen(function* () {
     if (known === undefined || refusedByKind(metadata, known) !== undefined) return undefined
     const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
     if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
-    // Whoever administers the installation may ask about all of it.
+    // A platform administrator may query the whole installation.
     if (metadata.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
     const member = memberOf(known, request)
     if (member === undefined || ssoRefusal(known) !== undefined || refusal(metadata, member) !== undefined) {
@@ -362,7 +367,7 @@ const make = Effect.gen(function* () {
         )
       }
       return Effect.gen(function* () {
-        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
+        // Public operations check no credential, so that an invalid one does not matter.
         const isSigned = metadata.access.kind === "signature"
         const isPublic = isForAnybody(metadata.access)
         if (metadata.hasBody && Number(http.headers["content-length"] ?? 0) > metadata.bodyBytesMax) {
@@ -370,7 +375,7 @@ const make = Effect.gen(function* () {
         }
         const header = http.headers["x-organization-id"]
         const named = header !== undefined && isOrganizationId(header) ? header : null
-        // The signature is over the body: who reads that judges it.
+        // The signature covers the body: the operation that reads the body verifies it.
         const known =
           isPublic || isSigned
             ? undefined
@@ -380,7 +385,8 @@ const make = Effect.gen(function* () {
                 )
               )
         if (known === undefined && !isPublic && !isSigned) {
-          // No credential is no guess; what any page may have a browser send must not hold the address of all around it.
+          // A missing credential is not a guess, and requests that any page can make a browser send must not exhaust
+          // the limit of everyone at the same address.
           if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
@@ -405,7 +411,7 @@ const make = Effect.gen(function* () {
             if (isElsewhere) return yield* new Errors.OrganizationNotFound()
             return refused === undefined ? programOf(known, request) : yield* refused
           }
-          // Such an operation is about no organization, whichever a header names.
+          // The operation does not concern an organization, so the header does not matter.
           if (!needsMember(metadata.access) && refused !== undefined) return yield* refused
           const asksForAll = metadata.access.kind === "permissionOrPlatform" && header === undefined
           if (known.kind === "person" && refused === undefined && (metadata.access.kind === "platform" || asksForAll)) {
@@ -451,7 +457,7 @@ export const layerAuthentication = Layer.effect(Authentication, make)
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
 
-/** Every fault of a request, each with the place it stands at. */
+/** Reports every validation error of a request with its location. */
 export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
   const slot = slots[error.kind]
   if (slot === undefined) return Effect.die(error)

@@ -6,10 +6,10 @@ const byRole = new Map<string, ReadonlySet<Permission>>(
 const known: ReadonlySet<string> = new Set(catalogue.map((row) => row.permission))
 const isKnown = (text: string): text is Permission => known.has(text)
 
-/** Owners and admins reach more than their permissions say: every object of the organization. */
+/** Owners and admins reach every object of the organization, beyond their permissions. */
 export const isAdminRole = (role: string): boolean => role === "owner" || role === "admin"
 
-/** Each once, in the order of the catalogue, so that equal sets are kept alike. */
+/** Each permission once, in the order of the catalog, so that equal sets are stored alike. */
 export const ordered = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
   const wanted = new Set(permissions)
   return catalogue.flatMap(({ permission }) => (wanted.has(permission) ? [permission] : []))
@@ -18,12 +18,12 @@ export const ordered = (permissions: ReadonlyArray<Permission>): ReadonlyArray<P
 export const isBuiltIn = (role: string): role is BuiltInRole => byRole.has(role)
 
 /**
- * What is kept as somebody's permissions, read again: what this release does not know is no right, and nothing kept is
- * none at all.
+ * Reads stored permissions. Permissions that this release does not have are ignored; without stored permissions there
+ * are none.
  */
 export const permissionsFrom = (held: ReadonlyArray<string> | null | undefined): ReadonlySet<Permission> =>
   new Set((held ?? []).filter(isKnown))
 
-/** What a role holds: a built-in one by its word, a custom one by what is kept of it. */
+/** The permissions of a role: a built-in one by its name, a custom one by what is stored. */
 export const permissionsOf = (role: string, held?: ReadonlyArray<string> | null): ReadonlySet<Permission> =>
   byRole.get(role) ?? permissionsFrom(held)

@@ -15,23 +15,23 @@ import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
 import { endsWithMembership, isBesideSso, isBound } from "./sessions.ts"
 
-/** A person, and the membership of the organization the request is about, if there is one. */
+/** A user, and their membership of the organization that the request concerns, if there is one. */
 export interface Person {
   readonly kind: "person"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
-  /** Null for a person of the host application. */
+  /** Null for a user of the host application. */
   readonly sessionKind: Session["kind"] | null
-  /** The key that made the session, which is good as long as the key makes sessions. */
+  /** The API key that created the session. The session is valid as long as the key may create sessions. */
   readonly mintedBy: Id<"key"> | null
-  /** The one organization the session is good for. */
+  /** The only organization that the session is valid for. */
   readonly boundTo: Id<"org"> | null
-  /** The organization of the session, whatever the request is about: a session may end with it. */
+  /** The organization of the session, regardless of the request: a session may end with its membership there. */
   readonly chosen: Id<"org"> | null
   readonly verifiedEmail: string | null
-  /** When the person proved who they are, in epoch milliseconds; null when the host does not say. */
+  /** When the user signed in, in epoch milliseconds; null when the host does not report it. */
   readonly signedInAt: number | null
-  /** When the credential itself ends, in epoch milliseconds. */
+  /** When the credential expires, in epoch milliseconds. */
   readonly goodUntil: number
   readonly membership: Membership | null
 }
@@ -43,13 +43,13 @@ export interface Membership {
   readonly plan: string
   readonly provisional: boolean
   readonly permissions: ReadonlySet<Permission>
-  /** The organization has its people sign in by its identity provider, and this one did not. */
+  /** The organization requires single sign-on, and this session was not created by it. */
   readonly ssoRequired: boolean
 }
 
 /**
- * An API key. Its rights are its own: they were no more than its maker's when it was made, and nothing that becomes of
- * the maker changes them.
+ * An API key. Its rights are its own: they did not exceed its creator's when it was created, and later changes to the
+ * creator do not affect them.
  */
 export interface Key {
   readonly kind: "key"
@@ -62,7 +62,7 @@ export interface Key {
   readonly goodUntil: number
 }
 
-/** A worker with its own token, which ends with the membership of whose worker it is. */
+/** A worker with its own token, which ends with the membership of the worker's owner. */
 export interface Worker {
   readonly kind: "worker"
   readonly tokenId: Id<"wkt">
@@ -74,7 +74,7 @@ export interface Worker {
   readonly goodUntil: number
 }
 
-/** A directory, by one of its SCIM tokens. */
+/** A SCIM directory, by one of its tokens. */
 export interface Directory {
   readonly kind: "directory"
   readonly tokenId: Id<"sct">
@@ -91,7 +91,7 @@ interface Entry {
   readonly until: number
 }
 
-/** Whether what is known would be another after a change to the subject. */
+/** Whether a change to the subject affects the credential. */
 const isAbout = (known: Known, subject: string): boolean => {
   if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
   if (known.kind === "worker") {
@@ -115,8 +115,8 @@ const isAbout = (known: Known, subject: string): boolean => {
 }
 
 /**
- * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
- * tokens, never among the people the host vouched for.
+ * The cache key of a credential. The kind comes first, so that a token that a caller sends is only looked up among
+ * tokens, never among the users of the host.
  */
 const entryOf = (
   kind: "session" | "host" | "key" | "worker" | "directory",
@@ -125,8 +125,8 @@ const entryOf = (
 ) => `${kind}/${named ?? ""}/${credential}`
 
 /**
- * Whether the organization that a request names is none of the person's. That is not remembered: names can be made up
- * without end, and would take the place of those who are somewhere.
+ * Whether the user is not a member of the organization that the request names. That is not cached: callers can invent
+ * names without end, and would evict valid entries.
  */
 const isRefusal = (known: Known, named: Id<"org"> | null) =>
   named !== null && known.kind === "person" && known.membership === null
@@ -135,31 +135,34 @@ const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
 const dayMillis = 86_400_000
 const dayOf = (millis: number) => Math.floor(millis / dayMillis)
 
-/** Nothing is believed longer than this without asking the database again. */
+/** How long an entry is used without querying the database again. */
 const lifetimeMillis = 30_000
 const entriesMax = 20_000
-/** Without a word from the notices for so long, a revocation may have been missed. */
+/** After this time without a heartbeat of the notices, a revocation may have been missed. */
 const deafMillis = 3000
 export const revocationChannel = "orgplane_revocations"
 
 /**
- * Who stands behind a credential, remembered for a moment. A revocation is known to this process at once and to the
- * others by a notice; a process that has not heard the notices' heartbeat asks the database at every request.
+ * Looks up credentials and caches them briefly. A revocation takes effect in this process at once, and in the others
+ * by a notice. A process that has missed the notices' heartbeat queries the database for every request.
  */
 export class Principals extends Context.Service<Principals>()("@orgplane/server/auth/Principals", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const notices = yield* Notices
     const entries = new Map<string, Entry>()
-    // A fill that began before a revocation must not bring the revoked entry back.
+    // A load that started before a revocation must not restore the revoked entry.
     let generation = 0
-    /** The cut of the notices' connection after which everything was forgotten, and since which all was heard. */
+    /** The cut of the notices' connection after which the cache was cleared, and since which no notice was missed. */
     let heardSince: number | undefined
 
-    /** In which hour the use of a key or of a SCIM token was last written down. */
+    /** The hour in which the use of a key or of a SCIM token was last recorded. */
     const usedIn = new Map<string, number>()
 
-    /** Forgets a subject here: after the commit, so that the next request finds what was written. */
+    /**
+     * Evicts the entries of a subject in this process. Call it after the commit, so that the next request reads the
+     * new state.
+     */
     const forget = (subject: string) => {
       generation += 1
       for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
@@ -167,20 +170,20 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     yield* notices.subscribe(revocationChannel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
-          // `Listening` says that notices may have been missed.
+          // `Listening` means that notices may have been missed.
           forget(notice._tag === "Listening" ? "*" : notice.payload)
           if (notice._tag === "Listening") heardSince = notices.cutsUnsafe()
         })
       ),
       Effect.forkScoped
     )
-    // An embedded database has one process, and what that revokes it forgets itself.
+    // An embedded database has one process, which evicts what it revokes.
     const isAlone = sql.config.stream !== undefined
 
     const hears = (now: number): boolean => {
       if (isAlone) return true
       const heard = notices.lastHeardUnsafe()
-      // A clock that was set back makes nothing fresh.
+      // A clock that was set back does not make an entry fresh.
       return heard !== undefined && Math.abs(now - heard) < deafMillis && heardSince === notices.cutsUnsafe()
     }
 
@@ -196,26 +199,26 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        // The key says which kind of credential it is, so what is kept under it is of the kind that is asked for.
+        // The cache key contains the kind of credential, so the entry has that kind.
         const remembered = recall(key, now)
         if (remembered !== undefined) return remembered as K
         const began = generation
         const known = yield* load
-        // What the database no longer knows is good for nobody, also once this process hears the others again.
+        // A credential that the database no longer has is removed, also for when this process receives notices again.
         if (known === undefined) entries.delete(key)
         if (known !== undefined && began === generation && !isRefusal(known, named)) {
           if (entries.size >= entriesMax) entries.clear()
-          // Not past midnight in UTC: whoever comes after it is noted for the new day.
+          // Not past midnight in UTC, so that a user is recorded as active on the new day.
           const midnight = (dayOf(now) + 1) * dayMillis
           entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil, midnight) })
         }
         return known
       })
 
-    /** On which day a person was last noted in an organization, or in none. */
+    /** The day on which a user was last recorded as active in an organization, or in none. */
     const seenOn = new Map<string, number>()
 
-    /** Notes that a person is there: once a day of each process. A failure is no reason to refuse. */
+    /** Records that a user is active, once a day per process. A failure does not refuse the request. */
     const noteDay = Effect.fnUntraced(function* (person: Person) {
       const now = yield* Clock.currentTimeMillis
       const organizationId = person.membership?.organizationId ?? ""
@@ -225,7 +228,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       yield* repo.noteDay(sql, organizationId, person.userId, new Date(now)).pipe(
         Effect.matchCauseEffect({
           onSuccess: () => Effect.sync(() => seenOn.set(seen, dayOf(now))),
-          onFailure: (cause) => Effect.logWarning("That a person was active was not written down.", cause)
+          onFailure: (cause) => Effect.logWarning("Cannot record the activity of a user.", cause)
         })
       )
     })
@@ -236,7 +239,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       kind: Session["kind"] | null
     ) {
       const rows = yield* repo.memberships(sql, userId, organizationId)
-      // With several and none chosen the request is about no organization at all.
+      // With several memberships and no chosen one, the request concerns no organization.
       const row = rows.length === 1 ? rows[0] : undefined
       return row === undefined
         ? null
@@ -251,13 +254,13 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           }
     })
 
-    /** What `bySession` would say of the session's own organization, if that is remembered. */
+    /** What `bySession` would return for the session's own organization, if it is cached. */
     const recallSession = (token: string, now: number): Person | undefined => {
       const known = recall(entryOf("session", token), now)
       return known?.kind === "person" ? known : undefined
     }
 
-    /** The person with this session token, about the organization named, or the session's own. */
+    /** The user with this session token, in the requested organization or the session's own. */
     const bySession = (token: string, named: Id<"org"> | null) =>
       remembered(
         entryOf("session", token, named),
@@ -271,7 +274,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             endsWithMembership(session.kind) && chosen !== null
               ? yield* membershipOf(session.user_id, chosen, session.kind)
               : null
-          // What was given with a membership ends with it, also where no organization is asked for.
+          // A session that was created for a membership ends with it, also when the request concerns no organization.
           if (endsWithMembership(session.kind) && own === null) return undefined
           const isElsewhere = boundTo !== null && named !== null && boundTo !== named
           const membership = isElsewhere
@@ -300,7 +303,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         named
       )
 
-    /** The person the host vouches for. */
+    /** The user that the host application identifies. */
     const byHost = (identity: HostIdentity, named: Id<"org"> | null) =>
       remembered(
         entryOf("host", identity.subject, named),
@@ -325,7 +328,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         }),
         named
       ).pipe(
-        // What the host says of the address now is what counts, whatever is remembered of the person.
+        // The host's current statement about the email address counts, regardless of the cached user.
         Effect.map(
           (person) =>
             person && {
@@ -336,20 +339,23 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         )
       )
 
-    /** What `byKey` would say, if that is remembered and there is nothing to write down of its use. */
+    /** What `byKey` would return, if it is cached and its use needs no recording. */
     const recallKey = (token: string, now: number): Key | undefined => {
       const known = recall(entryOf("key", token), now)
       return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
     }
 
-    /** Writes down that a credential is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    /**
+     * Records that a credential is used, to the hour and once an hour per process. A failure does not refuse the
+     * request.
+     */
     const noteUse = Effect.fnUntraced(function* <E, R>(id: string, write: Effect.Effect<unknown, E, R>) {
       const hour = hourOf(yield* Clock.currentTimeMillis)
       if (usedIn.get(id) === hour) return
       if (usedIn.size >= entriesMax) usedIn.clear()
       usedIn.set(id, hour)
       yield* write.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("The use of a credential was not written down.", cause))
+        Effect.catchCause((cause) => Effect.logWarning("Cannot record the use of a credential.", cause))
       )
     })
 
@@ -378,7 +384,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         )
       )
 
-    /** What `byWorker` would say, if that is remembered. */
+    /** What `byWorker` would return, if it is cached. */
     const recallWorker = (token: string, now: number): Worker | undefined => {
       const known = recall(entryOf("worker", token), now)
       return known?.kind === "worker" ? known : undefined
@@ -405,7 +411,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         })
       )
 
-    /** What `byDirectory` would say, if that is remembered and there is nothing to write down of its use. */
+    /** What `byDirectory` would return, if it is cached and its use needs no recording. */
     const recallDirectory = (token: string, now: number): Directory | undefined => {
       const known = recall(entryOf("directory", token), now)
       return known?.kind === "directory" && usedIn.get(known.tokenId) === hourOf(now) ? known : undefined
@@ -437,9 +443,9 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       )
 
     /**
-     * Tells every process that a session, user, membership, organization, role, key, worker, directory or the token of
-     * one is another. Inside the transaction of the change, so that it is told when and if that commits, whatever becomes
-     * of this process then.
+     * Notifies every process that a session, user, membership, organization, role, key, worker, directory or token
+     * changed. Call it inside the transaction of the change: the notice is sent when and if it commits, even if this
+     * process stops then.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 

@@ -1,32 +1,33 @@
 import type { Mail } from "../../infra/ports/mailer.ts"
 
-/** A name that somebody chose, on one line. */
+/** A name that a user chose, on one line. */
 const oneLine = (text: string) => text.replace(/[\p{C}\p{Z}\s]+/gu, " ").trim()
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
 export const linkOf = (page: string, token: string) =>
-  // In the fragment: browsers keep it from servers, logs and referrers.
+  // In the fragment, which browsers do not send to servers, logs or referrers.
   `${page}#token=${token}`
 
-/** What an invited person gets. */
+/** The invitation email. */
 export const invitationLetter = (
   invitation: { readonly to: string; readonly organizationName: string; readonly expiresAt: Date },
   link: string
 ): Mail => ({
   to: invitation.to,
-  // Without the name, which somebody chose: what strangers write does not stand at the head of a letter of ours.
-  subject: "You are invited to an organization",
+  // Without the organization's name, which a stranger may have chosen: it must not appear in the subject of our
+  // email.
+  subject: "You've been invited to an organization on orgplane",
   text: [
     "Hello,",
     "",
-    `you are invited to join "${oneLine(invitation.organizationName)}" on orgplane. To accept, open`,
+    `You've been invited to join ${oneLine(invitation.organizationName)} on orgplane. Accept the invitation:`,
     "",
     `  ${link}`,
     "",
-    `and sign in with this address. The link is good until ${day(invitation.expiresAt)} and works once.`,
+    `Sign in with this email address. The link expires on ${day(invitation.expiresAt)} and can be used once.`,
     "",
-    "If you do not know who this is about you need not do anything.",
+    "If you did not expect this invitation, you can ignore this email.",
     ""
   ].join("\n")
 })

@@ -34,9 +34,9 @@ import * as repo from "./repo.ts"
 type Status = typeof Invitations.InvitationStatus.Type
 
 const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A row that was just written is not there.")) : Effect.succeed(row)
+  row === undefined ? Effect.die(new Error("A row that was just written does not exist.")) : Effect.succeed(row)
 
-/** Secrets are copied out of letters and files, with what stood around them. */
+/** People copy secrets from emails and files, often with surrounding whitespace. */
 const digestOfToken = (token: string) => sha256Bytes(token.trim())
 
 const demandMail = (caller: Member) =>
@@ -44,12 +44,12 @@ const demandMail = (caller: Member) =>
     ? Effect.fail(
         new Forbidden({
           reason: "provisional_organization",
-          message: "A workspace that nobody has claimed sends no mail; ask for the link instead."
+          message: "An unclaimed workspace cannot send email. Set send to false to get a link instead."
         })
       )
     : Effect.void
 
-/** People asked into an organization. */
+/** Invitations to organizations. */
 export class InvitationsService extends Context.Service<InvitationsService>()("@orgplane/server/invitations/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -61,7 +61,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     const { post } = yield* Post
     const { mutate } = yield* Mutate
 
-    /** Whoever is put into a team gets what it was granted. */
+    /** Team members get the grants of the team, so inviting into a team requires a permission. */
     const demandTeams = Effect.fnUntraced(function* (caller: Member, ids: ReadonlyArray<Id<"tem">>) {
       if (ids.length === 0) return
       const there = yield* repo.liveTeams(sql, caller.organizationId, ids)
@@ -72,18 +72,21 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       if (yield* managed.anyIsGroup(sql, caller.organizationId, ids)) {
         return yield* new Forbidden({
           reason: "managed_by_scim",
-          message: "One of the teams is a group of a directory: its members are made there."
+          message: "One of the teams is managed by SCIM. Add its members in your identity provider."
         })
       }
       if (!caller.permissions.has("teams:write")) {
         return yield* new Forbidden({
           reason: "exceeds_own_permissions",
-          message: "Putting somebody into a team needs the permission teams:write."
+          message: "Inviting someone into a team requires the permission teams:write."
         })
       }
     })
 
-    /** Counts a letter that is about to leave: after all that would keep it back, and outside of every transaction. */
+    /**
+     * Counts an email that is about to be sent: after all checks that could prevent it, and outside of every
+     * transaction.
+     */
     const countLetter = Effect.fnUntraced(function* (caller: Member, email: string) {
       const address = sha256(email)
       yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
@@ -97,18 +100,18 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       return invitationLetter(about, linkOf(settings.links.invitation, token))
     })
 
-    /** Invites an address by mail, or answers the link to whoever may have it. */
+    /** Invites an email address by email, or returns the link to a caller with the permission for it. */
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Invitations.CreateInvitation.Type) {
       const isMailed = input.send !== false
       if (isMailed) yield* demandMail(caller)
       else if (!caller.permissions.has("invitations:link")) {
         return yield* new Forbidden({
           reason: "permission_required",
-          message: "This needs the permission invitations:link."
+          message: "Creating an invitation link requires the permission invitations:link."
         })
       }
       const email = normaliseEmail(input.email)
-      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an e-mail address")
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
       const role = input.role ?? "member"
       const teamIds = input.teamIds ?? []
       if (isMailed) {
@@ -117,7 +120,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         yield* countLetter(caller, email)
       }
       const token = makeToken("opi")
-      // Stays empty when an idempotency key finds the work done: then the letter is on its way.
+      // Stays undefined when the request is a replay of an idempotency key: the email was sent the first time.
       let letter: Mail | undefined
       const row = yield* mutate(
         caller,
@@ -178,7 +181,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       return row
     })
 
-    /** Mails a new link; the old one is worth nothing. */
+    /** Emails a new link. The old one stops working. */
     const resend = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       yield* demandMail(caller)
       const known = yield* repo.get(sql, caller.organizationId, id)
@@ -242,11 +245,14 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       }
     })
 
-    /** Joins the organization of an invitation; only whoever has proved the invited address can. */
+    /** Joins the organization of an invitation. Only a user who has verified the invited email address can. */
     const accept = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
       yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
-        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+        return yield* new Forbidden({
+          reason: "email_not_verified",
+          message: "This requires a verified email address. Sign in with an email code first."
+        })
       }
       const email = normaliseEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
@@ -254,12 +260,15 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         caller,
         "invitation.accept",
         Effect.gen(function* () {
-          // Two invitations at once make one membership.
+          // Two invitations accepted concurrently create one membership.
           yield* users.lock(sql, caller.userId)
           const taken = yield* repo.take(sql, digestOfToken(token), membershipId)
           if (taken === undefined) return yield* new Invitations.InvitationNotFound()
           if (taken.email !== email) {
-            return yield* new Forbidden({ reason: "email_mismatch", message: "The invitation is for another address." })
+            return yield* new Forbidden({
+              reason: "email_mismatch",
+              message: "The invitation is for another email address. Sign in with that address."
+            })
           }
           const { organization_id: organizationId, role } = taken
           if (!(yield* roleExists(sql, organizationId, role))) return yield* new Invitations.InvitationNotFound()

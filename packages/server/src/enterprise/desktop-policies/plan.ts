@@ -9,7 +9,7 @@ import { digestOf } from "../../infra/audit/record.ts"
 import { audienceOf, type Plan, type Row } from "./repo.ts"
 import type { Stated } from "./resolve.ts"
 
-/** What is stated, in one order and without what is not; every prompt has a description. */
+/** The settings that are set, in a fixed order. Every prompt has a description. */
 const statedOf = (said: SettingsInput): Stated => ({
   ...Object.fromEntries(switches.flatMap((name) => (said[name] == null ? [] : [[name, said[name]]]))),
   ...(said.onboardingPrompts == null
@@ -22,7 +22,7 @@ const statedOf = (said: SettingsInput): Stated => ({
 
 const distinct = <A extends string>(ids: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(ids)].sort()
 
-/** A policy as it is. */
+/** The current state of a policy. */
 export const planOf = (row: Row): Plan => ({
   name: row.name,
   stated: statedOf(row.settings_json),
@@ -48,8 +48,9 @@ export const created = (input: typeof CreateDesktopPolicy.Type): Plan => {
 }
 
 /**
- * A policy as it would be. Whoever clears its last assignment makes it everybody's. One that lost its assignments because
- * all those left stays nobody's: a list that is sent as it is changes nothing.
+ * The state of a policy after a change. Clearing the last assignment makes the policy apply to the whole
+ * organization. A policy that lost its assignments because those members left still applies to no one when the same
+ * empty list is sent.
  */
 export const changed = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
   const memberIds = input.memberIds === undefined ? before.memberIds : distinct(input.memberIds)
@@ -66,7 +67,7 @@ export const changed = (before: Plan, input: typeof UpdateDesktopPolicy.Type): P
   }
 }
 
-/** What the audit keeps of a policy: switches, numbers and ids; of a text only its digest. */
+/** What the audit stores of a policy: switches, numbers and ids, and only the digest of a text. */
 const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
   policyName: digestOf(plan.name),
   priority: plan.priority,
@@ -92,7 +93,7 @@ const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
 
 export const recordOf = (plan: Plan, version: number) => ({ ...record(plan), version })
 
-/** Of two states what differs, for the audit; nothing when they are the same. */
+/** The differences between two states, for the audit. */
 export const differences = (before: Plan, after: Plan) => {
   const [was, is] = [record(before), record(after)]
   const names = Object.keys(was).filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))

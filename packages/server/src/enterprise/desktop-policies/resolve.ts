@@ -12,12 +12,12 @@ import {
 } from "@orgplane/schema/desktop-policies"
 import type { Id } from "@orgplane/schema/shared/ids"
 
-/** What a policy states; what it does not is absent. */
+/** The settings that a policy sets. Others are absent. */
 export type Stated = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
 
-/** A policy as far as it takes part in a decision. */
+/** The part of a policy that decisions depend on. */
 export interface Policy {
-  /** Null for one that a simulation would create: the youngest of all. */
+  /** Null for a policy that a simulation would create; it counts as the newest. */
   readonly id: Id<"dpo"> | null
   readonly name: string
   readonly priority: number
@@ -25,23 +25,23 @@ export interface Policy {
   readonly stated: Stated
 }
 
-/** A policy that applies to somebody, by the closest way it does. */
+/** A policy that applies to a member, by the most specific assignment. */
 export interface Candidate extends Policy {
   readonly through: Through
 }
 
-/** Of each setting, in the order of `settings`, the policy that decides it. */
+/** For each setting, in the order of `settings`, the policy that decides it. */
 export type Decision = ReadonlyArray<Candidate | undefined>
 
 const closeness: Readonly<Record<Through, number>> = { member: 0, team: 1, organization: 2 }
 
 const ages = (a: Date | null, b: Date | null) => (a?.getTime() ?? Infinity) - (b?.getTime() ?? Infinity)
 
-/** The rules in the order they are asked; each answers less than 0 when `a` comes before `b`. */
+/** The rules in the order in which they are applied. A comparison is less than 0 when `a` comes before `b`. */
 const rules: ReadonlyArray<readonly [rule: LostBy, compare: (a: Candidate, b: Candidate) => number]> = [
   ["priority", (a, b) => b.priority - a.priority],
   ["specificity", (a, b) => closeness[a.through] - closeness[b.through]],
-  // Two that are both not created yet are the same one.
+  // Two policies that are both not created yet are the same one.
   ["age", (a, b) => (a.createdAt === b.createdAt ? 0 : ages(a.createdAt, b.createdAt))],
   ["id", (a, b) => ((a.id ?? "~") < (b.id ?? "~") ? -1 : 1)]
 ]
@@ -54,7 +54,7 @@ const compare = (a: Candidate, b: Candidate): number => {
   return 0
 }
 
-/** The first rule that tells the two apart. */
+/** The first rule that distinguishes the two. */
 const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
   rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
 
@@ -64,24 +64,24 @@ const prompts = (stated: Stated): Value | undefined =>
     description: stated.onboardingPromptDescriptions?.[index] ?? ""
   }))
 
-/** What a policy says of a setting; undefined when it does not. */
+/** The value that a policy sets; undefined when it does not set it. */
 const saidOf = (setting: Setting, { stated }: Policy): Value | undefined =>
   setting === "onboardingPrompts" ? prompts(stated) : stated[setting]
 
-/** What holds of a setting that no policy states. */
+/** The value of a setting that no policy sets. */
 const unstated = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
 
-/** Of each setting the better of the two. */
+/** For one setting, the policy that wins. */
 const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
   a === undefined || (b !== undefined && compare(b, a) < 0) ? b : a
 
 export const noDecision: Decision = settings.map(() => undefined)
 
-/** A decision that is of both. */
+/** Combines two decisions. */
 export const merged = (a: Decision, b: Decision): Decision =>
   a === noDecision ? b : b === noDecision ? a : a.map((one, index) => better(one, b[index]))
 
-/** Which of the policies decides each setting. */
+/** Which policy decides each setting. */
 export const decide = (candidates: Iterable<Candidate>): Decision => {
   let best: Array<Candidate | undefined> | undefined
   for (const candidate of candidates) {
@@ -93,7 +93,7 @@ export const decide = (candidates: Iterable<Candidate>): Decision => {
   return best ?? noDecision
 }
 
-/** What a decision makes of the setting at a place in `settings`. */
+/** The value of the setting at an index of `settings`. */
 export const valueAt = (decision: Decision, index: number): Value => {
   const setting = settings[index] ?? "onboardingPrompts"
   const winner = decision[index]
@@ -119,7 +119,7 @@ export const effectiveOf = (decision: Decision): Effective => {
   }
 }
 
-/** A policy as an answer names it: what it is called is for those who may read policies. */
+/** A policy in a response. Its name requires the permission to read policies. */
 export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
   id: policy.id,
   policyName: isNamed ? policy.name : null,
@@ -128,7 +128,7 @@ export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
   createdAt: policy.createdAt?.toISOString() ?? null
 })
 
-/** Of every setting who won, by which rule, and why the others lost. */
+/** For every setting: the policy that won, by which rule, and why the others lost. */
 export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean): ReadonlyArray<SettingExplanation> => {
   const sorted = candidates.toSorted(compare)
   return settings.map((setting) => {

@@ -19,7 +19,7 @@ import * as repo from "./repo.ts"
 import { decide, effectiveOf, explain } from "./resolve.ts"
 import { makeComparison, type Planned, worldOf } from "./simulate.ts"
 
-/** Members that a simulation reads at a time. */
+/** Members that a simulation reads per batch. */
 const membersAtOnce = 2000
 /** Team assignments that a simulation reads per batch. */
 const teamsAtOnce = 5000
@@ -28,7 +28,7 @@ type Place = ReadonlyArray<string | number>
 
 const isNothing = "does not exist in the organization"
 
-/** A policy as a simulation takes it. */
+/** A policy in the form that a simulation uses. */
 const planned = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): Planned => ({
   id: row.id,
   name: row.name,
@@ -50,7 +50,7 @@ const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan
   memberIds: new Set(plan.memberIds)
 })
 
-/** What the desktop app lets people do: policies, what holds for whom, what a change would do. */
+/** Policies for the desktop app, their effect on members, and simulations of changes. */
 export class DesktopPoliciesService extends Context.Service<DesktopPoliciesService>()(
   "@orgplane/server/desktop-policies/Service",
   {
@@ -73,7 +73,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return yield* find(caller, id)
       })
 
-      /** Everybody a body names is there, and when `kept` stays until the transaction ends. */
+      /** Fails unless all members and teams in a body exist. With `kept`, locks them until the transaction ends. */
       const demandAssigned = Effect.fnUntraced(function* (
         caller: Member,
         input: typeof Policies.UpdateDesktopPolicy.Type,
@@ -95,13 +95,13 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** Nobody has the name; how many policies there are. */
+      /** Fails when another policy has the name. Returns the number of policies. */
       const demandName = Effect.fnUntraced(function* (caller: Member, name: string, id: Id<"dpo"> | null) {
         const { count, taken } = yield* repo.nameAndCount(sql, caller.organizationId, name, id)
         return taken ? yield* new Policies.DesktopPolicyExists() : count
       })
 
-      /** There is room for one more of this name. */
+      /** Fails when the name is taken or the quota is reached. */
       const demandRoom = Effect.fnUntraced(function* (caller: Member, name: string) {
         const count = yield* demandName(caller, name, null)
         if (count >= Policies.policiesMax) return yield* new Policies.DesktopPolicyQuotaExceeded()
@@ -152,7 +152,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           caller,
           "desktop_policy.update",
           Effect.gen(function* () {
-            // Whoever is assigned first, then the policy: in the order of whoever ends a membership.
+            // Locks the members first, then the policy: the same order as ending a membership.
             const unseen = yield* repo.get(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
             yield* demandAssigned(caller, input, ["body"], true)
@@ -192,7 +192,10 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           (before) => ({ target: id, before: recordOf(planOf(before), before.version) })
         ).pipe(Effect.asVoid)
 
-      /** What holds for a member; undefined when there is none. One statement, however many policies there are. */
+      /**
+       * The settings for a member; undefined when the member does not exist. One statement, regardless of the number
+       * of policies.
+       */
       const resolved = Effect.fnUntraced(function* (
         caller: Member,
         membershipId: Id<"om">,
@@ -218,7 +221,9 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
 
       const own = Effect.fnUntraced(function* (caller: Member, query: { readonly explain?: "true" | "false" }) {
         const membershipId = membershipOf(caller)
-        if (membershipId === null) return yield* Effect.die(new Error("A key asked for what a person's app may do."))
+        if (membershipId === null) {
+          return yield* Effect.die(new Error("An API key requested the desktop policy of a user."))
+        }
         return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
       })
 
@@ -241,7 +246,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
+      /** The policies before and after the change, and the members it can affect. Validated like the change itself. */
       const worlds = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { organizationId } = caller
         const rows = yield* repo.all(sql, organizationId)
@@ -254,7 +259,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           const row = byId.get(id)
           return row === undefined ? Effect.fail(InvalidRequest.at(["body", ...place], isNothing)) : Effect.succeed(row)
         }
-        /** Of a change to one policy: as it was, and as it would be. */
+        /** A change to one policy: its states before and after. */
         const one = (id: Id<"dpo"> | null, was: ReadonlyArray<Planned>, is: ReadonlyArray<Planned>) => ({
           before: enabled,
           after: [...(id === null ? enabled : but(id)), ...is],
@@ -295,7 +300,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         for (const [index, { desktopPolicyId: id, priority }] of (asked.reorder ?? []).entries()) {
           const place = ["reorder", index, "desktopPolicyId"]
           yield* rowAt(id, place)
-          if (priorities.has(id)) return yield* InvalidRequest.at(["body", ...place], "is named twice")
+          if (priorities.has(id)) return yield* InvalidRequest.at(["body", ...place], "must not be repeated")
           priorities.set(id, priority)
         }
         const isMoved = ({ id }: Planned) => id !== null && priorities.has(id)
@@ -314,7 +319,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** What a change would do; a few statements for every two thousand members whom it can reach. */
+      /** Simulates a change, with a few statements per 2000 members that it can affect. */
       const simulate = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
         const { after, before, reach } = yield* worlds(caller, asked)
         const comparison = makeComparison(yield* inTurns(worldOf(before)), yield* inTurns(worldOf(after)))

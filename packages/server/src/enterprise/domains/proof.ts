@@ -4,7 +4,7 @@ import type { DnsText } from "../../infra/ports/dns-text.ts"
 import type { DueRow } from "./repo.ts"
 import { recordName, recordValue, valuePrefix } from "./name.ts"
 
-/** The records of a name; null when nobody told. */
+/** The TXT records of a name; null when the lookup failed. */
 const ask = (
   dns: typeof DnsText.Service,
   name: string,
@@ -16,8 +16,8 @@ const ask = (
   )
 
 /**
- * What is wrong with the proof of a domain; null when it holds: one record, at the name of ours or at the domain itself,
- * is the whole value and nothing more.
+ * Why the proof of a domain fails; null when it succeeds: one record, at our name or at the domain itself, has
+ * exactly the expected value.
  */
 export const judge = (
   dns: typeof DnsText.Service,
@@ -27,9 +27,9 @@ export const judge = (
     Effect.map(([own, apex]) => {
       const value = recordValue(token)
       if (own?.includes(value) === true || apex?.includes(value) === true) return null
-      // What was not told might be the record.
+      // The failed lookup might have returned the record.
       if (own === null || apex === null) return "dns_unavailable"
-      // At a name that is for nothing else, whatever stands there is meant to be it.
+      // Our name is used for nothing else, so any record there is meant to be the proof.
       const isOther = own.length > 0 || apex.some((record) => record.toLowerCase().startsWith(valuePrefix))
       return isOther ? "record_mismatch" : "record_missing"
     })

@@ -1,4 +1,4 @@
-/** What a body makes of a resource: judged, and in the form it is kept in. */
+/** Validates request bodies and converts them to the form that is stored. */
 import * as Effect from "effect/Effect"
 import { applyPatch, type Json, type JsonObject, judged, normalise } from "../../infra/scim/language/index.ts"
 import { bounded } from "./bounds.ts"
@@ -7,7 +7,7 @@ import type { Row as GroupRow } from "./groups-repo.ts"
 import type { Wanted } from "./groups-service.ts"
 import type { Row as UserRow } from "./users-repo.ts"
 
-/** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
+/** An invalid id is treated like an unknown one; it must not reach the database, where it may be invalid text. */
 export const idOf = (text: string) =>
   /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent())
 
@@ -29,7 +29,7 @@ const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
   ).pipe(
     Effect.map((group): Wanted => ({
       group,
-      // Who says nothing of members says nothing about who they are.
+      // A body without members does not change them.
       members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
     }))
   )

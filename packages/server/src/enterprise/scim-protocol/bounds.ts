@@ -3,10 +3,10 @@ import type { ScimFault } from "../../infra/scim/language/index.ts"
 import { wrong } from "./faults.ts"
 import type { Kept } from "./users-repo.ts"
 
-/** Of a text that an index holds: a larger one it does not take. */
+/** The size limit of an indexed text. */
 const indexedBytesMax = 1500
 
-/** Judges what stands in columns of its own. */
+/** Checks the values that have their own columns. */
 export const bounded = <K extends Kept>(name: "userName" | "displayName", kept: K): Effect.Effect<K, ScimFault> => {
   const columns = { [name]: kept.columns.name, externalId: kept.columns.externalId ?? "" }
   const long = Object.entries(columns).find(([, text]) => Buffer.byteLength(text) > indexedBytesMax)

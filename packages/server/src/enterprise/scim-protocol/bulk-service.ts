@@ -18,10 +18,10 @@ import { etagOf } from "./versions.ts"
 
 const responseSchema = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
 
-/** Operations for which a request counts as one: they come without its journey, and one after another. */
+/** Number of operations that count as one request, because they run one after another and share a round trip. */
 const operationsInOne = 10
 
-/** What became of an operation. */
+/** The outcome of an operation. */
 type Outcome =
   | { readonly kind: "done"; readonly status: 200 | 201 | 204; readonly id: string; readonly version?: number }
   | {
@@ -29,7 +29,7 @@ type Outcome =
       readonly status: number
       readonly detail: string
       readonly scimType: ScimType | undefined
-      /** There is no database for those that come after it either. */
+      /** The database is unavailable, so the remaining operations would fail too. */
       readonly isAway: boolean
     }
 
@@ -44,10 +44,13 @@ const failed = (
 
 const outOfOrder = (error: unknown): Outcome =>
   SqlError.isSqlError(error) && isPassing(error)
-    ? failed({ status: 503, detail: "The service cannot answer now; try again." }, databaseAway(error))
-    : failed({ status: 500, detail: "Something went wrong on our side. The request id finds it in the logs." })
+    ? failed({ status: 503, detail: "The service is temporarily unavailable. Try again." }, databaseAway(error))
+    : failed({ status: 500, detail: "Internal error. The server's log has details under the request id." })
 
-const notTried = failed({ status: 503, detail: "Not tried: the service cannot answer now; try again." }, true)
+const notTried = failed(
+  { status: 503, detail: "Not attempted: the service is temporarily unavailable. Try again." },
+  true
+)
 
 interface Target {
   readonly type: "Users" | "Groups"
@@ -62,9 +65,9 @@ const targetOf = (path: string): Target | undefined => {
 const dataOf = ({ data, method }: Operation): Effect.Effect<JsonObject, ScimFault> =>
   isObject(data)
     ? Effect.succeed(data)
-    : Effect.fail(refuse("invalidSyntax", `data of a ${method} is to be an object.`))
+    : Effect.fail(refuse("invalidSyntax", `data of a ${method} operation must be an object.`))
 
-/** Several requests in one (RFC 7644, 3.7): each is done as if it had come by itself. */
+/** Bulk requests (RFC 7644, 3.7): each operation is performed as if it were a separate request. */
 export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim-protocol/Bulk", {
   make: Effect.gen(function* () {
     const users = yield* ScimUsers
@@ -115,13 +118,13 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     const perform = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, operation: Operation) {
       const target = targetOf(operation.path)
       if (target === undefined) {
-        return yield* new ScimFault({ status: 404, detail: "Operations are on /Users and /Groups." })
+        return yield* new ScimFault({ status: 404, detail: "Operations must be on /Users or /Groups." })
       }
       if ((operation.method === "POST") !== (target.id === undefined)) {
-        return yield* wrong("The path of a POST is /Users or /Groups, that of any other operation names one of these.")
+        return yield* wrong("path must be /Users or /Groups for POST, and include an id for other methods.")
       }
       if (operation.version !== undefined && typeof operation.version !== "string") {
-        return yield* wrong("version is to be a string.")
+        return yield* wrong("version must be a string.")
       }
       const id = target.id === undefined ? "" : yield* idOf(target.id)
       const row = yield* (target.type === "Users" ? onUsers : onGroups)(caller, asked, operation, id)
@@ -134,7 +137,7 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       return done
     })
 
-    /** Whatever fails is the answer of this operation alone; what was done before it is done. */
+    /** A failure is the result of this operation alone. Earlier operations keep their results. */
     const settled = (outcome: ReturnType<typeof perform>) =>
       outcome.pipe(
         Effect.catchTag("ScimFault", (fault) => Effect.succeed(failed(fault))),
@@ -142,10 +145,7 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.as(
-                Effect.logError("An operation of a bulk request failed.", cause),
-                outOfOrder(Cause.squash(cause))
-              )
+            : Effect.as(Effect.logError("A SCIM bulk operation failed.", cause), outOfOrder(Cause.squash(cause)))
         )
       )
 
@@ -162,7 +162,9 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       }
     }
 
-    /** The request as if it had been the operation: its version is that of the operation, and its head nobody's. */
+    /**
+     * The request as seen by one operation: with the operation's version as `If-Match`, and its own response headers.
+     */
     const callerOf = (caller: DirectoryCaller, { method, version }: Operation): DirectoryCaller => ({
       ...caller,
       request: {
@@ -173,7 +175,7 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     })
 
     const run = Effect.fnUntraced(function* (caller: DirectoryCaller, { failOnErrors, operations }: BulkRequest) {
-      // The request itself was counted when it was let in.
+      // Authentication has already counted the request itself.
       const more = Math.ceil(operations.length / operationsInOne) - 1
       yield* limiter.takeMany(caller.request, limits.scim, caller.directoryId, more)
       const makers = makersOf(operations)
@@ -183,15 +185,15 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       let errors = 0
       let isAway = false
 
-      /** Why an operation cannot even be tried. */
+      /** Why an operation cannot be attempted. */
       const hindrance = (index: number, { needs }: Operation): Outcome | undefined => {
         if (isAway) return notTried
-        if (ring.has(index)) return failed({ status: 409, detail: "Operations that need one another cannot be done." })
+        if (ring.has(index)) return failed({ status: 409, detail: "Operations reference each other in a circle." })
         const missing = [...needs].filter((bulkId) => !ids.has(bulkId))
         if (missing.length === 0) return undefined
         return missing.some((bulkId) => !makers.has(bulkId))
-          ? failed(wrong("A bulkId is that of no POST of this request."))
-          : failed({ status: 409, detail: "An operation that this one needs was refused." })
+          ? failed(wrong("A reference has the bulkId of no POST operation in this request."))
+          : failed({ status: 409, detail: "An operation that this one references failed." })
       }
 
       for (const index of order) {

@@ -1,6 +1,6 @@
 import { ScimFault, type ScimType } from "../../infra/scim/language/index.ts"
 
-/** The same for what never was, what was removed, and what is another directory's or organization's. */
+/** The same for resources that never existed, were removed, or belong to another directory or organization. */
 export const absent = () => new ScimFault({ status: 404, detail: "No such resource." })
 
 export const taken = (detail: string) => new ScimFault({ status: 409, scimType: "uniqueness", detail })
@@ -9,7 +9,7 @@ export const wrong = (detail: string) => new ScimFault({ status: 400, scimType: 
 
 const schema = "urn:ietf:params:scim:api:messages:2.0:Error"
 
-/** A refusal as it is told (RFC 7644, 3.12). */
+/** The body of an error response (RFC 7644, 3.12). */
 export const errorOf = (status: number, detail: string, scimType?: ScimType) => ({
   schemas: [schema],
   status: String(status),

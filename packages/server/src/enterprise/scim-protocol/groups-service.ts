@@ -22,7 +22,7 @@ import type { Asked } from "./users-service.ts"
 import { keepDirectory, type Kept, lockDirectory } from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
-/** Who is in a group by a request: all of these, or these more and those no longer. */
+/** A change of a group's members: replace all, or add and remove some. */
 export interface MemberChange {
   readonly replace?: ReadonlyArray<string> | undefined
   readonly add: ReadonlyArray<string>
@@ -34,12 +34,12 @@ export interface Wanted {
   readonly members: MemberChange | undefined
 }
 
-/** More than a group may have. */
+/** The maximum number of members of a group. */
 export const membersMax = 50_000
 const nameMax = 120
 const namesMax = 50
 
-/** What a team of the group may be called, best first: names of teams are unique in the organization. */
+/** Candidate names for the group's team, in order of preference. Team names are unique in the organization. */
 const teamNames = (displayName: string): ReadonlyArray<string> => {
   const named = (suffix: string) =>
     `${Array.from(displayName.trim())
@@ -49,7 +49,7 @@ const teamNames = (displayName: string): ReadonlyArray<string> => {
   return [named(""), named(" (SCIM)"), ...Array.from({ length: namesMax }, (_, index) => named(` (SCIM ${index + 2})`))]
 }
 
-/** Another team took the name at the same moment. */
+/** Another team took the name concurrently. */
 class NameLost extends Data.TaggedError("NameLost") {}
 const namesLostMax = 5
 
@@ -62,7 +62,7 @@ const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> 
   return [...new Set([...replace, ...add])].filter((id) => !gone.has(id))
 }
 
-/** The groups of a directory, which are teams. */
+/** The groups of a directory. Each has a team. */
 export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/scim-protocol/Groups", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -83,19 +83,22 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       displayName: nameOf(row.resource_json)
     })
 
-    const isTaken = () => taken("The directory has a group of that displayName.")
+    const isTaken = () => taken("A group with this displayName exists in the directory.")
 
     const freeName = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string, resource: JsonObject) {
       const name = yield* repo.freeName(sql, caller.organizationId, teamNames(nameOf(resource)), id)
-      return name === undefined ? yield* taken("The organization has too many teams of that name.") : name
+      return name === undefined ? yield* taken("The organization has too many teams with this name.") : name
     })
 
-    /** Inside a transaction, after the directory: who is in the group and its team, and the roles this gives. */
+    /**
+     * Inside a transaction that has locked the directory: changes the members of the group and its team, and their
+     * roles.
+     */
     const applyMembers = Effect.fnUntraced(function* (caller: DirectoryCaller, group: repo.Row, members: MemberChange) {
       const whole = wholeOf(members)
       const wanted = whole ?? [...new Set(members.add)]
       if (wanted.length > membersMax) {
-        return yield* wrong(`A group has at most ${membersMax} members.`)
+        return yield* wrong(`A group can have at most ${membersMax} members.`)
       }
       const went =
         whole === undefined
@@ -105,7 +108,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
           : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
       const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
       if (put !== undefined && put.good < wanted.length) {
-        return yield* wrong("Members are users of this directory, by their ids; at least one is none.")
+        return yield* wrong("Each member must be the id of a user in this directory.")
       }
       const came = put?.added ?? []
       if (went.length > 0) yield* repo.leaveTeam(sql, caller, group.id, went)
@@ -178,7 +181,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       return row
     })
 
-    /** Of all members only a comparison with all would tell; that is left to the change itself. */
+    /** When all members are replaced, only the change itself can compare them. */
     const changesMembers = (caller: DirectoryCaller, id: string, members: MemberChange | undefined) =>
       members === undefined
         ? Effect.succeed(false)
@@ -207,7 +210,8 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
           caller,
           "scim.group_update",
           Effect.gen(function* () {
-            // Whatever changes who is in a group waits for whatever begins or ends a membership, and the other way round.
+            // Changes of group members and changes of memberships lock the directory, so that they do not run
+            // concurrently.
             if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* absent()
             const before = yield* repo.lock(sql, caller, id)
             if (before === undefined) return yield* absent()
@@ -253,7 +257,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       return changed.row
     })
 
-    /** The team ends with the group, and every grant it held. */
+    /** Removes the group with its team and all its grants. */
     const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
       const removed = yield* mutate(
         caller,

@@ -39,7 +39,7 @@ interface Asking<Query> {
 
 type Answering<R = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, ScimFault | SqlError, R>
 
-/** A refusal is an answer like any other; whoever let the directory in writes it down. */
+/** Runs a handler and converts its SCIM errors to responses. Authentication logs rejected requests. */
 const spoken = <Request, R>(
   handle: (
     caller: DirectoryCaller,
@@ -64,12 +64,12 @@ export const layer = HttpApiBuilder.group(
     const log = yield* ScimLog
     const { baseUrl } = reader
 
-    /** What never changes is filtered by nothing (RFC 7644, 4). */
+    /** Discovery endpoints return constants and reject filters (RFC 7644, 4). */
     const discovered = <Request>(found: (request: Request) => unknown) =>
       spoken((caller, asked, request: Request) =>
         Effect.gen(function* () {
           if (/[?&]filter=/i.test(asked.path)) {
-            return yield* new ScimFault({ status: 403, detail: "These are few, and not filtered." })
+            return yield* new ScimFault({ status: 403, detail: "Filters are not supported on discovery endpoints." })
           }
           const document = found(request)
           if (document === undefined) return yield* absent()
@@ -87,7 +87,7 @@ export const layer = HttpApiBuilder.group(
     ) =>
       Effect.map(reader.user(caller, row, projection, status === 201), ({ hasGroups, resource }) => {
         const head = { etag: etagOf(row.version), location: `${baseUrl}/Users/${row.id}` }
-        // The groups change without the user.
+        // A user's groups can change without a new version of the user.
         return ifNoneMatch !== undefined && !hasGroups && names(ifNoneMatch, row.version)
           ? nothing(304, { etag: head.etag })
           : response(resource, status, head)
@@ -112,7 +112,7 @@ export const layer = HttpApiBuilder.group(
         )
       )
 
-    /** Judged before anything is changed, so that what is refused changed nothing. */
+    /** Validated before any change, so that a rejected request has no effect. */
     const judgedProjection = (type: "User" | "Group", projection: Projection) => reader.selected(type, projection)
 
     type OfUser = { readonly params: { readonly scimUserId: string } }
@@ -128,7 +128,9 @@ export const layer = HttpApiBuilder.group(
       getSchema: discovered(({ params }: { readonly params: { readonly schema: string } }) =>
         schemaOf(baseUrl, params.schema)
       ),
-      getMe: spoken(() => Effect.fail(new ScimFault({ status: 501, detail: "A directory is nobody." }))),
+      getMe: spoken(() =>
+        Effect.fail(new ScimFault({ status: 501, detail: "Not supported: SCIM tokens do not represent a user." }))
+      ),
       listUsers: listed(reader.listUsers),
       searchUsers: searched(reader.listUsers),
       listGroups: listed(reader.listGroups),
@@ -199,7 +201,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
-          // All members of a group are told only to who asks for something.
+          // The members of a large group are returned only on request.
           const isShown = query.attributes !== undefined || query.excludedAttributes !== undefined
           const id = yield* idOf(params.scimGroupId)
           const row = yield* groups.change(caller, asked, id, patchedGroup(body), isShown ? 200 : 204)
@@ -216,7 +218,7 @@ export const layer = HttpApiBuilder.group(
         Effect.flatMap(Effect.flatMap(bodyOf, readBulk), (request) => bulk.run(caller, request)).pipe(
           Effect.map((done) => response(done)),
           Effect.catchTag("RateLimited", () =>
-            Effect.succeed(response(errorOf(429, "Too many requests: none of the operations was done."), 429))
+            Effect.succeed(response(errorOf(429, "Too many requests. No operation was performed."), 429))
           )
         )
       )

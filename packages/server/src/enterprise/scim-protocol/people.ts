@@ -20,7 +20,7 @@ const textAt = (resource: JsonObject, name: string): string | undefined => {
 
 const nameMax = 120
 
-/** What to call a person whom nobody knew before. */
+/** A display name for a new user. */
 export const nameOf = (resource: JsonObject): string | null => {
   const name = isObject(resource["name"]) ? resource["name"] : {}
   const parts = [textAt(name, "givenName"), textAt(name, "familyName")].filter((part) => part !== undefined)
@@ -34,16 +34,16 @@ export const nameOf = (resource: JsonObject): string | null => {
 
 export interface FoundPerson {
   readonly userId: Id<"usr">
-  /** Nobody is known, and nobody is made yet. */
+  /** No user was found, and none is created yet. */
   readonly isUnknown: boolean
-  /** Was known before, so what is remembered of them is another now. */
+  /** The user existed before, so cached credentials must be evicted. */
   readonly wasKnown: boolean
 }
 
 /**
- * Whom a record is about: whoever has its address, in a domain that the organization has verified. For any other address
- * it is a person of its own, known to nobody: an organization speaks for nobody else's. Inside a transaction, after the
- * directory, which `first` may look at; afterwards the person is held by it.
+ * The user that a SCIM user represents: the one with its email address, if the organization has verified the domain.
+ * Otherwise a new user without an email address, because an organization cannot vouch for other addresses. Call it
+ * inside a transaction. `first` can lock the directory; the user is locked afterwards.
  */
 export const findPerson = Effect.fnUntraced(function* (
   sql: Sql,

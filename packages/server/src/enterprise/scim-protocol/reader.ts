@@ -24,7 +24,7 @@ import { makeScans } from "./scans.ts"
 import type { Asked } from "./users-service.ts"
 import * as usersRepo from "./users-repo.ts"
 
-/** Members in one page of groups: further groups come in the next page. */
+/** The maximum number of members in one page of groups. Further groups come in the next page. */
 const membersInPage = 10_000
 
 const storedOf = (row: usersRepo.Row | groupsRepo.Row) => ({
@@ -35,7 +35,7 @@ const storedOf = (row: usersRepo.Row | groupsRepo.Row) => ({
   version: row.version
 })
 
-/** What belongs to each, of rows that say whose they are. */
+/** Groups rows by their owner. */
 const byOwner = <Row extends { readonly id: string; readonly display: string }>(
   rows: ReadonlyArray<Row>,
   ownerOf: (row: Row) => string
@@ -50,7 +50,7 @@ const byOwner = <Row extends { readonly id: string; readonly display: string }>(
   return found
 }
 
-/** Resources as identity providers see them, one or a list of them. */
+/** SCIM resources in the form that identity providers receive, single or in lists. */
 export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/scim-protocol/Reader", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -64,7 +64,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
 
     const selected = (type: "User" | "Group", projection: Projection) => judged(() => parseSelection(type, projection))
 
-    /** The users with their groups, which are read for all in one statement. */
+    /** The users with their groups, which one statement reads for all. */
     const users = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       rows: ReadonlyArray<usersRepo.Row>,
@@ -93,7 +93,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       )
     })
 
-    /** As many of the groups as have members for one page, and at least one. */
+    /** The leading groups whose members fit in one page, at least one. */
     const shortened = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       rows: ReadonlyArray<groupsRepo.Row>,
@@ -150,7 +150,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       return listed
     })
 
-    /** What has no such attribute is not found by it, as long as something has it. */
+    /** For a search over both types: a type without the attribute matches nothing, unless both lack it. */
     const orNone = (listed: Effect.Effect<Listed, ScimFault>) =>
       Effect.result(listed).pipe(
         Effect.flatMap((result) =>
@@ -160,7 +160,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
         )
       )
 
-    /** Users, and after them groups: one list, of which a page may hold both. */
+    /** Users followed by groups, as one list. A page may contain both. */
     const listAll = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const usersFirst = yield* orNone(Effect.catchTag(listUsers(caller, query), "SqlError", Effect.die))
       const found: Listed = usersFirst._tag === "Success" ? usersFirst.success : { total: 0, resources: [] }
@@ -178,7 +178,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       return usersFirst._tag === "Success" ? found : yield* usersFirst.failure
     })
 
-    /** Notes that somebody looked at a list. */
+    /** Records the request in the SCIM log. */
     const noted = <E>(
       caller: DirectoryCaller,
       asked: Asked,
@@ -186,7 +186,7 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       listed: Effect.Effect<Listed, E>
     ) => Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
 
-    /** One that is new is in no group yet. */
+    /** A new user is not in any group. */
     const user = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       row: usersRepo.Row,

@@ -22,13 +22,13 @@ import { findPerson, nameOf } from "./people.ts"
 import * as repo from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
-/** The request as the log tells of it. */
+/** The request as the log shows it. */
 export type Asked = Pick<Entry, "method" | "path">
 
-/** What becomes of a record by a change. */
+/** The kind of change to a SCIM user. */
 type Turn = "update" | "deactivate" | "reactivate"
 
-/** Somebody else changed the record between the look at it and its lock, so that it is another kind of change. */
+/** Another request changed the SCIM user between reading and locking it, so that this is a different kind of change. */
 class Moved extends Data.TaggedError("Moved") {}
 
 const turnOf = (before: repo.Row, after: repo.Kept): Turn =>
@@ -45,11 +45,11 @@ interface Changed {
   readonly row: repo.Row
   readonly decision: ScimDecision
   readonly change: Change
-  /** Whoever has to be forgotten by this process. */
+  /** The subjects to evict from the cache of `Principals`. */
   readonly subjects: ReadonlyArray<string>
 }
 
-/** The users of a directory: the records it keeps, and the members these are. */
+/** The users of a directory and their memberships. */
 export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/scim-protocol/Users", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -76,8 +76,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       displayName: textOf(row.resource_json, "userName")
     })
 
-    const isTaken = () => taken("The directory has a user of that userName.")
-    const isSomebodysElse = () => taken("Another record is about the same member.")
+    const isTaken = () => taken("A user with this userName exists in the directory.")
+    const isSomebodysElse = () => taken("Another SCIM user is linked to the same member.")
 
     const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, user: repo.Kept) {
       const made = yield* mutate(
@@ -118,7 +118,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
             .pipe(whenTaken(isSomebodysElse))
           if (row === undefined) return yield* isTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
-          // What was removed before, and is held, goes on with this record.
+          // Continues a removed SCIM user of the same member that is held for approval.
           const subjects: Array<string> = person.wasKnown ? [person.userId] : []
           if (isAdopted && row.membership_id !== null && (yield* repo.isWaitedFor(sql, caller, row.membership_id))) {
             yield* withdrawHeld(sql, caller, row.id)
@@ -153,7 +153,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       return row
     })
 
-    /** Inside a transaction, after the directory: the membership ends, or is held. */
+    /** Inside a transaction that has locked the directory: ends the membership, or holds it for approval. */
     const leave = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       row: repo.Row,
@@ -168,26 +168,27 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         return yield* new ScimFault({
           status: 403,
           detail: isOwner
-            ? "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
-            : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
+            ? "An organization must keep an owner, with enforced single sign-on a break-glass owner. Add one first."
+            : "Removing an owner requires a SCIM token that an owner created."
         })
       }
       yield* announce(subjects)
       return { isHeld: false, subjects }
     })
 
-    /** Inside a transaction, after the directory: the person is a member, again or still. */
+    /** Inside a transaction that has locked the directory: ensures that the user is a member. */
     const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: repo.Kept) {
       if (row.membership_id !== null) return { userId: row.user_id, membershipId: row.membership_id, subjects: [] }
       const known = yield* people.lock(sql, row.user_id)
-      // Who deleted themselves meanwhile is nobody any more.
+      // The user may have deleted their account meanwhile.
       const person =
         known === undefined ? yield* findPerson(sql, principals, caller.organizationId, after) : { userId: known.id }
       if ("isUnknown" in person && person.isUnknown) {
         yield* repo.createPerson(sql, person.userId, nameOf(after.resource))
       }
       const membershipId = yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om"))
-      if (membershipId === null) return yield* Effect.die(new Error("A membership that was just made is not there."))
+      if (membershipId === null)
+        return yield* Effect.die(new Error("A membership that was just created does not exist."))
       return { userId: person.userId, membershipId, subjects: [person.userId] }
     })
 
@@ -236,7 +237,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       return changed
     })
 
-    const heldDetail = "Held: more are deactivated within an hour than without an admin's approval."
+    const heldDetail =
+      "Held for approval: too many deactivations within an hour. An administrator must approve them."
 
     const tryChange = Effect.fnUntraced(function* <E>(
       caller: DirectoryCaller,
@@ -256,7 +258,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         caller,
         `scim.user_${turn}`,
         Effect.gen(function* () {
-          // Whatever begins or ends a membership waits for whatever changes who is in a group, and the other way round.
+          // Changes of memberships and changes of group members lock the directory, so that they do not run
+          // concurrently.
           if (turn !== "update" && !(yield* repo.lockDirectory(sql, caller))) return yield* absent()
           if (turn === "reactivate") yield* withdrawHeld(sql, caller, seen.id)
           const before = yield* repo.lock(sql, caller, id)
@@ -272,7 +275,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       return changed.row
     })
 
-    /** Makes a record another; the same again changes nothing, and is only told to the log. */
+    /** Changes a SCIM user. The same values again change nothing and are only logged. */
     const change = <E>(
       caller: DirectoryCaller,
       asked: Asked,
@@ -284,9 +287,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         Effect.catchIf(
           (error): error is Moved => error instanceof Moved,
           () =>
-            Effect.fail(
-              new ScimFault({ status: 409, detail: "Others change the same user at the same time; try again." })
-            )
+            Effect.fail(new ScimFault({ status: 409, detail: "Other requests are changing the same user. Try again." }))
         )
       )
 

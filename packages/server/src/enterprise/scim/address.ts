@@ -10,8 +10,8 @@ const isEmail = (value: unknown): value is Email & { readonly value: string } =>
   typeof value === "object" && value !== null && "value" in value && typeof value.value === "string"
 
 /**
- * The address that a directory knows a person by: the primary one, else the first of work, else any, else the userName
- * where that is one. Normalised.
+ * The normalized email address of a SCIM user: the primary one, else the first of type work, else any, else the
+ * userName if it is an email address.
  */
 export const addressOf = (userName: string, emails: unknown): string | undefined => {
   const all = Array.isArray(emails) ? emails.filter(isEmail).filter(({ value }) => value.trim() !== "") : []

@@ -6,10 +6,10 @@ type Resource = Readonly<Record<string, unknown>>
 
 const differencesMax = 100
 const textMax = 256
-/** Elements of a list that are named; of more, how many there were. */
+/** List elements that are logged. Of the others, only their number is. */
 const elementsMax = 50
 
-/** What says nothing of the person or group, and what nobody may read. */
+/** Attributes that are not logged: they carry no information about the user or group, or are secret. */
 const untold: ReadonlySet<string> = new Set(["schemas", "meta", "id", "password"])
 
 const isObject = (value: unknown): value is Resource =>
@@ -17,11 +17,11 @@ const isObject = (value: unknown): value is Resource =>
 
 const isSecret = (name: string) => untold.has(name.toLowerCase()) || /password/i.test(name)
 
-/** As the database can keep it: without the character zero and halves of pairs. */
+/** Text that the database can store: without NUL characters and lone surrogates. */
 const textOf = (text: string) =>
   (text.length > textMax ? `${text.slice(0, textMax)}…` : text).replaceAll("\u0000", "").toWellFormed()
 
-/** A value as the log keeps it: short, and without what is secret, however deep. */
+/** A value as it is logged: shortened, and without secrets at any depth. */
 const told = (value: unknown, depth = 0): Json => {
   if (typeof value === "string") return textOf(value)
   if (typeof value === "boolean") return value
@@ -39,13 +39,13 @@ const listOf = (values: ReadonlyArray<unknown>, depth: number): Json => [
   ...(values.length > elementsMax ? [`… and ${values.length - elementsMax} more`] : [])
 ]
 
-/** The same text for the same value, in whatever order its members come. */
+/** The same text for equal values, regardless of the order of members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
   ) ?? "null"
 
-/** Of two lists what went and what came; undefined when nothing did. */
+/** The removed and added elements of a list; undefined when there are none. */
 const ofLists = (path: string, before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>) => {
   const had = new Set(before.map(canonical))
   const has = new Set(after.map(canonical))
@@ -60,8 +60,8 @@ const pathOf = (parent: string, name: string) =>
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 /**
- * What became another, attribute by attribute, as SCIM writes their paths; of lists what came and went. Bounded, whatever
- * is put in, and without passwords.
+ * The changed attributes with their SCIM paths; for lists, the removed and added elements. Limited in size, and
+ * without passwords.
  */
 export const differencesOf = (before: Resource, after: Resource): ReadonlyArray<ScimDifference> => {
   const found: Array<ScimDifference> = []
@@ -85,7 +85,7 @@ export const differencesOf = (before: Resource, after: Resource): ReadonlyArray<
   return found
 }
 
-/** The members of a group that came or went, without all who stayed having been read. */
+/** The added and removed members of a group, without reading those who stay. */
 export const membersDifference = (
   went: ReadonlyArray<string>,
   came: ReadonlyArray<string>

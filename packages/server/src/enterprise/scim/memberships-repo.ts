@@ -4,8 +4,8 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
 
 /**
- * Of these members the one owner who stays, when without them the organization had none; as `hasOtherOwner` judges of one:
- * while members have to sign in by the identity provider, an owner who need not.
+ * The owner among these members who must stay because the organization would have none without them, by the rule of
+ * `hasOtherOwner`: while single sign-on is enforced, a break-glass owner.
  */
 export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   sql<{ id: Id<"om"> }>`WITH owners AS (
@@ -24,7 +24,7 @@ export const owners = (sql: Sql, organizationId: Id<"org">, membershipIds: Reado
     WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}))
       AND role = 'owner' AND removed_at IS NULL ORDER BY id`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
-/** Whether an owner made the token. */
+/** Whether an owner created the token. */
 export const isOwnersToken = (sql: Sql, organizationId: Id<"org">, id: Id<"sct">) =>
   sql<{ made_by_owner: boolean }>`SELECT made_by_owner FROM scim_tokens
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
@@ -48,7 +48,7 @@ interface Given {
   readonly role: string
 }
 
-/** `admin` where one of the groups gives it, else what the oldest gives; null where none gives any. */
+/** `admin` if one of the groups assigns it, else the role of the oldest group; null when no group assigns a role. */
 const wantedOf = (given: ReadonlyArray<Given>): string | null => {
   const oldest = given.reduce<Given | undefined>(
     (first, one) => (first === undefined || one.group_id < first.group_id ? one : first),
@@ -68,17 +68,17 @@ const byKey = <Row, Key>(rows: ReadonlyArray<Row>, keyOf: (row: Row) => Key): Re
 }
 
 /**
- * Gives members the role of their groups: `admin` where one of them gives it, else that of the oldest which gives one,
- * else `member` to whoever had theirs from a group before. Owners stay what they are. In statements that each take a
- * list: joined in one, thousands of members of a directory that is new to the database's statistics are looked for among
- * thousands.
+ * Assigns members the role of their groups: `admin` if one of them assigns it, else the role of the oldest group that
+ * assigns one, else `member` if they had a role from a group before. Owners keep their role. In statements that each
+ * take a list: joined in one, the planner picks nested loops over thousands of members when a directory is too new
+ * for statistics.
  */
 export const giveRoles = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   scimUserIds: ReadonlyArray<Id<"scu">>
 ) {
-  // Who was removed and is held is a member as long, unless another record has the membership by now.
+  // A removed SCIM user that is held keeps its membership, unless another SCIM user has taken it over.
   const told = yield* sql<Told>`SELECT u.id, u.membership_id, u.group_role FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(scimUserIds)}::text[])
       AND u.membership_id IS NOT NULL

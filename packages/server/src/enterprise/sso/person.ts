@@ -1,4 +1,4 @@
-/** Who it is that an identity provider speaks of, and whether they may come in. */
+/** Finds the user that an identity provider asserts, and decides whether they may sign in. */
 import type { SsoRefusal } from "@orgplane/schema/sso"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -12,12 +12,14 @@ import { normaliseEmail } from "../../identity/users/email.ts"
 import * as users from "../../identity/users/repo.ts"
 import * as repo from "./repo.ts"
 
-/** What is to be done for whoever may come in. */
+/** The decision, and what to do if the user may sign in. */
 type Judged =
   | { readonly refusal: SsoRefusal }
   | {
       readonly refusal: null
-      /** Whom the subject is; null when the address says it, which is then linked to the subject. */
+      /**
+       * The user of the subject; null when the email address determines the user, who is then linked to the subject.
+       */
       readonly known: Id<"usr"> | null
       readonly email: string | null
       readonly joins: boolean
@@ -26,9 +28,9 @@ type Judged =
 const no = (refusal: SsoRefusal): Judged => ({ refusal })
 
 /**
- * Judges, and changes nothing. The subject is believed first: once it is somebody it stays them, whatever address is told
- * of them now. Else the address says it, when it is in a domain that this organization has verified: an organization's
- * provider speaks for nobody else. Membership is asked for last, and given where the connection takes people in.
+ * Decides without changing anything. A known subject identifies its user, regardless of the email address it has now.
+ * Otherwise the email address does, if this organization has verified its domain: an organization's provider cannot
+ * vouch for other addresses. Membership is checked last, and created if the connection provisions users just in time.
  */
 const judge = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asserted: Asserted) {
   const { id, organization_id: organizationId } = connection
@@ -46,16 +48,17 @@ const judge = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asser
       known === undefined &&
       userId !== undefined &&
       (yield* repo.hasOtherSubject(sql, organizationId, id, userId, subject))
-    // An address that was given to somebody else must not give them the account of whoever had it.
+    // An email address that was reassigned must not give its new holder the account of the previous one.
     if (isAnother) return no("person_mismatch")
   } else {
     if (!connection.jit_enabled) return no("not_a_member")
-    // Whoever comes in anew does so by an address that the organization speaks for now.
+    // A new membership requires an email address in a domain that the organization has verified now.
     if (email === null) return no("not_a_member")
     if (emailVerified === false) return no("email_not_verified")
     if ((yield* ownerOfEmail(sql, email)) !== organizationId) return no("domain_not_verified")
     if (known !== undefined) {
-      // They may have another address by now than their own: theirs may be another organization's to speak for since.
+      // The user's own email address may differ from the asserted one, and may now be in another organization's
+      // domain.
       const own = (yield* users.get(sql, known.user_id))?.email ?? null
       if (own === null || (yield* ownerOfEmail(sql, own)) !== organizationId) return no("domain_not_verified")
     }
@@ -67,7 +70,7 @@ const judge = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asser
   return judged
 })
 
-/** Whether the person would be let in, for a test. */
+/** Why the user would not be signed in, for a test. */
 export const wouldRefuse = (sql: Sql, connection: repo.Row, asserted: Asserted) =>
   Effect.map(judge(sql, connection, asserted), ({ refusal }) => refusal)
 
@@ -76,18 +79,18 @@ export type Recognised =
   | {
       readonly refusal: null
       readonly userId: Id<"usr">
-      /** The membership that was made of it. */
+      /** The membership that was created. */
       readonly joined: Id<"om"> | null
       readonly linked: boolean
-      /** Whoever wrote the address down without proving it is to be signed out everywhere. */
+      /** A user had set the email address without verifying it, and must be signed out everywhere. */
       readonly takenOver: boolean
     }
 
 const nameMax = 120
 
 /**
- * Finds the person, links the subject to them, and makes them a member where the connection takes people in; inside the
- * caller's transaction. A refusal has changed nothing.
+ * Finds the user, links the subject to them, and creates a membership if the connection provisions users just in
+ * time. Inside the caller's transaction. A refusal changes nothing.
  */
 export const recognise = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asserted: Asserted) {
   const { id: connectionId, organization_id: organizationId } = connection
@@ -97,7 +100,7 @@ export const recognise = Effect.fnUntraced(function* (sql: Sql, connection: repo
     judged.known === null && judged.email !== null ? yield* personOfEmail(sql, organizationId, judged.email) : undefined
   const userId = judged.known ?? found?.person.id
   if (userId === undefined) return { refusal: "domain_not_verified" as const }
-  // Of two at once the second waits here, and finds the first's membership.
+  // Of two concurrent requests, the second one waits here and finds the membership of the first.
   if ((yield* users.lock(sql, userId)) === undefined) return { refusal: "not_a_member" as const }
   if (found?.isNew === true && asserted.name !== null) {
     const name = asserted.name.trim().slice(0, nameMax).toWellFormed()
@@ -110,12 +113,12 @@ export const recognise = Effect.fnUntraced(function* (sql: Sql, connection: repo
     judged.known === null &&
     (yield* repo.hasOtherSubject(sql, organizationId, connectionId, userId, asserted.subject))
   ) {
-    // Another subject with this address came in while this one waited.
+    // Another subject with this email address signed in while this request waited.
     return { refusal: "person_mismatch" as const }
   }
   const joined = joins ? makeId("om") : null
   if (joined !== null) {
-    // Under another subject they were somebody here before, and are no longer.
+    // A former member with another subject does not keep it.
     if (judged.known === null) yield* repo.forgetSubjectsOf(sql, organizationId, userId)
     yield* members.create(sql, organizationId, { id: joined, userId, role: connection.jit_role })
   }

@@ -39,7 +39,7 @@ const lifetimeSeconds = 30 * 86_400
 const subjectMax = 1024
 const reasonMax = 300
 
-/** What is sealed of a sign-in by OpenID Connect. */
+/** The sealed secrets of an OpenID Connect sign-in. */
 const decodeSecrets = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ nonce: Schema.String, verifier: Schema.String }))
 )
@@ -52,27 +52,27 @@ const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMa
 
 const retryAfterSeconds = 5
 
-/** The sign-in is still under way, so the same response can be sent again. */
+/** The sign-in is still pending, so the same response can be sent again. */
 const tooManyResponses = ({ request }: Anonymous) => {
   request.head["retry-after"] = String(retryAfterSeconds)
   const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
   return Effect.fail(new RateLimited({ message }))
 }
 
-const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or over")
+const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
 
-/** Nobody is signed in yet, and yet the change is of one organization: that fences it. */
+/** An anonymous caller whose change belongs to one organization, for row-level security. */
 const within = (caller: Anonymous, organizationId: Id<"org">) => ({ ...caller, organizationId })
 
 const refusedWith = (code: Sso.SsoRefusal, message: string = Sso.ssoRefusals[code]) => new SsoRefused({ code, message })
 
-/** Errors of the authorization endpoint: the provider's own trouble, or a person who is not let through. */
+/** Errors of the authorization endpoint: a failure of the provider, or a user who was denied access. */
 const refusalOfError = (error: string) =>
   error === "server_error" || error === "temporarily_unavailable"
-    ? refusedWith("provider_unreachable", "The provider sent the browser back because it had trouble.")
+    ? refusedWith("provider_unreachable", "The identity provider reported a temporary error.")
     : refusedWith(
         "access_denied",
-        `The provider sent the browser back with ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
+        `The identity provider returned ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
       )
 
 interface Beginning {
@@ -83,7 +83,7 @@ interface Beginning {
   readonly testedBy: Id<"om"> | null
 }
 
-/** Signing in by an organization's identity provider. */
+/** Single sign-on with an organization's identity provider. */
 export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/sso/SignIn", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -109,7 +109,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       certificates: row.config_json.certificates.map(({ pem }) => pem)
     })
 
-    /** The address for the browser, and the row that makes its state good; the row is written by the caller. */
+    /** The URL for the browser, and the effect that stores the sign-in. The caller runs it. */
     const prepare = Effect.fnUntraced(function* ({ connection, ...wish }: Beginning) {
       const { organization_id: organizationId } = connection
       const id = makeId("ssi")
@@ -148,7 +148,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { id, url, state, begin: signIns.begin(sql, organizationId, row) }
     })
 
-    /** The organization that a sign-in is for; whatever is amiss is told in the same words. */
+    /** The organization of a sign-in. All failures look the same to the client. */
     const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
       if (input.organizationId !== undefined) return input.organizationId
       const domain = normaliseEmail(input.email ?? "")?.split("@")[1]
@@ -180,11 +180,14 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
     })
 
-    /** Begins a sign-in that signs nobody in. */
+    /** Starts a test, which does not sign anyone in. */
     const test = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.TestSso.Type) {
       const { organizationId, principal } = caller
       if (principal.kind !== "session") {
-        return yield* new Forbidden({ reason: "session_required", message: "A key cannot sign in; test it in person." })
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "API keys cannot test single sign-on. Sign in as a user."
+        })
       }
       const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
       const connection = yield* repo.get(sql, organizationId)
@@ -205,7 +208,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
     })
 
-    /** The connection that a sign-in was begun with, if it still is that. */
+    /** Whether the connection is still the one that the sign-in was started with. */
     const stillThat = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
       connection !== undefined &&
       connection.id === signIn.connection_id &&
@@ -219,19 +222,19 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     ) {
       const { ciphertext, key_id: keyId, nonce: seal } = signIn
       if (keyId === null || seal === null || ciphertext === null) {
-        return yield* Effect.die(new Error("A sign-in by OpenID Connect has no verifier."))
+        return yield* Effect.die(new Error("An OpenID Connect sign-in has no verifier."))
       }
       const context = signIns.sealContext(signIn.organization_id, signIn.id)
       const text = yield* keys.open(context, { keyId, nonce: seal, ciphertext })
       const { nonce, verifier } = yield* Effect.orDie(decodeSecrets(text))
       const { redirectUri } = repo.serviceProviderOf(publicUrl, signIn.organization_id)
       const settings = yield* oidcOf(connection)
-      // The state was compared when the sign-in was found by it.
+      // The state was checked when the sign-in was looked up by it.
       const begun = { redirectUri, state: "", nonce, codeVerifier: Redacted.make(verifier) }
       return yield* oidc.finish(settings, begun, brought)
     })
 
-    /** What is kept and compared must be what was said, letter by letter. */
+    /** The subject is stored and compared exactly, so it must be storable. */
     const demandSubject = <A extends Asserted>(asserted: A) =>
       asserted.subject === "" || asserted.subject.length > subjectMax || /\p{Cc}/u.test(asserted.subject)
         ? Effect.fail(refusedWith("subject_missing"))
@@ -249,7 +252,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       asserted: Asserted | undefined
     ) {
       const by = signIn.tested_by_membership_id
-      if (by === null) return yield* Effect.die(new Error("A test is of nobody."))
+      if (by === null) return yield* Effect.die(new Error("A test has no member."))
       const at = iso(new Date(yield* Clock.currentTimeMillis))
       const email = asserted?.email == null ? null : (normaliseEmail(asserted.email) ?? null)
       const last: repo.LastTest = { ok: code === null, at, by, code, subject: asserted?.subject ?? null, email }
@@ -265,7 +268,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     }
     const nobody = { userId: null, joined: null, linked: false, takenOver: false }
 
-    /** What comes of it, inside the transaction that writes it down. */
+    /** The outcome, inside the transaction that records it. */
     const settle = Effect.fnUntraced(function* (
       signIn: signIns.Row,
       said: Result.Result<Asserted | SamlAsserted, SsoRefused>,
@@ -278,7 +281,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         const settled: Settled = { ...nobody, outcome: { kind: "refused", code: refusal } }
         return settled
       })
-      // Two tests that end at once both write down what came of them.
+      // Two tests that finish concurrently both record their result.
       const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.hold)(sql, organizationId)
       if (!stillThat(signIn, connection)) return yield* refuse("connection_disabled")
       if (Result.isFailure(said)) return yield* refuse(said.failure.code)
@@ -300,7 +303,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { outcome: { kind: "signed_in", code }, userId, joined, linked, takenOver }
     })
 
-    /** Judges what a browser brought for a state that is taken now, once. */
+    /** Handles the response that a browser brought, and uses up its state. */
     const returned = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
@@ -338,9 +341,9 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           Result.isFailure(said) && said.failure.code === outcome.code
             ? said.failure.message
             : Sso.ssoRefusals[outcome.code]
-        // It may tell what a stranger's browser brought.
+        // The reason may contain text that a browser sent.
         const told = reason.slice(0, reasonMax).toWellFormed()
-        yield* Effect.logInfo("A sign-in by an identity provider was refused.").pipe(
+        yield* Effect.logInfo("Single sign-on was refused.").pipe(
           Effect.annotateLogs({
             organizationId,
             ssoConnectionId: signIn.connection_id,
@@ -364,7 +367,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     ) {
       const { code, error, iss, state } = brought
       const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      // A code that another organization's provider gave out comes to that organization's address.
+      // The code of another organization's provider arrives at that organization's URL.
       if (!isState(state) || found?.protocol !== "oidc" || found.organization_id !== organizationId) {
         return nothingUnderWay()
       }
@@ -372,7 +375,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
         if (error !== undefined) return Effect.fail(refusalOfError(error))
         return code === undefined
-          ? Effect.fail(refusedWith("response_invalid", "The browser came back without a code."))
+          ? Effect.fail(refusedWith("response_invalid", "The identity provider returned no code."))
           : askOidc(signIn, connection, { code, iss })
       })
     })
@@ -405,10 +408,13 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       )
     })
 
-    /** Our own metadata, made of the address alone: nobody learns by it which organizations there are. */
+    /** The metadata depends only on the URL, so it does not reveal which organizations exist. */
     const samlMetadata = (organizationId: Id<"org">) => saml.metadata(repo.serviceProviderOf(publicUrl, organizationId))
 
-    /** Gives the session to whoever began the sign-in: the code went through a browser, the verifier did not. */
+    /**
+     * Creates the session for the client that started the sign-in: the code passed through a browser, the verifier
+     * did not.
+     */
     const complete = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.CompleteSso.Type) {
       const refuse = Effect.andThen(
         limiter.take(caller.request, limits.failedAuthentication, caller.request.address),
@@ -440,7 +446,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             connection.settings_revision === taken.settings_revision
           const membership = yield* repo.membershipOf(sql, organizationId, taken.user_id)
           const user = yield* users.get(sql, taken.user_id)
-          // Whoever was removed since the browser came back gets nothing that would outlast it.
+          // A user who was removed in the meantime must not get a session.
           if (!isThat || membership === undefined || user === undefined) return yield* wrongCode()
           const session = yield* sessions.create(sql, {
             id: makeId("ses"),
@@ -451,7 +457,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             lifetimeSeconds
           })
           if (session === undefined) {
-            return yield* Effect.die(new Error("A session that was just written is not there."))
+            return yield* Effect.die(new Error("A session that was just written does not exist."))
           }
           return { session, user, membership, connectionId: connection.id }
         }),

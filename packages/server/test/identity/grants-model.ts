@@ -11,7 +11,7 @@ import * as keys from "../../src/identity/api-keys/repo.ts"
 import * as objects from "../../src/content/config-objects/object-repo.ts"
 import {
   grantPrefixes,
-  heldTables,
+  objectTables,
   type GrantedKind,
   levels,
   managePermissions
@@ -231,7 +231,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   }
   for (const kind of ["plugin", "marketplace"] as const) {
     for (const id of ids[kind]) {
-      yield* sql`INSERT INTO ${sql(heldTables[kind].table)} (organization_id, id, name, created_at, updated_at)
+      yield* sql`INSERT INTO ${sql(objectTables[kind].table)} (organization_id, id, name, created_at, updated_at)
         VALUES (${organizationId}, ${id}, ${id}, now(), now())`
     }
   }
@@ -321,7 +321,7 @@ export const happen = Effect.fnUntraced(function* (sql: Sql, world: World, rando
   }
   if (what < 92) {
     if (world.gone.has(objectId)) return "nothing"
-    const { end, table } = heldTables[kind]
+    const { end, table } = objectTables[kind]
     yield* sql`UPDATE ${sql(table)} SET ${sql(end)} = now() WHERE organization_id = ${organization} AND id = ${objectId}`
     world.gone.add(objectId)
     // Also what is gone with its grants left over shows nothing.

@@ -283,7 +283,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
   const remembers = (on: TestPlane, token: string) =>
     withServices(
       on,
-      Effect.map(Principals, ({ recallSession }) => recallSession(token, Date.now()) !== undefined)
+      Effect.map(Principals, ({ cachedSession: recallSession }) => recallSession(token, Date.now()) !== undefined)
     )
   const untilHears = async (on: TestPlane, token: string) => {
     while (!(await remembers(on, token))) {

@@ -259,7 +259,7 @@ const ownAnswers: Readonly<Record<string, ReadonlyArray<Answers>>> = {
     { answers: [204, "invalid_request"], because: "What others have added meanwhile has no record." }
   ],
   "ssoDomains.create": [unclaimed("people who sign in")],
-  "scimProtocol.getMe": [{ answers: [501], because: "A directory is nobody." }],
+  "scimProtocol.getMe": [{ answers: [501], because: "SCIM tokens do not represent a user." }],
   "scim.createDirectory": [
     unclaimed("directories"),
     { answers: [201, "quota_exceeded"], because: "An organization has ten, and others made some." }

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import type { Candidate, Stated } from "./resolve.ts"
+import type { Candidate, PolicySettings } from "./resolve.ts"
 
 export interface Row {
   readonly id: Id<"dpo">
   readonly organization_id: Id<"org">
   readonly name: string
-  readonly settings_json: Stated
+  readonly settings_json: PolicySettings
   readonly priority: number
   readonly is_enabled: boolean
   readonly for_organization: boolean
@@ -34,7 +34,7 @@ const columns = (sql: Sql) =>
 export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
   row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
 
-const settingsOf = (stated: Stated): DesktopPolicy["policy"] => ({
+const settingsOf = (stated: PolicySettings): DesktopPolicy["policy"] => ({
   ...(Object.fromEntries(switches.map((name) => [name, stated[name] ?? null])) as Record<
     (typeof switches)[number],
     boolean | null
@@ -87,7 +87,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
 /** The complete state of a policy. */
 export interface Plan {
   readonly name: string
-  readonly stated: Stated
+  readonly stated: PolicySettings
   readonly priority: number
   readonly isEnabled: boolean
   readonly forOrganization: boolean
@@ -98,16 +98,16 @@ export interface Plan {
 const ids = (sql: Sql, values: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(values)})`
 
 /** Those of the members that exist. With `kept`, locks them until the transaction ends. */
-export const liveMembers = (sql: Sql, organizationId: Id<"org">, asked: ReadonlyArray<Id<"om">>, kept: boolean) =>
+export const liveMembers = (sql: Sql, organizationId: Id<"org">, memberIds: ReadonlyArray<Id<"om">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM memberships
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, asked)}) AND removed_at IS NULL
-    ORDER BY id ${kept ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
+    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, memberIds)}) AND removed_at IS NULL
+    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
 /** Those of the teams that exist. With `kept`, locks them until the transaction ends. */
-export const liveTeams = (sql: Sql, organizationId: Id<"org">, asked: ReadonlyArray<Id<"tem">>, kept: boolean) =>
+export const liveTeams = (sql: Sql, organizationId: Id<"org">, teamIds: ReadonlyArray<Id<"tem">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM teams
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, asked)}) AND removed_at IS NULL
-    ORDER BY id ${kept ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
+    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, teamIds)}) AND removed_at IS NULL
+    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
 /** Whether another policy has the name, and the number of policies. */
 export const nameAndCount = (sql: Sql, organizationId: Id<"org">, name: string, but: Id<"dpo"> | null) =>
@@ -168,7 +168,7 @@ interface AppliedRow {
   readonly id: Id<"dpo"> | null
   readonly name: string
   readonly priority: number
-  readonly settings_json: Stated
+  readonly settings_json: PolicySettings
   readonly created_at: Date
   readonly closeness: 0 | 1 | 2
 }

@@ -13,7 +13,7 @@ import {
 import type { Id } from "@orgplane/schema/shared/ids"
 
 /** The settings that a policy sets. Others are absent. */
-export type Stated = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
+export type PolicySettings = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
 
 /** The part of a policy that decisions depend on. */
 export interface Policy {
@@ -22,7 +22,7 @@ export interface Policy {
   readonly name: string
   readonly priority: number
   readonly createdAt: Date | null
-  readonly stated: Stated
+  readonly stated: PolicySettings
 }
 
 /** A policy that applies to a member, by the most specific assignment. */
@@ -58,18 +58,18 @@ const compare = (a: Candidate, b: Candidate): number => {
 const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
   rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
 
-const prompts = (stated: Stated): Value | undefined =>
+const prompts = (stated: PolicySettings): Value | undefined =>
   stated.onboardingPrompts?.map((prompt, index) => ({
     prompt,
     description: stated.onboardingPromptDescriptions?.[index] ?? ""
   }))
 
 /** The value that a policy sets; undefined when it does not set it. */
-const saidOf = (setting: Setting, { stated }: Policy): Value | undefined =>
+const valueOf = (setting: Setting, { stated }: Policy): Value | undefined =>
   setting === "onboardingPrompts" ? prompts(stated) : stated[setting]
 
 /** The value of a setting that no policy sets. */
-const unstated = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
+const defaultValue = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
 
 /** For one setting, the policy that wins. */
 const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
@@ -97,7 +97,7 @@ export const decide = (candidates: Iterable<Candidate>): Decision => {
 export const valueAt = (decision: Decision, index: number): Value => {
   const setting = settings[index] ?? "onboardingPrompts"
   const winner = decision[index]
-  return (winner === undefined ? undefined : saidOf(setting, winner)) ?? unstated(setting)
+  return (winner === undefined ? undefined : valueOf(setting, winner)) ?? defaultValue(setting)
 }
 
 const isSwitchOn = (decision: Decision, setting: Setting) => valueAt(decision, settings.indexOf(setting)) === true
@@ -133,13 +133,13 @@ export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean):
   const sorted = candidates.toSorted(compare)
   return settings.map((setting) => {
     const [winner, ...losers] = sorted.flatMap((policy) => {
-      const value = saidOf(setting, policy)
+      const value = valueOf(setting, policy)
       return value === undefined ? [] : [{ policy, value }]
     })
     if (winner === undefined) {
-      return { setting, value: unstated(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
+      return { setting, value: defaultValue(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
     }
-    const told = losers.slice(0, losersMax).map(({ policy, value }) => ({
+    const shownLosers = losers.slice(0, losersMax).map(({ policy, value }) => ({
       ...sourceOf(policy, isNamed),
       value,
       lostBy: lostBy(winner.policy, policy)
@@ -147,9 +147,9 @@ export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean):
     return {
       setting,
       value: winner.value,
-      rule: told[0]?.lostBy ?? "only",
+      rule: shownLosers[0]?.lostBy ?? "only",
       winner: sourceOf(winner.policy, isNamed),
-      losers: told,
+      losers: shownLosers,
       loserCount: losers.length
     }
   })

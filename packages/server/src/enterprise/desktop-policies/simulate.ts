@@ -12,7 +12,7 @@ import type { MemberRow } from "./repo.ts"
 import { type Candidate, decide, type Decision, merged, noDecision, type Policy, sourceOf, valueAt } from "./resolve.ts"
 
 /** An enabled policy with its teams. Its members are read with the members. */
-export interface Planned extends Policy {
+export interface SimulatedPolicy extends Policy {
   readonly forOrganization: boolean
   readonly teamIds: ReadonlyArray<Id<"tem">>
   /** Only for a policy as the simulation would write it: the members it would apply to, instead of the stored ones. */
@@ -28,15 +28,15 @@ const through = (policy: Policy, through: Through): Candidate => ({ ...policy, t
  * Decides for the whole organization and for each team once; a member's decision is the best of theirs. So the cost
  * per member depends on the number of their teams, not on the number of policies.
  */
-export const worldOf = function* (policies: ReadonlyArray<Planned>): Steps<World> {
+export const worldOf = function* (policies: ReadonlyArray<SimulatedPolicy>): Steps<World> {
   const organization = decide(policies.filter((one) => one.forOrganization).map((one) => through(one, "organization")))
   const ofTeams = new Map<Id<"tem">, Array<Candidate>>()
   for (const policy of policies) {
     const candidate = through(policy, "team")
     for (const teamId of policy.teamIds) {
-      const known = ofTeams.get(teamId)
-      if (known === undefined) ofTeams.set(teamId, [candidate])
-      else known.push(candidate)
+      const teamCandidates = ofTeams.get(teamId)
+      if (teamCandidates === undefined) ofTeams.set(teamId, [candidate])
+      else teamCandidates.push(candidate)
     }
     yield
   }

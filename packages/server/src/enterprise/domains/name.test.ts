@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 import { readDomain } from "./name.ts"
 
 const long = (length: number) => `${`${"a".repeat(60)}.`.repeat(5)}com`.slice(-length)
@@ -97,7 +97,7 @@ describe("readDomain", () => {
         expect(read.domain).toMatch(/^[a-z\d-]+(\.[a-z\d-]+)+$/)
         expect(readDomain(read.domain)).toEqual(read)
         expect(readDomain(`${read.domain.toUpperCase()}.`)).toEqual(read)
-        expect(normaliseEmail(`ann@${read.domain}`)).toBe(`ann@${read.domain}`)
+        expect(normalizeEmail(`ann@${read.domain}`)).toBe(`ann@${read.domain}`)
       }),
       { numRuns: 2000 }
     )
@@ -108,7 +108,7 @@ describe("normaliseEmail", () => {
   it.each(["ann@acme.com/evil.example", "ann@acme.com?x", "ann@acme.com#x", "ann@acme%2ecom", "ann@acme.com\\evil"])(
     "rejects %s instead of truncating its domain",
     (text) => {
-      expect(normaliseEmail(text)).toBeUndefined()
+      expect(normalizeEmail(text)).toBeUndefined()
     }
   )
 })

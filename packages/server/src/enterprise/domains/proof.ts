@@ -5,7 +5,7 @@ import type { DueRow } from "./repo.ts"
 import { recordName, recordValue, valuePrefix } from "./name.ts"
 
 /** The TXT records of a name; null when the lookup failed. */
-const ask = (
+const recordsOf = (
   dns: typeof DnsText.Service,
   name: string,
   organizationId: string
@@ -19,11 +19,13 @@ const ask = (
  * Why the proof of a domain fails; null when it succeeds: one record, at our name or at the domain itself, has
  * exactly the expected value.
  */
-export const judge = (
+export const checkProof = (
   dns: typeof DnsText.Service,
   { domain, organization_id: organizationId, token }: DueRow
 ): Effect.Effect<DomainFailure | null> =>
-  Effect.all([ask(dns, recordName(domain), organizationId), ask(dns, domain, organizationId)], { concurrency: 2 }).pipe(
+  Effect.all([recordsOf(dns, recordName(domain), organizationId), recordsOf(dns, domain, organizationId)], {
+    concurrency: 2
+  }).pipe(
     Effect.map(([own, apex]) => {
       const value = recordValue(token)
       if (own?.includes(value) === true || apex?.includes(value) === true) return null

@@ -52,7 +52,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
 /**
  * The number of domains of the organization. Locks it, so that no other request adds one until the transaction ends.
  */
-export const countAlone = (sql: Sql, organizationId: Id<"org">) =>
+export const lockAndCount = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domains/${organizationId}`}, 35))::text AS locked`
     const [row] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM domains
@@ -83,26 +83,26 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
 
 /** Whether the organization has any single sign-on configuration. */
 export const hasAny = (sql: Sql, organizationId: Id<"org">) =>
-  sql<{ found: boolean }>`SELECT
+  sql<{ exists: boolean }>`SELECT
       EXISTS (SELECT 1 FROM domains WHERE organization_id = ${organizationId} AND removed_at IS NULL)
-      OR EXISTS (SELECT 1 FROM sso_connections WHERE organization_id = ${organizationId}) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+      OR EXISTS (SELECT 1 FROM sso_connections WHERE organization_id = ${organizationId}) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 /** Unverified domains, in the order in which they are locked, which avoids deadlocks. */
-export const unproved = (sql: Sql, organizationId: Id<"org">) =>
+export const unverified = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM domains d
     WHERE d.organization_id = ${organizationId} AND d.status <> 'verified' AND d.removed_at IS NULL
     ORDER BY d.domain`
 
 /** Locks the unverified domains until the transaction ends. */
-export const lockUnproved = (sql: Sql, organizationId: Id<"org">) =>
+export const lockUnverified = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM domains d
     WHERE d.organization_id = ${organizationId} AND d.status <> 'verified' AND d.removed_at IS NULL
     ORDER BY d.domain FOR UPDATE`
 
 /** Fails with a unique violation when another organization has verified the domain. */
-export const prove = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+export const markVerified = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET status = 'verified', verified_at = now(), last_checked_at = now(), failure = NULL,
       failing_since = NULL, next_check_at = now() + interval '22 hours' + random() * interval '2 hours',
       updated_at = now()
@@ -125,34 +125,34 @@ export const takeDue = (sql: Sql, leaseSeconds: number, limit: number) =>
       ORDER BY t.next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING d.id, d.organization_id, d.domain, d.token`
 
-export interface ProvedRow {
+export interface VerifiedRow {
   readonly is_failing: boolean
   /** The proof has failed for a day. */
   readonly is_over: boolean
 }
 
 /** A domain that still exists and is verified. Locks it until the transaction ends. */
-export const lockProved = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
-  sql<ProvedRow>`SELECT failing_since IS NOT NULL AS is_failing,
+export const lockVerified = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+  sql<VerifiedRow>`SELECT failing_since IS NOT NULL AS is_failing,
       coalesce(failing_since <= now() - interval '24 hours', false) AS is_over
     FROM domains
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'verified' AND removed_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
 /** Verified again: the next check is in about a day, at a random time to spread the load. */
-export const holds = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+export const recordSuccess = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = NULL, failing_since = NULL,
       next_check_at = now() + interval '22 hours' + random() * interval '2 hours', updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 /** The lookup failed, which neither starts nor ends a failure. */
-export const silent = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+export const recordUnavailable = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = 'dns_unavailable',
       next_check_at = now() + interval '50 minutes' + random() * interval '20 minutes', updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 /** Not verified: checked again several times during the day, and at its end. */
-export const fails = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, failure: DomainFailure) =>
+export const recordFailure = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, failure: DomainFailure) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = ${failure}, failing_since = coalesce(failing_since, now()),
       next_check_at = least(coalesce(failing_since, now()) + interval '24 hours',
         now() + interval '3 hours' + random() * interval '1 hour'), updated_at = now()

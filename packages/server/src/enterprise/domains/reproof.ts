@@ -7,7 +7,7 @@ import { recordAudit } from "../../infra/audit/record.ts"
 import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { judge } from "./proof.ts"
+import { checkProof } from "./proof.ts"
 import * as repo from "./repo.ts"
 
 const roundMax = 50
@@ -31,20 +31,21 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
 
     /** Records the outcome if the domain still exists and is verified. Returns the audit action, if there is one. */
     const write = Effect.fnUntraced(function* ({ id, organization_id }: repo.DueRow, failure: DomainFailure | null) {
-      const row = yield* repo.lockProved(sql, organization_id, id)
+      const row = yield* repo.lockVerified(sql, organization_id, id)
       if (row === undefined) return undefined
-      if (failure === "dns_unavailable") return yield* Effect.as(repo.silent(sql, organization_id, id), undefined)
+      if (failure === "dns_unavailable")
+        return yield* Effect.as(repo.recordUnavailable(sql, organization_id, id), undefined)
       if (failure === null) {
-        yield* repo.holds(sql, organization_id, id)
+        yield* repo.recordSuccess(sql, organization_id, id)
         return row.is_failing ? "domain.verified" : undefined
       }
       if (row.is_over) return yield* Effect.as(repo.lapse(sql, organization_id, id, failure), "domain.lapsed")
-      yield* repo.fails(sql, organization_id, id, failure)
+      yield* repo.recordFailure(sql, organization_id, id, failure)
       return row.is_failing ? undefined : "domain.failing"
     })
 
     const reprove = Effect.fn("domains.reprove")(function* (due: repo.DueRow) {
-      const failure = yield* judge(dns, due)
+      const failure = yield* checkProof(dns, due)
       yield* fenced(
         due.organization_id,
         Effect.gen(function* () {

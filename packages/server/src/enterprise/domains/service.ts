@@ -17,7 +17,7 @@ import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { readDomain, recordName } from "./name.ts"
-import { judge } from "./proof.ts"
+import { checkProof } from "./proof.ts"
 import * as repo from "./repo.ts"
 
 const judgedAtOnce = 5
@@ -31,7 +31,7 @@ const messages: Readonly<Record<Domains.DomainFailure, (domain: string) => strin
   domain_taken: (domain) => `Another organization has verified ${domain}.`
 }
 
-class Taken extends Data.TaggedError("Taken") {}
+class DomainTaken extends Data.TaggedError("Taken") {}
 
 /** Domains whose ownership an organization proves. */
 export class DomainsService extends Context.Service<DomainsService>()("@orgplane/server/domains/Service", {
@@ -49,14 +49,14 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
           message: "An unclaimed workspace cannot have domains. Claim it first."
         })
       }
-      const read = readDomain(input.domain)
-      if ("fault" in read) return yield* InvalidRequest.at(["body", "domain"], read.fault)
+      const parsed = readDomain(input.domain)
+      if ("fault" in parsed) return yield* InvalidRequest.at(["body", "domain"], parsed.fault)
       return yield* mutate(
         caller,
         "domain.create",
         Effect.gen(function* () {
-          const count = yield* repo.countAlone(sql, caller.organizationId)
-          const made = { id: makeId("dom"), domain: read.domain, token: makeSecret() }
+          const count = yield* repo.lockAndCount(sql, caller.organizationId)
+          const made = { id: makeId("dom"), domain: parsed.domain, token: makeSecret() }
           const row = yield* repo.create(sql, caller.organizationId, made, membershipOf(caller))
           if (row === undefined) return yield* new Domains.DomainExists()
           if (count >= Domains.domainsMax) return yield* new Domains.DomainQuotaExceeded()
@@ -92,30 +92,34 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       ).pipe(Effect.asVoid)
 
     /** The result of each DNS check. Domains without a result in time are missing. */
-    const judged = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
-      const found = new Map<string, Domains.DomainFailure | null>()
-      yield* Effect.forEach(rows, (row) => Effect.map(judge(dns, row), (failure) => found.set(row.id, failure)), {
-        concurrency: judgedAtOnce,
-        discard: true
-      }).pipe(Effect.timeoutOption(verifyMillisMax))
-      return found
+    const checkAll = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
+      const results = new Map<string, Domains.DomainFailure | null>()
+      yield* Effect.forEach(
+        rows,
+        (row) => Effect.map(checkProof(dns, row), (failure) => results.set(row.id, failure)),
+        {
+          concurrency: judgedAtOnce,
+          discard: true
+        }
+      ).pipe(Effect.timeoutOption(verifyMillisMax))
+      return results
     })
 
     /** Marks a verified domain. The first of two organizations gets it. */
     const settle = Effect.fnUntraced(function* (
       { id, organization_id }: repo.Row,
-      found: Domains.DomainFailure | null
+      checkFailure: Domains.DomainFailure | null
     ) {
       const failure =
-        found === null
-          ? yield* repo.prove(sql, organization_id, id).pipe(
+        checkFailure === null
+          ? yield* repo.markVerified(sql, organization_id, id).pipe(
               Effect.as(null),
-              whenTaken(() => new Taken()),
+              whenTaken(() => new DomainTaken()),
               // A savepoint: a unique violation rolls back nothing else.
               sql.withTransaction,
               Effect.catchTag("Taken", () => Effect.succeed("domain_taken" as const))
             )
-          : found
+          : checkFailure
       if (failure !== null) yield* repo.noteFailure(sql, organization_id, id, failure)
       return failure
     })
@@ -128,9 +132,9 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       const { organizationId } = caller
       if (!(yield* repo.hasAny(sql, organizationId))) return yield* new OrganizationNotFound()
       yield* limiter.take(caller.request, limits.domainVerify, organizationId)
-      const asked = yield* repo.unproved(sql, organizationId)
-      const found = yield* judged(asked)
-      const known = new Set(asked.map(({ id }) => id))
+      const unverified = yield* repo.unverified(sql, organizationId)
+      const results = yield* checkAll(unverified)
+      const unverifiedIds = new Set(unverified.map(({ id }) => id))
       const { failures } = yield* mutate(
         caller,
         "domain.verify",
@@ -142,9 +146,9 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
             readonly code: Domains.DomainFailure
           }> = []
           // Skips domains that were added meanwhile; removed or verified ones are not in the result either.
-          for (const row of yield* repo.lockUnproved(sql, organizationId)) {
-            if (!known.has(row.id)) continue
-            const code = yield* settle(row, found.has(row.id) ? (found.get(row.id) ?? null) : "dns_unavailable")
+          for (const row of yield* repo.lockUnverified(sql, organizationId)) {
+            if (!unverifiedIds.has(row.id)) continue
+            const code = yield* settle(row, results.has(row.id) ? (results.get(row.id) ?? null) : "dns_unavailable")
             if (code === null) verified.push(row.id)
             else failures.push({ domain: row.domain, id: row.id, code })
           }

@@ -2,17 +2,17 @@
 import * as Effect from "effect/Effect"
 import { applyPatch, type Json, type JsonObject, judged, normalise } from "../../infra/scim/language/index.ts"
 import { bounded } from "./bounds.ts"
-import { absent } from "./faults.ts"
+import { notFound } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
-import type { Wanted } from "./groups-service.ts"
+import type { GroupChange } from "./groups-service.ts"
 import type { Row as UserRow } from "./users-repo.ts"
 
 /** An invalid id is treated like an unknown one; it must not reach the database, where it may be invalid text. */
 export const idOf = (text: string) =>
-  /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent())
+  /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(notFound())
 
 const user = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
-  Effect.flatMap(judged(read), (kept) => bounded("userName", kept))
+  Effect.flatMap(judged(read), (resource) => bounded("userName", resource))
 
 export const newUser = (body: JsonObject) => user(() => normalise("User", body, { kind: "create" }))
 
@@ -27,7 +27,7 @@ const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
     judged(() => normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })),
     (group) => bounded("displayName", group)
   ).pipe(
-    Effect.map((group): Wanted => ({
+    Effect.map((group): GroupChange => ({
       group,
       // A body without members does not change them.
       members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
@@ -42,4 +42,4 @@ export const patchedGroup = (body: Json) => (before: GroupRow) =>
   Effect.flatMap(
     judged(() => applyPatch("Group", before.resource_json, body)),
     (group) => bounded("displayName", group)
-  ).pipe(Effect.map((group): Wanted => ({ group, members: group.members })))
+  ).pipe(Effect.map((group): GroupChange => ({ group, members: group.members })))

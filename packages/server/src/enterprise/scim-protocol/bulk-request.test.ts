@@ -26,16 +26,16 @@ const orderedOf = (needs: ReadonlyArray<ReadonlyArray<number>>) => {
 
 /** The transitive dependencies of an operation. */
 const reached = (needs: ReadonlyArray<ReadonlyArray<number>>, from: number): ReadonlySet<number> => {
-  const found = new Set<number>()
+  const dependencies = new Set<number>()
   const look = (index: number) => {
     for (const next of needs[index] ?? []) {
-      if (found.has(next)) continue
-      found.add(next)
+      if (dependencies.has(next)) continue
+      dependencies.add(next)
       look(next)
     }
   }
   look(from)
-  return found
+  return dependencies
 }
 
 describe("orderOf", () => {

@@ -31,21 +31,21 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 // References
 
-/** The id that a reference stands for; undefined keeps the reference. */
+/** The id that a reference stands for; undefined leaves it unchanged. */
 type Meaning = (bulkId: string) => string | undefined
 
 /** Names, and ends of names, of attributes that contain the id of a resource. */
-const holdsId = /(?:^|[.:])(?:value|members|manager)$/i
+const idAttribute = /(?:^|[.:])(?:value|members|manager)$/i
 /** Attributes are never nested deeper than this. */
 const depthMax = 10
 
-const meant = (text: string, meaning: Meaning): string =>
+const replaceReference = (text: string, meaning: Meaning): string =>
   text.startsWith("bulkId:") ? (meaning(text.slice("bulkId:".length)) ?? text) : text
 
 /** Replaces the references in a value: in ids, and in the filters of PATCH paths. */
 const resolvedIn = (value: Json, name: string, meaning: Meaning, depth: number): Json => {
   if (typeof value === "string") {
-    if (holdsId.test(name)) return meant(value, meaning)
+    if (idAttribute.test(name)) return replaceReference(value, meaning)
     return name.toLowerCase() === "path"
       ? value.replace(/"bulkId:([^"\\]+)"/g, (text, bulkId: string) => {
           const id = meaning(bulkId)
@@ -62,7 +62,7 @@ const resolvedIn = (value: Json, name: string, meaning: Meaning, depth: number):
 }
 
 const resolvedPath = (path: string, meaning: Meaning): string =>
-  path.replace(/\/(bulkId(?::|%3A)[^/]+)$/i, (_, text: string) => `/${meant(decoded(text), meaning)}`)
+  path.replace(/\/(bulkId(?::|%3A)[^/]+)$/i, (_, text: string) => `/${replaceReference(decoded(text), meaning)}`)
 
 const decoded = (text: string): string => {
   try {
@@ -111,7 +111,7 @@ const dataOf = (method: Method, data: Json | undefined): Json | undefined =>
 const readOperation = (input: Json): Operation => {
   if (!isObject(input)) throw refuse("invalidSyntax", "Each operation must be an object.")
   const word = textIn(input, "method")?.toUpperCase()
-  const method = methods.find((known) => known === word)
+  const method = methods.find((candidate) => candidate === word)
   if (method === undefined) {
     throw refuse("invalidSyntax", "method of an operation must be POST, PUT, PATCH or DELETE.")
   }
@@ -148,8 +148,8 @@ export const readBulk = (body: JsonObject) =>
       })
     }
     const operations = given.map(readOperation)
-    const named = operations.flatMap(({ bulkId }) => (bulkId === undefined ? [] : [bulkId]))
-    if (new Set(named).size < named.length) {
+    const bulkIds = operations.flatMap(({ bulkId }) => (bulkId === undefined ? [] : [bulkId]))
+    if (new Set(bulkIds).size < bulkIds.length) {
       throw refuse("invalidValue", "Each bulkId must be unique.")
     }
     return { failOnErrors, operations }
@@ -176,20 +176,20 @@ export const orderOf = (
   const order: Array<number> = []
   const ring = new Set<number>()
   const done = new Set<number>()
-  const under: Array<number> = []
+  const stack: Array<number> = []
   const visit = (index: number) => {
     if (done.has(index)) return
-    const began = under.indexOf(index)
+    const began = stack.indexOf(index)
     if (began !== -1) {
-      for (const one of under.slice(began)) ring.add(one)
+      for (const one of stack.slice(began)) ring.add(one)
       return
     }
-    under.push(index)
+    stack.push(index)
     for (const bulkId of operations[index]?.needs ?? []) {
       const maker = makers.get(bulkId)
       if (maker !== undefined) visit(maker)
     }
-    under.pop()
+    stack.pop()
     done.add(index)
     order.push(index)
   }

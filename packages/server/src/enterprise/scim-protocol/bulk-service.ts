@@ -10,10 +10,10 @@ import { ScimLog } from "../../infra/scim/log.ts"
 import { databaseAway, isPassing } from "../../infra/sql/unavailable.ts"
 import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, replacedUser } from "./bodies.ts"
 import { type BulkRequest, isObject, makersOf, type Operation, orderOf, resolved } from "./bulk-request.ts"
-import { errorOf, wrong } from "./faults.ts"
+import { errorOf, invalidValue } from "./faults.ts"
 import { ScimGroups } from "./groups-service.ts"
 import { ScimReader } from "./reader.ts"
-import { type Asked, ScimUsers } from "./users-service.ts"
+import { type RequestLine, ScimUsers } from "./users-service.ts"
 import { etagOf } from "./versions.ts"
 
 const responseSchema = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
@@ -42,12 +42,12 @@ const failed = (
   isAway = false
 ): Outcome => ({ kind: "failed", status, detail, scimType, isAway })
 
-const outOfOrder = (error: unknown): Outcome =>
+const internalFailure = (error: unknown): Outcome =>
   SqlError.isSqlError(error) && isPassing(error)
     ? failed({ status: 503, detail: "The service is temporarily unavailable. Try again." }, databaseAway(error))
     : failed({ status: 500, detail: "Internal error. The server's log has details under the request id." })
 
-const notTried = failed(
+const notAttempted = failed(
   { status: 503, detail: "Not attempted: the service is temporarily unavailable. Try again." },
   true
 )
@@ -78,56 +78,60 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
 
     const onUsers = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       operation: Operation,
       id: string
     ) {
       switch (operation.method) {
         case "POST":
-          return yield* users.create(caller, asked, yield* newUser(yield* dataOf(operation)))
+          return yield* users.create(caller, requestLine, yield* newUser(yield* dataOf(operation)))
         case "PUT":
-          return yield* users.change(caller, asked, id, replacedUser(yield* dataOf(operation)))
+          return yield* users.change(caller, requestLine, id, replacedUser(yield* dataOf(operation)))
         case "PATCH":
-          return yield* users.change(caller, asked, id, patchedUser(yield* dataOf(operation)))
+          return yield* users.change(caller, requestLine, id, patchedUser(yield* dataOf(operation)))
         case "DELETE":
-          return yield* users.remove(caller, asked, id)
+          return yield* users.remove(caller, requestLine, id)
       }
     })
 
     const onGroups = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       operation: Operation,
       id: string
     ) {
       switch (operation.method) {
         case "POST":
-          return yield* groups.create(caller, asked, yield* newGroup(yield* dataOf(operation)))
+          return yield* groups.create(caller, requestLine, yield* newGroup(yield* dataOf(operation)))
         case "PUT":
-          return yield* groups.change(caller, asked, id, replacedGroup(yield* dataOf(operation)), 200)
+          return yield* groups.change(caller, requestLine, id, replacedGroup(yield* dataOf(operation)), 200)
         case "PATCH":
-          return yield* groups.change(caller, asked, id, patchedGroup(yield* dataOf(operation)), 204)
+          return yield* groups.change(caller, requestLine, id, patchedGroup(yield* dataOf(operation)), 204)
         case "DELETE":
-          return yield* groups.remove(caller, asked, id)
+          return yield* groups.remove(caller, requestLine, id)
       }
     })
 
     const statusOf = ({ method }: Operation, { type }: Target) =>
       method === "POST" ? 201 : method === "DELETE" || (method === "PATCH" && type === "Groups") ? 204 : 200
 
-    const perform = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, operation: Operation) {
+    const perform = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      operation: Operation
+    ) {
       const target = targetOf(operation.path)
       if (target === undefined) {
         return yield* new ScimFault({ status: 404, detail: "Operations must be on /Users or /Groups." })
       }
       if ((operation.method === "POST") !== (target.id === undefined)) {
-        return yield* wrong("path must be /Users or /Groups for POST, and include an id for other methods.")
+        return yield* invalidValue("path must be /Users or /Groups for POST, and include an id for other methods.")
       }
       if (operation.version !== undefined && typeof operation.version !== "string") {
-        return yield* wrong("version must be a string.")
+        return yield* invalidValue("version must be a string.")
       }
       const id = target.id === undefined ? "" : yield* idOf(target.id)
-      const row = yield* (target.type === "Users" ? onUsers : onGroups)(caller, asked, operation, id)
+      const row = yield* (target.type === "Users" ? onUsers : onGroups)(caller, requestLine, operation, id)
       const done: Outcome = {
         kind: "done",
         status: statusOf(operation, target),
@@ -138,18 +142,18 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     })
 
     /** A failure is the result of this operation alone. Earlier operations keep their results. */
-    const settled = (outcome: ReturnType<typeof perform>) =>
+    const toOutcome = (outcome: ReturnType<typeof perform>) =>
       outcome.pipe(
         Effect.catchTag("ScimFault", (fault) => Effect.succeed(failed(fault))),
         Effect.catchTag("SqlError", Effect.die),
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.as(Effect.logError("A SCIM bulk operation failed.", cause), outOfOrder(Cause.squash(cause)))
+            : Effect.as(Effect.logError("A SCIM bulk operation failed.", cause), internalFailure(Cause.squash(cause)))
         )
       )
 
-    const answerOf = ({ bulkId, method, path }: Operation, outcome: Outcome) => {
+    const resultOf = ({ bulkId, method, path }: Operation, outcome: Outcome) => {
       const target = targetOf(path)
       const id = outcome.kind === "done" ? outcome.id : target?.id
       return {
@@ -181,18 +185,18 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       const makers = makersOf(operations)
       const { order, ring } = orderOf(operations, makers)
       const ids = new Map<string, string>()
-      const answers = new Map<number, ReturnType<typeof answerOf>>()
+      const results = new Map<number, ReturnType<typeof resultOf>>()
       let errors = 0
       let isAway = false
 
       /** Why an operation cannot be attempted. */
-      const hindrance = (index: number, { needs }: Operation): Outcome | undefined => {
-        if (isAway) return notTried
+      const obstacleTo = (index: number, { needs }: Operation): Outcome | undefined => {
+        if (isAway) return notAttempted
         if (ring.has(index)) return failed({ status: 409, detail: "Operations reference each other in a circle." })
         const missing = [...needs].filter((bulkId) => !ids.has(bulkId))
         if (missing.length === 0) return undefined
         return missing.some((bulkId) => !makers.has(bulkId))
-          ? failed(wrong("A reference has the bulkId of no POST operation in this request."))
+          ? failed(invalidValue("A reference has the bulkId of no POST operation in this request."))
           : failed({ status: 409, detail: "An operation that this one references failed." })
       }
 
@@ -200,23 +204,23 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
         const written = operations[index]
         if (written === undefined || errors >= failOnErrors) break
         const operation = resolved(written, (bulkId) => ids.get(bulkId))
-        const asked = { method: operation.method, path: `/v1/scim/v2${operation.path}` }
+        const requestLine = { method: operation.method, path: `/v1/scim/v2${operation.path}` }
         const own = callerOf(caller, operation)
-        const hindered = hindrance(index, operation)
-        const outcome = hindered ?? (yield* settled(perform(own, asked, operation)))
+        const obstacle = obstacleTo(index, operation)
+        const outcome = obstacle ?? (yield* toOutcome(perform(own, requestLine, operation)))
         isAway ||= outcome.kind === "failed" && outcome.isAway
         if (outcome.kind === "failed") {
           errors += 1
           const { detail, scimType, status } = outcome
-          yield* log.noteRefusal(own, { ...asked, status, scimType, detail })
+          yield* log.noteRefusal(own, { ...requestLine, status, scimType, detail })
         } else if (operation.method === "POST" && operation.bulkId !== undefined) {
           ids.set(operation.bulkId, outcome.id)
         }
-        answers.set(index, answerOf(operation, outcome))
+        results.set(index, resultOf(operation, outcome))
       }
       return {
         schemas: [responseSchema],
-        Operations: [...answers].sort(([one], [other]) => one - other).map(([, answer]) => answer)
+        Operations: [...results].sort(([one], [other]) => one - other).map(([, result]) => result)
       }
     })
 

@@ -1,11 +1,11 @@
 import { ScimFault, type ScimType } from "../../infra/scim/language/index.ts"
 
 /** The same for resources that never existed, were removed, or belong to another directory or organization. */
-export const absent = () => new ScimFault({ status: 404, detail: "No such resource." })
+export const notFound = () => new ScimFault({ status: 404, detail: "No such resource." })
 
-export const taken = (detail: string) => new ScimFault({ status: 409, scimType: "uniqueness", detail })
+export const uniqueness = (detail: string) => new ScimFault({ status: 409, scimType: "uniqueness", detail })
 
-export const wrong = (detail: string) => new ScimFault({ status: 400, scimType: "invalidValue", detail })
+export const invalidValue = (detail: string) => new ScimFault({ status: 400, scimType: "invalidValue", detail })
 
 const schema = "urn:ietf:params:scim:api:messages:2.0:Error"
 

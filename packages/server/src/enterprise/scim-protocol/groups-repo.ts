@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
-import type { Kept, Owner } from "./users-repo.ts"
+import type { StoredResource, Owner } from "./users-repo.ts"
 
 export interface Row {
   readonly id: Id<"tem">
@@ -93,7 +93,7 @@ export const freeName = (sql: Sql, organizationId: Id<"org">, names: ReadonlyArr
 export const create = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
-  group: Kept & { readonly id: Id<"tem">; readonly teamName: string }
+  group: StoredResource & { readonly id: Id<"tem">; readonly teamName: string }
 ) =>
   sql<Row>`WITH team AS (INSERT INTO teams (organization_id, id, name, description, created_at, updated_at)
       VALUES (${organizationId}, ${group.id}, ${group.teamName}, NULL, now(), now()))
@@ -105,7 +105,7 @@ export const create = (
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Also increments the version. */
-export const update = (sql: Sql, { directoryId, organizationId }: Owner, id: string, group: Kept) =>
+export const update = (sql: Sql, { directoryId, organizationId }: Owner, id: string, group: StoredResource) =>
   sql<Row>`UPDATE scim_groups g SET display_name = ${group.columns.name}, external_id = ${group.columns.externalId},
       resource_json = ${sql.json(group.resource)}, folded_json = ${sql.json(group.folded)},
       version = version + 1, updated_at = now()

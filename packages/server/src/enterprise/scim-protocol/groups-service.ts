@@ -16,10 +16,10 @@ import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as teams from "../../identity/teams/repo.ts"
-import { absent, taken, wrong } from "./faults.ts"
+import { notFound, uniqueness, invalidValue } from "./faults.ts"
 import * as repo from "./groups-repo.ts"
-import type { Asked } from "./users-service.ts"
-import { keepDirectory, type Kept, lockDirectory } from "./users-repo.ts"
+import type { RequestLine } from "./users-service.ts"
+import { keepDirectory, type StoredResource, lockDirectory } from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
 /** A change of a group's members: replace all, or add and remove some. */
@@ -29,8 +29,8 @@ export interface MemberChange {
   readonly remove: ReadonlyArray<string>
 }
 
-export interface Wanted {
-  readonly group: Kept
+export interface GroupChange {
+  readonly group: StoredResource
   readonly members: MemberChange | undefined
 }
 
@@ -50,16 +50,16 @@ const teamNames = (displayName: string): ReadonlyArray<string> => {
 }
 
 /** Another team took the name concurrently. */
-class NameLost extends Data.TaggedError("NameLost") {}
-const namesLostMax = 5
+class NameTaken extends Data.TaggedError("NameLost") {}
+const nameRetriesMax = 5
 
 const nameOf = (resource: JsonObject): string =>
   typeof resource["displayName"] === "string" ? resource["displayName"] : ""
 
 const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> | undefined => {
   if (replace === undefined) return undefined
-  const gone = new Set(remove)
-  return [...new Set([...replace, ...add])].filter((id) => !gone.has(id))
+  const removedIds = new Set(remove)
+  return [...new Set([...replace, ...add])].filter((id) => !removedIds.has(id))
 }
 
 /** The groups of a directory. Each has a team. */
@@ -75,19 +75,23 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
         for (const subject of subjects) principals.forget(subject)
       })
 
-    const entryOf = (asked: Asked, row: repo.Row, rest: Pick<Entry, "status" | "decision" | "differences">) => ({
-      ...asked,
+    const entryOf = (
+      requestLine: RequestLine,
+      row: repo.Row,
+      rest: Pick<Entry, "status" | "decision" | "differences">
+    ) => ({
+      ...requestLine,
       ...rest,
       resourceType: "Group" as const,
       resourceId: row.id,
       displayName: nameOf(row.resource_json)
     })
 
-    const isTaken = () => taken("A group with this displayName exists in the directory.")
+    const displayNameTaken = () => uniqueness("A group with this displayName exists in the directory.")
 
     const freeName = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string, resource: JsonObject) {
       const name = yield* repo.freeName(sql, caller.organizationId, teamNames(nameOf(resource)), id)
-      return name === undefined ? yield* taken("The organization has too many teams with this name.") : name
+      return name === undefined ? yield* uniqueness("The organization has too many teams with this name.") : name
     })
 
     /**
@@ -98,9 +102,9 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       const whole = wholeOf(members)
       const wanted = whole ?? [...new Set(members.add)]
       if (wanted.length > membersMax) {
-        return yield* wrong(`A group can have at most ${membersMax} members.`)
+        return yield* invalidValue(`A group can have at most ${membersMax} members.`)
       }
-      const went =
+      const removed =
         whole === undefined
           ? members.remove.length === 0
             ? []
@@ -108,61 +112,65 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
           : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
       const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
       if (put !== undefined && put.good < wanted.length) {
-        return yield* wrong("Each member must be the id of a user in this directory.")
+        return yield* invalidValue("Each member must be the id of a user in this directory.")
       }
-      const came = put?.added ?? []
-      if (went.length > 0) yield* repo.leaveTeam(sql, caller, group.id, went)
-      if (came.length > 0) yield* repo.joinTeam(sql, caller, group.id, came)
+      const added = put?.added ?? []
+      if (removed.length > 0) yield* repo.leaveTeam(sql, caller, group.id, removed)
+      if (added.length > 0) yield* repo.joinTeam(sql, caller, group.id, added)
       const roles =
         group.role === null
           ? undefined
-          : yield* applyRoles(sql, caller.organizationId, [...went, ...came] as ReadonlyArray<Id<"scu">>)
+          : yield* applyRoles(sql, caller.organizationId, [...removed, ...added] as ReadonlyArray<Id<"scu">>)
       const subjects = roles?.subjects ?? []
       yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
-      return { went, came, subjects }
+      return { removed, added, subjects }
     })
 
     const noMembers = {
-      went: [] as ReadonlyArray<string>,
-      came: [] as ReadonlyArray<string>,
+      removed: [] as ReadonlyArray<string>,
+      added: [] as ReadonlyArray<string>,
       subjects: [] as ReadonlyArray<string>
     }
 
-    const again = <A, E>(effect: Effect.Effect<A, E | NameLost>) =>
+    const retryName = <A, E>(effect: Effect.Effect<A, E | NameTaken>) =>
       effect.pipe(
-        Effect.retry({ times: namesLostMax, while: (error) => error instanceof NameLost }),
-        Effect.catchIf((error): error is NameLost => error instanceof NameLost, isTaken)
+        Effect.retry({ times: nameRetriesMax, while: (error) => error instanceof NameTaken }),
+        Effect.catchIf((error): error is NameTaken => error instanceof NameTaken, displayNameTaken)
       )
 
-    const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, { group, members }: Wanted) {
-      const made = yield* again(
+    const create = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      { group, members }: GroupChange
+    ) {
+      const made = yield* retryName(
         mutate(
           caller,
           "scim.group_create",
           Effect.gen(function* () {
             const isThere = yield* members === undefined ? keepDirectory(sql, caller) : lockDirectory(sql, caller)
-            if (!isThere) return yield* absent()
+            if (!isThere) return yield* notFound()
             const id = makeId("tem")
             const teamName = yield* freeName(caller, id, group.resource)
             const row = yield* repo
               .create(sql, caller, { ...group, id, teamName })
-              .pipe(whenTaken(() => new NameLost()))
-            if (row === undefined) return yield* isTaken()
+              .pipe(whenTaken(() => new NameTaken()))
+            if (row === undefined) return yield* displayNameTaken()
             const changed = members === undefined ? noMembers : yield* applyMembers(caller, row, members)
             yield* recordInTransaction(
               sql,
               caller,
-              entryOf(asked, row, {
+              entryOf(requestLine, row, {
                 status: 201,
                 decision: "created",
-                differences: [...differencesOf({}, group.resource), ...membersDifference([], changed.came)]
+                differences: [...differencesOf({}, group.resource), ...membersDifference([], changed.added)]
               })
             )
             return { row, ...changed }
           }),
-          ({ came, row }) => ({
+          ({ added, row }) => ({
             target: row.id,
-            after: { name: digestOf(nameOf(row.resource_json)), members: came.length }
+            after: { name: digestOf(nameOf(row.resource_json)), members: added.length }
           })
         )
       )
@@ -172,12 +180,12 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
       const row = yield* repo.get(sql, caller, id)
-      return row === undefined ? yield* absent() : row
+      return row === undefined ? yield* notFound() : row
     })
 
-    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const row = yield* find(caller, id)
-      yield* log.note(caller, entryOf(asked, row, { status: 200, decision: "read" }))
+      yield* log.note(caller, entryOf(requestLine, row, { status: 200, decision: "read" }))
       return row
     })
 
@@ -191,9 +199,9 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
 
     const change = Effect.fnUntraced(function* <E>(
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       id: string,
-      wantedOf: (before: repo.Row) => Effect.Effect<Wanted, E>,
+      wantedOf: (before: repo.Row) => Effect.Effect<GroupChange, E>,
       status: 200 | 204
     ) {
       const seen = yield* find(caller, id)
@@ -202,53 +210,53 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
         isSame(seen.resource_json, wanted.group.resource) && !(yield* changesMembers(caller, id, wanted.members))
       if (isUnchanged) {
         yield* demandVersion(caller, seen.version)
-        yield* log.note(caller, entryOf(asked, seen, { status, decision: "unchanged" }))
+        yield* log.note(caller, entryOf(requestLine, seen, { status, decision: "unchanged" }))
         return seen
       }
-      const changed = yield* again(
+      const changed = yield* retryName(
         mutate(
           caller,
           "scim.group_update",
           Effect.gen(function* () {
             // Changes of group members and changes of memberships lock the directory, so that they do not run
             // concurrently.
-            if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* absent()
+            if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* notFound()
             const before = yield* repo.lock(sql, caller, id)
-            if (before === undefined) return yield* absent()
+            if (before === undefined) return yield* notFound()
             yield* demandVersion(caller, before.version)
             const { group, members } = before.version === seen.version ? wanted : yield* wantedOf(before)
             const named = nameOf(group.resource)
             if (named !== nameOf(before.resource_json)) {
               const name = yield* freeName(caller, id, group.resource)
-              yield* repo.renameTeam(sql, caller.organizationId, id, name).pipe(whenTaken(() => new NameLost()))
+              yield* repo.renameTeam(sql, caller.organizationId, id, name).pipe(whenTaken(() => new NameTaken()))
             }
             const who = members === undefined ? noMembers : yield* applyMembers(caller, before, members)
-            const isOther = who.went.length + who.came.length > 0 || !isSame(before.resource_json, group.resource)
-            const row = isOther ? yield* repo.update(sql, caller, id, group).pipe(whenTaken(isTaken)) : before
-            if (row === undefined) return yield* absent()
+            const isOther = who.removed.length + who.added.length > 0 || !isSame(before.resource_json, group.resource)
+            const row = isOther ? yield* repo.update(sql, caller, id, group).pipe(whenTaken(displayNameTaken)) : before
+            if (row === undefined) return yield* notFound()
             const decision: ScimDecision = isOther ? "updated" : "unchanged"
             yield* recordInTransaction(
               sql,
               caller,
-              entryOf(asked, row, {
+              entryOf(requestLine, row, {
                 status,
                 decision,
                 differences: [
                   ...differencesOf(before.resource_json, group.resource),
-                  ...membersDifference(who.went, who.came)
+                  ...membersDifference(who.removed, who.added)
                 ]
               })
             )
             return { before, row, ...who }
           }),
-          ({ before, came, row, went }) => ({
+          ({ added, before, removed, row }) => ({
             target: row.id,
             before: { name: digestOf(nameOf(before.resource_json)), version: before.version },
             after: {
               name: digestOf(nameOf(row.resource_json)),
               version: row.version,
-              membersAdded: came.length,
-              membersRemoved: went.length
+              membersAdded: added.length,
+              membersRemoved: removed.length
             }
           })
         )
@@ -258,14 +266,14 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
     })
 
     /** Removes the group with its team and all its grants. */
-    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const removed = yield* mutate(
         caller,
         "scim.group_delete",
         Effect.gen(function* () {
-          if (!(yield* lockDirectory(sql, caller))) return yield* absent()
+          if (!(yield* lockDirectory(sql, caller))) return yield* notFound()
           const before = yield* repo.lock(sql, caller, id)
-          if (before === undefined) return yield* absent()
+          if (before === undefined) return yield* notFound()
           yield* demandVersion(caller, before.version)
           const left = yield* repo.remove(sql, caller, id)
           const grants = yield* teams.remove(sql, caller.organizationId, before.id)
@@ -275,7 +283,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
               : yield* applyRoles(sql, caller.organizationId, left as ReadonlyArray<Id<"scu">>)
           const subjects = roles?.subjects ?? []
           yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
-          yield* recordInTransaction(sql, caller, entryOf(asked, before, { status: 204, decision: "deleted" }))
+          yield* recordInTransaction(sql, caller, entryOf(requestLine, before, { status: 204, decision: "deleted" }))
           return { before, grants, left, subjects }
         }),
         ({ before, grants, left }) => ({

@@ -65,12 +65,12 @@ export const pageOf = Effect.fnUntraced(function* <Row>(
 
 export const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
 
-export interface Listed {
+export interface ListResult {
   readonly total: number
   readonly resources: ReadonlyArray<unknown>
 }
 
-export const listResponse = (startIndex: number, { resources, total }: Listed) => ({
+export const listResponse = (startIndex: number, { resources, total }: ListResult) => ({
   schemas: [listSchema],
   totalResults: total,
   startIndex,

@@ -8,7 +8,7 @@ import { addressOf } from "../scim/address.ts"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import { revokeAll } from "../../identity/sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { Kept } from "./users-repo.ts"
+import type { StoredResource } from "./users-repo.ts"
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -32,12 +32,12 @@ export const nameOf = (resource: JsonObject): string | null => {
   return called === undefined ? null : called.slice(0, nameMax).toWellFormed()
 }
 
-export interface FoundPerson {
+export interface PersonMatch {
   readonly userId: Id<"usr">
   /** No user was found, and none is created yet. */
-  readonly isUnknown: boolean
+  readonly isMissing: boolean
   /** The user existed before, so cached credentials must be evicted. */
-  readonly wasKnown: boolean
+  readonly isExisting: boolean
 }
 
 /**
@@ -49,23 +49,23 @@ export const findPerson = Effect.fnUntraced(function* (
   sql: Sql,
   principals: Principals["Service"],
   organizationId: Id<"org">,
-  { resource }: Pick<Kept, "resource">,
+  { resource }: Pick<StoredResource, "resource">,
   first?: Fragment
 ) {
   const email = addressOf(textAt(resource, "userName") ?? "", resource["emails"])
-  const found =
+  const match =
     email === undefined
       ? undefined
       : yield* personOfEmail(sql, organizationId, email, { name: nameOf(resource), ...(first && { first }) })
-  if (found === undefined) {
-    const unknown: FoundPerson = { userId: makeId("usr"), isUnknown: true, wasKnown: false }
+  if (match === undefined) {
+    const unknown: PersonMatch = { userId: makeId("usr"), isMissing: true, isExisting: false }
     return unknown
   }
-  const { isNew, isTakenOver, person } = found
+  const { isNew, isTakenOver, person } = match
   if (isTakenOver) {
     yield* revokeAll(sql, person.id)
     yield* principals.announce(person.id)
   }
-  const known: FoundPerson = { userId: person.id, isUnknown: false, wasKnown: !isNew }
-  return known
+  const existing: PersonMatch = { userId: person.id, isMissing: false, isExisting: !isNew }
+  return existing
 })

@@ -53,7 +53,7 @@ export interface ListText {
   readonly count?: string
 }
 
-const listOf = (asked: {
+const listOf = (parameters: {
   readonly filter: string | undefined
   readonly sortBy: string | undefined
   readonly sortOrder: string | undefined
@@ -61,13 +61,14 @@ const listOf = (asked: {
   readonly count: number | undefined
   readonly projection: Projection
 }): ListQuery => ({
-  filter: asked.filter === undefined || asked.filter.trim() === "" ? undefined : parseFilter(asked.filter),
-  sortBy: asked.sortBy === undefined || asked.sortBy.trim() === "" ? undefined : asked.sortBy.trim(),
-  sortOrder: orderOf(asked.sortOrder),
+  filter:
+    parameters.filter === undefined || parameters.filter.trim() === "" ? undefined : parseFilter(parameters.filter),
+  sortBy: parameters.sortBy === undefined || parameters.sortBy.trim() === "" ? undefined : parameters.sortBy.trim(),
+  sortOrder: orderOf(parameters.sortOrder),
   // Values below the minimum are raised to it (RFC 7644, 3.4.2.4).
-  startIndex: Math.max(1, asked.startIndex ?? 1),
-  count: Math.min(countMax, Math.max(0, asked.count ?? countDefault)),
-  projection: asked.projection
+  startIndex: Math.max(1, parameters.startIndex ?? 1),
+  count: Math.min(countMax, Math.max(0, parameters.count ?? countDefault)),
+  projection: parameters.projection
 })
 
 export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
@@ -87,8 +88,8 @@ const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
 /** A member of a message. Names are case-insensitive (RFC 7643, 2.1). */
 export const memberOf = (message: JsonObject, name: string): Json | undefined => {
   const wanted = name.toLowerCase()
-  const found = Object.keys(message).find((key) => key.toLowerCase() === wanted)
-  const value = found === undefined ? undefined : message[found]
+  const key = Object.keys(message).find((key) => key.toLowerCase() === wanted)
+  const value = key === undefined ? undefined : message[key]
   return value === null ? undefined : value
 }
 

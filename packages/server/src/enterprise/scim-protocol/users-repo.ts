@@ -18,7 +18,7 @@ export interface Row {
 }
 
 /** A resource as it is stored: the original, a copy with case folded, and the indexed columns. */
-export interface Kept {
+export interface StoredResource {
   readonly resource: JsonObject
   readonly folded: JsonObject
   readonly columns: { readonly name: string; readonly externalId: string | null; readonly active: boolean }
@@ -44,13 +44,13 @@ export const lockDirectory = (sql: Sql, { directoryId, organizationId }: Owner) 
   )
 
 /** Selects the directory and keeps it from being removed until the transaction ends. Empty when it was removed. */
-export const directoryKept = (sql: Sql, { directoryId, organizationId }: Owner) =>
+export const selectDirectoryForShare = (sql: Sql, { directoryId, organizationId }: Owner) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR KEY SHARE`
 
 /** Keeps the directory from being removed until the transaction ends; false when it was removed. */
 export const keepDirectory = (sql: Sql, owner: Owner) =>
-  Effect.map(directoryKept(sql, owner), (rows) => rows.length === 1)
+  Effect.map(selectDirectoryForShare(sql, owner), (rows) => rows.length === 1)
 
 export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_users u
@@ -71,14 +71,14 @@ export const list = (
   limit: number,
   offset: number
 ) => {
-  const found = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
+  const select = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
   return offset === 0
-    ? found(columns(sql))
+    ? select(columns(sql))
     : sql<Row>`SELECT ${columns(sql)} FROM scim_users u
-        WHERE u.organization_id = ${organizationId} AND u.id IN (${found(sql.literal("u.id"))})
+        WHERE u.organization_id = ${organizationId} AND u.id IN (${select(sql.literal("u.id"))})
         ORDER BY ${order}`
 }
 
@@ -105,7 +105,7 @@ export const groupsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyA
     WHERE m.organization_id = ${organizationId} AND m.scim_user_id = ANY(${texts(userIds)}::text[])
     ORDER BY m.scim_user_id, g.id`
 
-export interface NewUser extends Kept {
+export interface NewUser extends StoredResource {
   readonly id: Id<"scu">
   readonly userId: Id<"usr">
   /** The name of a user who is created with the SCIM user. */
@@ -152,7 +152,7 @@ export const update = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
   id: string,
-  user: Kept & { readonly membershipId: string | null; readonly userId: string }
+  user: StoredResource & { readonly membershipId: string | null; readonly userId: string }
 ) =>
   sql<Row>`UPDATE scim_users u SET user_name = ${user.columns.name}, external_id = ${user.columns.externalId},
       active = ${user.columns.active}, resource_json = ${sql.json(user.resource)}, folded_json = ${sql.json(user.folded)},
@@ -224,7 +224,7 @@ export const succeed = (sql: Sql, { organizationId }: Owner, id: string, members
   })
 
 /** Whether a removed SCIM user is held for approval with the same membership. */
-export const isWaitedFor = (sql: Sql, { organizationId }: Owner, membershipId: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users u
+export const isHeldElsewhere = (sql: Sql, { organizationId }: Owner, membershipId: string) =>
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.membership_id = ${membershipId} AND u.removed_at IS NOT NULL)
-      AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+      AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))

@@ -1,4 +1,4 @@
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 
 interface Email {
   readonly value?: unknown
@@ -19,5 +19,5 @@ export const addressOf = (userName: string, emails: unknown): string | undefined
     all.find(({ primary }) => primary === true) ??
     all.find(({ type }) => typeof type === "string" && type.toLowerCase() === "work") ??
     all[0]
-  return (chosen === undefined ? undefined : normaliseEmail(chosen.value)) ?? normaliseEmail(userName)
+  return (chosen === undefined ? undefined : normalizeEmail(chosen.value)) ?? normalizeEmail(userName)
 }

@@ -10,19 +10,19 @@ const textMax = 256
 const elementsMax = 50
 
 /** Attributes that are not logged: they carry no information about the user or group, or are secret. */
-const untold: ReadonlySet<string> = new Set(["schemas", "meta", "id", "password"])
+const unloggedAttributes: ReadonlySet<string> = new Set(["schemas", "meta", "id", "password"])
 
 const isObject = (value: unknown): value is Resource =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isSecret = (name: string) => untold.has(name.toLowerCase()) || /password/i.test(name)
+const isSecret = (name: string) => unloggedAttributes.has(name.toLowerCase()) || /password/i.test(name)
 
 /** Text that the database can store: without NUL characters and lone surrogates. */
 const textOf = (text: string) =>
   (text.length > textMax ? `${text.slice(0, textMax)}…` : text).replaceAll("\u0000", "").toWellFormed()
 
 /** A value as it is logged: shortened, and without secrets at any depth. */
-const told = (value: unknown, depth = 0): Json => {
+const toLogValue = (value: unknown, depth = 0): Json => {
   if (typeof value === "string") return textOf(value)
   if (typeof value === "boolean") return value
   if (typeof value === "number") return Number.isFinite(value) ? value : null
@@ -30,12 +30,12 @@ const told = (value: unknown, depth = 0): Json => {
   if (Array.isArray(value)) return listOf(value, depth)
   const entries = Object.entries(value).filter(([name]) => !/password/i.test(name))
   return Object.fromEntries(
-    entries.slice(0, elementsMax).map(([name, inner]) => [textOf(name), told(inner, depth + 1)])
+    entries.slice(0, elementsMax).map(([name, inner]) => [textOf(name), toLogValue(inner, depth + 1)])
   )
 }
 
 const listOf = (values: ReadonlyArray<unknown>, depth: number): Json => [
-  ...values.slice(0, elementsMax).map((value) => told(value, depth + 1)),
+  ...values.slice(0, elementsMax).map((value) => toLogValue(value, depth + 1)),
   ...(values.length > elementsMax ? [`… and ${values.length - elementsMax} more`] : [])
 ]
 
@@ -49,9 +49,9 @@ const canonical = (value: unknown): string =>
 const ofLists = (path: string, before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>) => {
   const had = new Set(before.map(canonical))
   const has = new Set(after.map(canonical))
-  const went = before.filter((value) => !has.has(canonical(value)))
-  const came = after.filter((value) => !had.has(canonical(value)))
-  return went.length + came.length === 0 ? undefined : { path, before: listOf(went, 0), after: listOf(came, 0) }
+  const removed = before.filter((value) => !has.has(canonical(value)))
+  const added = after.filter((value) => !had.has(canonical(value)))
+  return removed.length + added.length === 0 ? undefined : { path, before: listOf(removed, 0), after: listOf(added, 0) }
 }
 
 const pathOf = (parent: string, name: string) =>
@@ -64,30 +64,30 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
  * without passwords.
  */
 export const differencesOf = (before: Resource, after: Resource): ReadonlyArray<ScimDifference> => {
-  const found: Array<ScimDifference> = []
+  const differences: Array<ScimDifference> = []
   const walk = (parent: string, old: Resource, fresh: Resource, depth: number) => {
     for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
-      if (found.length >= differencesMax) return
+      if (differences.length >= differencesMax) return
       if (isSecret(name)) continue
       const path = pathOf(parent, name)
       const [was, is] = [old[name], fresh[name]]
       if (isList(was) || isList(is)) {
         const difference = ofLists(textOf(path), isList(was) ? was : [], isList(is) ? is : [])
-        if (difference !== undefined) found.push(difference)
+        if (difference !== undefined) differences.push(difference)
       } else if (depth < 4 && (isObject(was) || isObject(is))) {
         walk(path, isObject(was) ? was : {}, isObject(is) ? is : {}, depth + 1)
       } else if (canonical(was) !== canonical(is)) {
-        found.push({ path: textOf(path), before: told(was), after: told(is) })
+        differences.push({ path: textOf(path), before: toLogValue(was), after: toLogValue(is) })
       }
     }
   }
   walk("", before, after, 0)
-  return found
+  return differences
 }
 
 /** The added and removed members of a group, without reading those who stay. */
 export const membersDifference = (
-  went: ReadonlyArray<string>,
-  came: ReadonlyArray<string>
+  removed: ReadonlyArray<string>,
+  added: ReadonlyArray<string>
 ): ReadonlyArray<ScimDifference> =>
-  went.length + came.length === 0 ? [] : [{ path: "members", before: listOf(went, 0), after: listOf(came, 0) }]
+  removed.length + added.length === 0 ? [] : [{ path: "members", before: listOf(removed, 0), after: listOf(added, 0) }]

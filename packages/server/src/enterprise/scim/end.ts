@@ -1,6 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { type Ended, endMemberships } from "../../identity/members/end.ts"
+import { type EndedMembership, endMemberships } from "../../identity/members/end.ts"
 import * as organizations from "../../identity/organizations/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./memberships-repo.ts"
@@ -15,7 +15,7 @@ export const subjectsOf = (organizationId: Id<"org">, ids: ReadonlyArray<string>
 export const isOwnersToken = repo.isOwnersToken
 
 export interface EndedMembers {
-  readonly ended: ReadonlyArray<Ended>
+  readonly ended: ReadonlyArray<EndedMembership>
   /** Owners who stay: the last one, or all of them when the caller is not an owner. */
   readonly kept: ReadonlyArray<Id<"om">>
   /** Announce these inside the transaction, and evict them after it. */
@@ -35,7 +35,7 @@ export const endMembers = Effect.fnUntraced(function* (
   const none: EndedMembers = { ended: [], kept: [], subjects: [] }
   if (membershipIds.length === 0) return none
   yield* organizations.lock(sql, organizationId)
-  const kept = yield* (by.isOwner ? repo.ownerWhoStays : repo.owners)(sql, organizationId, membershipIds)
+  const kept = yield* (by.isOwner ? repo.requiredOwner : repo.owners)(sql, organizationId, membershipIds)
   const rest = membershipIds.filter((id) => !kept.includes(id))
   const ended = yield* endMemberships(sql, organizationId, rest)
   const result: EndedMembers = {

@@ -20,7 +20,7 @@ const shareMax = 0.3
  * directory, so that of two concurrent deactivations the second one counts the first. When held, the SCIM user shows
  * what the directory sent but keeps its membership, and a removed one its groups, until an administrator decides.
  */
-export const judgeDeactivation = Effect.fnUntraced(function* (
+export const checkDeactivation = Effect.fnUntraced(function* (
   sql: Sql,
   directory: Directory,
   scimUserId: Id<"scu">,

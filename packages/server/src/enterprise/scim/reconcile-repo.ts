@@ -23,7 +23,7 @@ export interface Record {
 }
 
 /** Active SCIM users whose user has no email address or no membership, or was deleted. */
-export const loose = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
+export const unlinkedUsers = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<Record>`SELECT u.id, u.user_name, u.resource_json -> 'emails' AS emails, u.user_id, u.membership_id,
       p.email IS NOT NULL AS has_address, p.deleted_at IS NOT NULL AS is_gone
     FROM scim_users u JOIN users p ON p.id = u.user_id
@@ -77,7 +77,7 @@ export const assign = (
  * Memberships that the directory ended but that are still live: not those that are held, or that another SCIM user
  * needs.
  */
-export const over = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
+export const endedMemberships = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ membership_id: Id<"om"> }>`SELECT u.membership_id FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.membership_id IS NOT NULL
       AND (NOT u.active OR u.removed_at IS NOT NULL)

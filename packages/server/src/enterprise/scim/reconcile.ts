@@ -44,7 +44,7 @@ const linkTo = Effect.fnUntraced(function* (
  * free. Otherwise the SCIM user is linked to the user who has it.
  */
 const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) {
-  const loose = yield* repo.loose(sql, organizationId, directoryId)
+  const loose = yield* repo.unlinkedUsers(sql, organizationId, directoryId)
   const verified = loose.length === 0 ? new Set<string>() : yield* repo.domains(sql, organizationId)
   const addresses = new Map<repo.Record, string>()
   for (const record of loose) {
@@ -71,10 +71,10 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
       else unlinked += 1
       continue
     }
-    const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
-    const fresh = found === undefined && record.is_gone ? makeId("usr") : undefined
+    const match = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
+    const fresh = match === undefined && record.is_gone ? makeId("usr") : undefined
     if (fresh !== undefined) yield* members.createUser(sql, fresh, record.user_name)
-    const userId = found?.person.id ?? fresh ?? record.user_id
+    const userId = match?.person.id ?? fresh ?? record.user_id
     yield* users.lock(sql, userId)
     const before = yield* linkTo(sql, organizationId, record, userId)
     if (before === undefined) {
@@ -82,7 +82,7 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
       continue
     }
     // A user who set the address without verifying it may be someone else.
-    if (found?.isTakenOver === true) yield* revokeAll(sql, userId)
+    if (match?.isTakenOver === true) yield* revokeAll(sql, userId)
     if (before !== null) left.push(before)
     people.push(userId)
     linked += 1
@@ -103,7 +103,7 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
 ) {
   // Locks users first, then the organization: the same order as deleting an account.
   const { left, linked, people, unlinked } = yield* link(sql, organizationId, directoryId)
-  const over = yield* repo.over(sql, organizationId, directoryId)
+  const over = yield* repo.endedMemberships(sql, organizationId, directoryId)
   // A replaced membership continues as another one with the same role.
   const replaced = yield* endMembers(sql, organizationId, left, { isOwner: true })
   const { ended, subjects } = yield* endMembers(sql, organizationId, over, by)

@@ -16,11 +16,11 @@ export const applyRoles = Effect.fnUntraced(function* (
   organizationId: Id<"org">,
   scimUserIds: ReadonlyArray<Id<"scu">>
 ) {
-  const changed = scimUserIds.length === 0 ? [] : yield* repo.giveRoles(sql, organizationId, scimUserIds)
+  const changed = scimUserIds.length === 0 ? [] : yield* repo.assignRoles(sql, organizationId, scimUserIds)
   const ids = changed.map(({ id }) => id)
   // Pending invitations may grant more than the member may grant now. A member who is an admin now was not one
   // before.
-  const fallen = changed.filter(({ before }) => isAdminRole(before)).map(({ id }) => id)
-  if (fallen.length > 0) yield* cancelInvitationsOf(sql, organizationId, fallen)
+  const demoted = changed.filter(({ before }) => isAdminRole(before)).map(({ id }) => id)
+  if (demoted.length > 0) yield* cancelInvitationsOf(sql, organizationId, demoted)
   return { changed: ids, subjects: subjectsOf(organizationId, ids) }
 })

@@ -47,7 +47,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const principals = yield* Principals
-    const written = yield* ScimLog
+    const scimLog = yield* ScimLog
     const { publicUrl } = yield* Settings
     const { mutate } = yield* Mutate
 
@@ -297,7 +297,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       const { changesOnly, cursor: _cursor, limit: _limit, ...rest } = query
       const filters = { ...rest, changesOnly: changesOnly === "true" }
       // The log includes this process's latest requests.
-      yield* written.flush
+      yield* scimLog.flush
       return yield* pages.read(
         { operation: "scim.log", organizationId: caller.organizationId, filters: [id, filters] },
         query,

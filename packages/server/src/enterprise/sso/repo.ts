@@ -12,7 +12,7 @@ export interface OidcConfig {
   readonly scopes: ReadonlyArray<string>
 }
 
-export interface KeptCertificate {
+export interface StoredCertificate {
   readonly pem: string
   readonly sha256: string
   readonly subject: string
@@ -23,7 +23,7 @@ export interface KeptCertificate {
 export interface SamlConfig {
   readonly idpEntityId: string
   readonly ssoUrl: string
-  readonly certificates: ReadonlyArray<KeptCertificate>
+  readonly certificates: ReadonlyArray<StoredCertificate>
   readonly attributes: { readonly email: string | null; readonly name: string | null }
 }
 
@@ -124,7 +124,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
 /**
  * The connection with a shared lock, for transactions that do not change it, because many users sign in concurrently.
  */
-export const hold = (sql: Sql, organizationId: Id<"org">) =>
+export const lockShared = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM sso_connections WHERE organization_id = ${organizationId} FOR SHARE`.pipe(
     Effect.map((rows) => rows[0])
   )

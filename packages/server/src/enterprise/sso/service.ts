@@ -31,7 +31,7 @@ interface Jit {
 }
 
 /** What the audit stores of a connection. URLs are digested, because they may contain sensitive data. */
-const told = (row: repo.Row) => ({
+const auditRecordOf = (row: repo.Row) => ({
   protocol: row.protocol,
   provider: digestOf(row.protocol === "oidc" ? row.config_json.issuer : row.config_json.idpEntityId),
   ...(row.protocol === "oidc"
@@ -45,8 +45,12 @@ const told = (row: repo.Row) => ({
   version: row.version
 })
 
-/** Whether the settings are for another provider or another client, which nobody has tested. */
-const isOther = (before: repo.Row, protocol: repo.Row["protocol"], config: repo.OidcConfig | repo.SamlConfig) => {
+/** Whether the settings are for another provider or another client, which is not tested yet. */
+const isOtherProvider = (
+  before: repo.Row,
+  protocol: repo.Row["protocol"],
+  config: repo.OidcConfig | repo.SamlConfig
+) => {
   if (before.protocol !== protocol) return true
   if (before.protocol === "oidc" && "issuer" in config) {
     return before.config_json.issuer !== config.issuer || before.config_json.clientId !== config.clientId
@@ -57,12 +61,12 @@ const isOther = (before: repo.Row, protocol: repo.Row["protocol"], config: repo.
 }
 
 /** Whether the settings trust other certificates or read other attributes. */
-const isOtherwiseBelieved = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
+const changesTrust = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
   if (before.protocol !== "saml" || !("idpEntityId" in config)) return false
   const kept = before.config_json
-  const known = new Set(kept.certificates.map(({ sha256 }) => sha256))
+  const knownDigests = new Set(kept.certificates.map(({ sha256 }) => sha256))
   return (
-    config.certificates.some(({ sha256 }) => !known.has(sha256)) ||
+    config.certificates.some(({ sha256 }) => !knownDigests.has(sha256)) ||
     config.attributes.email !== kept.attributes.email ||
     config.attributes.name !== kept.attributes.name
   )
@@ -141,10 +145,10 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           const by = yield* callerNow(sql, caller, "sso:write")
           const before = yield* repo.lock(sql, organizationId)
           yield* stale(caller, before?.version ?? 0)
-          const other = before !== undefined && isOther(before, protocol, config)
+          const other = before !== undefined && isOtherProvider(before, protocol, config)
           if (other && before.enforced) return yield* new Sso.SsoEnforced()
-          const otherwise = before !== undefined && !other && isOtherwiseBelieved(before, config)
-          if (before?.enabled === true && otherwise && !by.isOwner) {
+          const isTrustChanged = before !== undefined && !other && changesTrust(before, config)
+          if (before?.enabled === true && isTrustChanged && !by.isOwner) {
             return yield* new Forbidden({
               reason: "owner_required",
               message: "Single sign-on is enabled. Changing its certificates or attributes requires the role owner."
@@ -152,11 +156,11 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           }
           const jit = yield* jitOf(caller, input.jit, before)
           const id = before?.id ?? makeId("sso")
-          const kept =
+          const stored =
             before?.protocol === "oidc" && !other && input.clientSecret === undefined
               ? yield* clientSecretOf(keys, before)
               : null
-          const secret = input.clientSecret ?? (kept === null ? null : Redacted.value(kept))
+          const secret = input.clientSecret ?? (stored === null ? null : Redacted.value(stored))
           const sealed =
             secret === null || !("issuer" in config)
               ? null
@@ -170,7 +174,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           }
           // While the connection is enabled, only an owner can get here. While it is disabled, an owner who enables
           // it must be sure that the tested settings are the current ones.
-          const isUntested = other || (otherwise && !before.enabled)
+          const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
           const row = yield* repo.put(sql, organizationId, settings)
           if (row === undefined) {
@@ -180,8 +184,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         }),
         ({ before, row }) => ({
           target: row.id,
-          ...(before === undefined ? {} : { before: told(before) }),
-          after: told(row)
+          ...(before === undefined ? {} : { before: auditRecordOf(before) }),
+          after: auditRecordOf(row)
         })
       ).pipe(
         Effect.map(({ other, row }) => {
@@ -311,7 +315,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           // Cached credentials contain whether single sign-on is required.
           const concerns = row.enforced || before.enforced
           if (concerns) yield* principals.announce(caller.organizationId)
-          return { answer: toWire(row), concerns, before: told(before), after: told(row) }
+          return { answer: toWire(row), concerns, before: auditRecordOf(before), after: auditRecordOf(row) }
         }),
         ({ after, answer: response, before }) => ({ target: response.sso.id, before, after })
       ).pipe(
@@ -374,7 +378,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* principals.announce(caller.organizationId)
           return before
         }),
-        (before) => ({ target: before.id, before: told(before) })
+        (before) => ({ target: before.id, before: auditRecordOf(before) })
       )
       principals.forget(caller.organizationId)
     })

@@ -10,7 +10,7 @@ const codeLifetime = "2 minutes"
 export type Purpose = "sign_in" | "test"
 
 /** `requestId` is the id of the request that a SAML response must refer to. */
-export type Begun = { readonly protocol: "oidc" } | { readonly protocol: "saml"; readonly requestId: string }
+export type StartedRequest = { readonly protocol: "oidc" } | { readonly protocol: "saml"; readonly requestId: string }
 
 /** The secrets of an OpenID Connect sign-in are sealed for this sign-in only. */
 export const sealContext = (organizationId: Id<"org">, id: Id<"ssi">) => `sso-sign-in\n${organizationId}\n${id}`
@@ -23,7 +23,7 @@ export interface NewSignIn {
   readonly stateDigest: Uint8Array
   readonly codeChallenge: string | null
   readonly returnTo: string | null
-  readonly begun: Begun
+  readonly begun: StartedRequest
   readonly sealed: Sealed | null
   readonly testedBy: Id<"om"> | null
 }
@@ -51,7 +51,7 @@ export interface Row {
   readonly settings_revision: number
   readonly purpose: Purpose
   readonly return_to: string | null
-  readonly begun_json: Begun
+  readonly begun_json: StartedRequest
   readonly key_id: string | null
   readonly nonce: Uint8Array | null
   readonly ciphertext: Uint8Array | null

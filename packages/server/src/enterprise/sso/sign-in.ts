@@ -27,11 +27,11 @@ import * as sessions from "../../identity/sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { fencedTransaction } from "../../infra/sql/fence.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 import * as users from "../../identity/users/repo.ts"
-import { nothingUnderWay, type Outcome, ssoAnswer } from "./answer.ts"
+import { unknownSignInPage, type Outcome, browserResponse } from "./browser-response.ts"
 import { clientSecretOf } from "./client-secret.ts"
-import { recognise, wouldRefuse } from "./person.ts"
+import { recognize, wouldRefuse } from "./person.ts"
 import * as repo from "./repo.ts"
 import * as signIns from "./sign-in-repo.ts"
 
@@ -75,7 +75,7 @@ const refusalOfError = (error: string) =>
         `The identity provider returned ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
       )
 
-interface Beginning {
+interface SignInStart {
   readonly connection: repo.Row
   readonly purpose: signIns.Purpose
   readonly codeChallenge: string | null
@@ -110,7 +110,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     })
 
     /** The URL for the browser, and the effect that stores the sign-in. The caller runs it. */
-    const prepare = Effect.fnUntraced(function* ({ connection, ...wish }: Beginning) {
+    const prepare = Effect.fnUntraced(function* ({ connection, ...options }: SignInStart) {
       const { organization_id: organizationId } = connection
       const id = makeId("ssi")
       const state = makeSecret()
@@ -118,7 +118,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const at = new Date(yield* Clock.currentTimeMillis)
       const provider = repo.serviceProviderOf(publicUrl, organizationId)
       const requestId = `_${makeSecret()}`
-      const asked: Effect.Effect<string, SsoRefused> =
+      const authorizationUrl: Effect.Effect<string, SsoRefused> =
         connection.protocol === "oidc"
           ? Effect.flatMap(oidcOf(connection), (settings) =>
               oidc.begin(settings, {
@@ -129,21 +129,24 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
               })
             )
           : saml.begin(provider, samlOf(connection), { id: requestId, relayState: state, at })
-      const url = yield* Effect.mapError(asked, ({ code, message }) => new Sso.SsoProviderFailed({ code, message }))
+      const url = yield* Effect.mapError(
+        authorizationUrl,
+        ({ code, message }) => new Sso.SsoProviderFailed({ code, message })
+      )
       const row: signIns.NewSignIn = {
         id,
         connectionId: connection.id,
         settingsRevision: connection.settings_revision,
-        purpose: wish.purpose,
+        purpose: options.purpose,
         stateDigest: sha256Bytes(state),
-        codeChallenge: wish.codeChallenge,
-        returnTo: wish.returnTo,
+        codeChallenge: options.codeChallenge,
+        returnTo: options.returnTo,
         begun: connection.protocol === "oidc" ? { protocol: "oidc" } : { protocol: "saml", requestId },
         sealed:
           connection.protocol === "oidc"
             ? keys.seal(signIns.sealContext(organizationId, id), JSON.stringify({ nonce, verifier }))
             : null,
-        testedBy: wish.testedBy
+        testedBy: options.testedBy
       }
       return { id, url, state, begin: signIns.begin(sql, organizationId, row) }
     })
@@ -151,7 +154,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     /** The organization of a sign-in. All failures look the same to the client. */
     const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
       if (input.organizationId !== undefined) return input.organizationId
-      const domain = normaliseEmail(input.email ?? "")?.split("@")[1]
+      const domain = normalizeEmail(input.email ?? "")?.split("@")[1]
       return domain === undefined ? undefined : yield* repo.organizationOfDomain(sql, domain)
     })
 
@@ -209,16 +212,16 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     })
 
     /** Whether the connection is still the one that the sign-in was started with. */
-    const stillThat = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
+    const isUnchanged = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
       connection !== undefined &&
       connection.id === signIn.connection_id &&
       connection.settings_revision === signIn.settings_revision &&
       (signIn.purpose === "test" || connection.enabled)
 
-    const askOidc = Effect.fnUntraced(function* (
+    const exchangeCode = Effect.fnUntraced(function* (
       signIn: signIns.Row,
       connection: repo.OidcRow,
-      brought: { readonly code: string; readonly iss: string | undefined }
+      response: { readonly code: string; readonly iss: string | undefined }
     ) {
       const { ciphertext, key_id: keyId, nonce: seal } = signIn
       if (keyId === null || seal === null || ciphertext === null) {
@@ -231,7 +234,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const settings = yield* oidcOf(connection)
       // The state was checked when the sign-in was looked up by it.
       const begun = { redirectUri, state: "", nonce, codeVerifier: Redacted.make(verifier) }
-      return yield* oidc.finish(settings, begun, brought)
+      return yield* oidc.finish(settings, begun, response)
     })
 
     /** The subject is stored and compared exactly, so it must be storable. */
@@ -254,49 +257,49 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const by = signIn.tested_by_membership_id
       if (by === null) return yield* Effect.die(new Error("A test has no member."))
       const at = iso(new Date(yield* Clock.currentTimeMillis))
-      const email = asserted?.email == null ? null : (normaliseEmail(asserted.email) ?? null)
+      const email = asserted?.email == null ? null : (normalizeEmail(asserted.email) ?? null)
       const last: repo.LastTest = { ok: code === null, at, by, code, subject: asserted?.subject ?? null, email }
       yield* repo.setLastTest(sql, signIn.organization_id, signIn.settings_revision, last)
     })
 
-    interface Settled {
+    interface Settlement {
       readonly outcome: Outcome
       readonly userId: Id<"usr"> | null
       readonly joined: Id<"om"> | null
       readonly linked: boolean
       readonly takenOver: boolean
     }
-    const nobody = { userId: null, joined: null, linked: false, takenOver: false }
+    const noUser = { userId: null, joined: null, linked: false, takenOver: false }
 
     /** The outcome, inside the transaction that records it. */
     const settle = Effect.fnUntraced(function* (
       signIn: signIns.Row,
-      said: Result.Result<Asserted | SamlAsserted, SsoRefused>,
+      result: Result.Result<Asserted | SamlAsserted, SsoRefused>,
       code: string
-    ): Effect.fn.Return<Settled, Effect.Error<ReturnType<typeof signIns.end>>> {
+    ): Effect.fn.Return<Settlement, Effect.Error<ReturnType<typeof signIns.end>>> {
       const { id, organization_id: organizationId } = signIn
       const refuse = Effect.fnUntraced(function* (refusal: Sso.SsoRefusal, asserted?: Asserted) {
         yield* signIns.end(sql, organizationId, id, refusal)
         if (signIn.purpose === "test") yield* testOf(signIn, refusal, asserted)
-        const settled: Settled = { ...nobody, outcome: { kind: "refused", code: refusal } }
+        const settled: Settlement = { ...noUser, outcome: { kind: "refused", code: refusal } }
         return settled
       })
       // Two tests that finish concurrently both record their result.
-      const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.hold)(sql, organizationId)
-      if (!stillThat(signIn, connection)) return yield* refuse("connection_disabled")
-      if (Result.isFailure(said)) return yield* refuse(said.failure.code)
-      const asserted = said.success
+      const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.lockShared)(sql, organizationId)
+      if (!isUnchanged(signIn, connection)) return yield* refuse("connection_disabled")
+      if (Result.isFailure(result)) return yield* refuse(result.failure.code)
+      const asserted = result.success
       if (!(yield* notReplayed(connection, asserted))) return yield* refuse("response_replayed", asserted)
       if (signIn.purpose === "test") {
         const refusal = yield* wouldRefuse(sql, connection, asserted)
         if (refusal !== null) return yield* refuse(refusal, asserted)
         yield* signIns.end(sql, organizationId, id, null)
         yield* testOf(signIn, null, asserted)
-        return { ...nobody, outcome: { kind: "tested" } }
+        return { ...noUser, outcome: { kind: "tested" } }
       }
-      const recognised = yield* recognise(sql, connection, asserted)
-      if (recognised.refusal !== null) return yield* refuse(recognised.refusal, asserted)
-      const { joined, linked, takenOver, userId } = recognised
+      const recognition = yield* recognize(sql, connection, asserted)
+      if (recognition.refusal !== null) return yield* refuse(recognition.refusal, asserted)
+      const { joined, linked, takenOver, userId } = recognition
       if (takenOver) yield* sessions.revokeAll(sql, userId)
       if (takenOver || joined !== null) yield* principals.announce(userId)
       yield* signIns.accept(sql, organizationId, id, userId, sha256Bytes(code))
@@ -304,17 +307,17 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     })
 
     /** Handles the response that a browser brought, and uses up its state. */
-    const returned = Effect.fnUntraced(function* (
+    const handleReturn = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
       state: string,
       finish: (signIn: signIns.Row, connection: repo.Row) => Effect.Effect<Asserted | SamlAsserted, SsoRefused>
     ) {
       const signIn = yield* Effect.orDie(fenced(organizationId, signIns.take(sql, organizationId, sha256Bytes(state))))
-      if (signIn === undefined) return nothingUnderWay()
+      if (signIn === undefined) return unknownSignInPage()
       const connection = yield* repo.get(sql, organizationId)
-      const said = yield* (
-        stillThat(signIn, connection)
+      const result = yield* (
+        isUnchanged(signIn, connection)
           ? Effect.flatMap(finish(signIn, connection), demandSubject)
           : Effect.fail(refusedWith("connection_disabled"))
       ).pipe(Effect.result)
@@ -322,7 +325,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const settled = yield* mutate(
         within(caller, organizationId),
         "sso.callback",
-        settle(signIn, said, code),
+        settle(signIn, result, code),
         ({ joined, linked, outcome, userId }) => ({
           target: signIn.connection_id,
           after: {
@@ -330,7 +333,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             purpose: signIn.purpose,
             code: outcome.kind === "refused" ? outcome.code : null,
             ...(userId === null ? {} : { userId, linked, joinedOrgMembershipId: joined }),
-            ...(Result.isSuccess(said) ? { subject: digestOf(said.success.subject) } : {})
+            ...(Result.isSuccess(result) ? { subject: digestOf(result.success.subject) } : {})
           }
         })
       )
@@ -338,57 +341,57 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       if (userId !== null && (takenOver || joined !== null)) principals.forget(userId)
       if (outcome.kind === "refused") {
         const reason =
-          Result.isFailure(said) && said.failure.code === outcome.code
-            ? said.failure.message
+          Result.isFailure(result) && result.failure.code === outcome.code
+            ? result.failure.message
             : Sso.ssoRefusals[outcome.code]
         // The reason may contain text that a browser sent.
-        const told = reason.slice(0, reasonMax).toWellFormed()
+        const loggedReason = reason.slice(0, reasonMax).toWellFormed()
         yield* Effect.logInfo("Single sign-on was refused.").pipe(
           Effect.annotateLogs({
             organizationId,
             ssoConnectionId: signIn.connection_id,
             code: outcome.code,
-            reason: told
+            reason: loggedReason
           })
         )
       }
-      return ssoAnswer(outcome, state, signIn.return_to)
+      return browserResponse(outcome, state, signIn.return_to)
     })
 
     const oidcCallback = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
-      brought: {
+      response: {
         readonly state?: string
         readonly code?: string
         readonly iss?: string
         readonly error?: string
       }
     ) {
-      const { code, error, iss, state } = brought
-      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      const { code, error, iss, state } = response
+      const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
       // The code of another organization's provider arrives at that organization's URL.
-      if (!isState(state) || found?.protocol !== "oidc" || found.organization_id !== organizationId) {
-        return nothingUnderWay()
+      if (!isState(state) || pendingSignIn?.protocol !== "oidc" || pendingSignIn.organization_id !== organizationId) {
+        return unknownSignInPage()
       }
-      return yield* returned(caller, organizationId, state, (signIn, connection) => {
+      return yield* handleReturn(caller, organizationId, state, (signIn, connection) => {
         if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
         if (error !== undefined) return Effect.fail(refusalOfError(error))
         return code === undefined
           ? Effect.fail(refusedWith("response_invalid", "The identity provider returned no code."))
-          : askOidc(signIn, connection, { code, iss })
+          : exchangeCode(signIn, connection, { code, iss })
       })
     })
 
     const samlAcs = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
-      brought: typeof Sso.SamlAnswer.Type
+      response: typeof Sso.SamlAnswer.Type
     ) {
-      const { RelayState: state, SAMLResponse: samlResponse } = brought
-      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      if (!isState(state) || found?.protocol !== "saml" || found.organization_id !== organizationId) {
-        return nothingUnderWay()
+      const { RelayState: state, SAMLResponse: samlResponse } = response
+      const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      if (!isState(state) || pendingSignIn?.protocol !== "saml" || pendingSignIn.organization_id !== organizationId) {
+        return unknownSignInPage()
       }
       const finish = Effect.fnUntraced(function* (signIn: signIns.Row, connection: repo.Row) {
         const { begun_json: begun } = signIn
@@ -403,7 +406,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return yield* Effect.scoped(
         Effect.gen(function* () {
           if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses(caller)
-          return yield* returned(caller, organizationId, state, finish)
+          return yield* handleReturn(caller, organizationId, state, finish)
         })
       )
     })
@@ -438,7 +441,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             codeChallenge: sha256Bytes(input.codeVerifier).toString("base64url")
           })
           if (taken === undefined) return yield* wrongCode()
-          const connection = yield* repo.hold(sql, organizationId)
+          const connection = yield* repo.lockShared(sql, organizationId)
           const isThat =
             connection !== undefined &&
             connection.id === taken.connection_id &&

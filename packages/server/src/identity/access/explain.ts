@@ -66,12 +66,12 @@ const hidden: Step = { kind: "hidden", id: null, label: "Something you cannot se
 const merged = (steps: ReadonlyArray<Step>) =>
   steps.filter((step, index) => step.kind !== "hidden" || steps[index - 1]?.kind !== "hidden")
 
-const pathOf = (asker: Member, subject: Subject, object: Step, isSelf: boolean, row: repo.PathRow): Path => {
+const pathOf = (caller: Member, subject: Subject, object: Step, isSelf: boolean, row: repo.PathRow): Path => {
   const grantIsVisible = row.marketplaceId === null ? row.pluginVisible : row.marketplaceVisible
   const team: ReadonlyArray<Step> =
     row.teamId === null
       ? []
-      : isSelf || asker.permissions.has("teams:read")
+      : isSelf || caller.permissions.has("teams:read")
         ? [{ kind: "team", id: row.teamId, label: row.teamName ?? row.teamId }]
         : [hidden]
   const grant: Step = grantIsVisible

@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type GrantedKind, isThere, rank } from "../grants/index.ts"
+import { type GrantedKind, isShowing, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 export const lossesMax = 500
@@ -49,13 +49,13 @@ const reached = (sql: Sql, organizationId: Id<"org">, level: Fragment, from: Fra
 const pluginsOf = (sql: Sql, organizationId: Id<"org">, objectId: Fragment) =>
   sql`(SELECT pm.plugin_id FROM plugin_memberships pm
     WHERE pm.organization_id = ${organizationId} AND pm.config_object_id = ${objectId} AND pm.removed_at IS NULL
-      AND ${isThere(sql, { organizationId }, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
+      AND ${isShowing(sql, { organizationId }, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
 
 /** The live marketplaces that contain a plugin, as `mm`. */
 const marketplacesOf = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
   sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
     WHERE mm.organization_id = ${organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
-      AND ${isThere(sql, { organizationId }, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
+      AND ${isShowing(sql, { organizationId }, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
 
 /** The live grants on an object that match a condition, as `g`. */
 const grantsOn = (sql: Sql, organizationId: Id<"org">, kind: Fragment, id: Fragment, condition: Fragment) =>
@@ -96,7 +96,7 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
         AND pm.removed_at IS NULL
       JOIN config_objects c ON c.organization_id = ${organizationId} AND c.id = pm.config_object_id
         AND c.deleted_at IS NULL`
-  const shows = (kind: "plugin" | "marketplace", id: Fragment) => isThere(sql, { organizationId }, kind, id)
+  const shows = (kind: "plugin" | "marketplace", id: Fragment) => isShowing(sql, { organizationId }, kind, id)
   if (kind === "plugin")
     return objects(sql`(SELECT ${id}::text AS plugin_id WHERE ${shows("plugin", sql`${id}`)}) held`)
   if (kind !== "marketplace") return sql`SELECT NULL::text AS kind, NULL::text AS id, NULL::text AS name WHERE FALSE`

@@ -93,7 +93,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         action,
         Effect.filterOrFail(
           repo.revoke(sql, caller.organizationId, kind, objectId, grantId),
-          (found) => found,
+          (isRevoked) => isRevoked,
           () => new NothingRevoked()
         ),
         () => ({ target: objectId, before: { grantId } })

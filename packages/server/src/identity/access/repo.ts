@@ -70,13 +70,13 @@ export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obj
 /** Whether the receiver exists. Locks it until the transaction ends, so that no grant outlives its receiver. */
 export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) => {
   if (receiver.orgWide) return Effect.succeed(true)
-  const found =
+  const matches =
     receiver.teamId === null
       ? sql<{ id: string }>`SELECT id FROM memberships
           WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL FOR SHARE`
       : sql<{ id: string }>`SELECT id FROM teams
           WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL FOR SHARE`
-  return Effect.map(found, (rows) => rows.length === 1)
+  return Effect.map(matches, (rows) => rows.length === 1)
 }
 
 /**

@@ -125,9 +125,9 @@ const endGrants = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"k
 
 /** Whether a key reaches more than its permissions grant: the objects it created. */
 export const holdsGrants = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM grants
-    WHERE organization_id = ${organizationId} AND key_id = ${id} AND removed_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM grants
+    WHERE organization_id = ${organizationId} AND key_id = ${id} AND removed_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 /** Revokes a key and its grants. The row is kept for the audit. False when there is no such live key. */

@@ -24,7 +24,7 @@ import { callerNow, demandHeld } from "../roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import * as repo from "./repo.ts"
-import { hintOf } from "./shape.ts"
+import { hintOf } from "./hint.ts"
 
 const liveMax = 100
 const overAll: ReadonlySet<Permission> = new Set(Object.values(managePermissions))

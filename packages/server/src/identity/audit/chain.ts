@@ -13,7 +13,7 @@ import * as repo from "./chain-repo.ts"
 type Verdict = typeof Verification.Type
 
 /** A checkpoint that was kept outside the database. */
-export interface Kept {
+export interface CheckpointReference {
   readonly sequence: number
   readonly hash: string
 }
@@ -74,8 +74,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         const events = yield* repo.unsealed(sql, batchMax)
         if (events.length === 0) return 0
         const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
-        const known = yield* repo.chains(sql, [...names])
-        const heads = new Map(known.map((row) => [row.organization_id, row]))
+        const existingChains = yield* repo.chains(sql, [...names])
+        const heads = new Map(existingChains.map((row) => [row.organization_id, row]))
         const seals = events.map((event): repo.Seal => {
           const chain = event.organization_id ?? repo.platformChain
           const head = heads.get(chain)
@@ -133,7 +133,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       )
     )
 
-    const verifyChain = Effect.fnUntraced(function* (chain: string, kept: Kept | undefined) {
+    const verifyChain = Effect.fnUntraced(function* (chain: string, keptCheckpoint: CheckpointReference | undefined) {
       const ends = yield* repo.ends(sql, chain)
       let at = 0
       let previous = ""
@@ -168,7 +168,11 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
             }
             if (checkpoint.hash !== hash) return verdict(sequence, "The events do not match a signed checkpoint.")
           }
-          if (kept !== undefined && kept.sequence === event.sequence && kept.hash !== hash) {
+          if (
+            keptCheckpoint !== undefined &&
+            keptCheckpoint.sequence === event.sequence &&
+            keptCheckpoint.hash !== hash
+          ) {
             return verdict(event.sequence, "The events do not match the given checkpoint.")
           }
           at = event.sequence
@@ -176,7 +180,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         }
         yield* Effect.yieldNow
       }
-      if (at < ends.head || ends.last_checkpoint > ends.head || (kept?.sequence ?? 0) > at)
+      if (at < ends.head || ends.last_checkpoint > ends.head || (keptCheckpoint?.sequence ?? 0) > at)
         return verdict(at + 1, "The last events were removed.")
       if (ends.first_event < 1) {
         return verdict(ends.first_event, "An event was moved before the first sequence number.")
@@ -191,8 +195,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
      * Verifies the whole chain of an organization, in batches that yield to other work, and reports where it first
      * breaks.
      */
-    const verify = (organizationId: Id<"org">, kept?: Kept) =>
-      Effect.andThen(seal, verifyChain(organizationId, kept)).pipe(verifying.withPermits(1))
+    const verify = (organizationId: Id<"org">, keptCheckpoint?: CheckpointReference) =>
+      Effect.andThen(seal, verifyChain(organizationId, keptCheckpoint)).pipe(verifying.withPermits(1))
 
     return {
       seal,

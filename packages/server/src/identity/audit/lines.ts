@@ -34,7 +34,7 @@ const csv = (rows: ReadonlyArray<Record<string, unknown>>, header: boolean) =>
   })
 
 /** The text before the first event. */
-export const headOf = (format: Format): string => (format === "csv" ? csv([], true) : "")
+export const headerOf = (format: Format): string => (format === "csv" ? csv([], true) : "")
 
 export const linesOf = (format: Format, events: ReadonlyArray<AuditEvent>): string =>
   format === "csv" ? csv(events, false) : events.map((event) => `${JSON.stringify(event)}\n`).join("")

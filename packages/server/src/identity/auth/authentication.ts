@@ -32,13 +32,13 @@ import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
-import { keyLimit, refusedToKey } from "./keys.ts"
+import { keyLimit, apiKeyRefusal } from "./keys.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
 import { Share } from "../../infra/sql/share.ts"
 import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
-import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
-import { refusedTo } from "./sessions.ts"
+import { type Directory, type Key, type Credential, type Person, Principals, type Worker } from "./principals.ts"
+import { sessionRefusal } from "./sessions.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
@@ -77,38 +77,38 @@ const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
 const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
 
 /** What no caller of this kind may do, regardless of its permissions. */
-const refusedByKind = (metadata: EndpointMetadata, known: Known) => {
-  if (known.kind === "worker") {
+const refusedByKind = (metadata: EndpointMetadata, credential: Credential) => {
+  if (credential.kind === "worker") {
     return letsWorkersIn(metadata.access)
       ? undefined
       : forbidden("session_required", "Workers cannot do this. Sign in as a user.")
   }
-  if (known.kind === "directory") {
+  if (credential.kind === "directory") {
     return metadata.access.kind === "scim"
       ? undefined
       : forbidden("session_required", "SCIM tokens cannot do this. Sign in as a user.")
   }
   if (metadata.access.kind === "worker") return forbidden("permission_required", "This requires a worker token.")
   if (metadata.access.kind === "scim") return forbidden("permission_required", "This requires a SCIM token.")
-  return known.kind === "key" ? refusedToKey(metadata) : refusedTo(known.sessionKind, metadata)
+  return credential.kind === "key" ? apiKeyRefusal(metadata) : sessionRefusal(credential.sessionKind, metadata)
 }
 
 /** The rate limit that a caller's requests count towards, and its key. */
-const limitOf = (known: Known): [limit: Limit, who: string] =>
-  known.kind === "key"
-    ? [keyLimit(known.requestsPerMinute), known.keyId]
-    : known.kind === "worker"
-      ? [limits.worker, known.workerId]
-      : known.kind === "directory"
-        ? [limits.scim, known.directoryId]
-        : [limits.session, known.sessionId ?? known.userId]
+const limitOf = (credential: Credential): [limit: Limit, who: string] =>
+  credential.kind === "key"
+    ? [keyLimit(credential.requestsPerMinute), credential.keyId]
+    : credential.kind === "worker"
+      ? [limits.worker, credential.workerId]
+      : credential.kind === "directory"
+        ? [limits.scim, credential.directoryId]
+        : [limits.session, credential.sessionId ?? credential.userId]
 
-const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
-  known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
+const memberOf = (credential: Person | Key, request: CallerRequest): Member | undefined =>
+  credential.kind === "key" ? keyMemberOf(credential, request) : personMemberOf(credential, request)
 
 /** The organization requires single sign-on, and this session was not created by it. */
-const ssoRefusal = (known: Person | Key): Errors.Forbidden | undefined =>
-  known.kind === "person" && known.membership?.ssoRequired === true
+const ssoRefusal = (credential: Person | Key): Errors.Forbidden | undefined =>
+  credential.kind === "person" && credential.membership?.ssoRequired === true
     ? forbidden("sso_required", "This organization requires single sign-on. Sign in with its identity provider.")
     : undefined
 
@@ -133,8 +133,8 @@ const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCal
 })
 
 /** The credential of a program of the organization, which is accepted only by the endpoints for its kind. */
-const programOf = (known: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
-  known.kind === "worker" ? workerOf(known, request) : directoryOf(known, request)
+const programOf = (credential: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
+  credential.kind === "worker" ? workerOf(credential, request) : directoryOf(credential, request)
 
 const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
   const { membership } = person
@@ -221,16 +221,16 @@ const make = Effect.gen(function* () {
   }
 
   /** The credential of the request. Fails when there is one and it is invalid. */
-  const knownOf = Effect.fnUntraced(function* (
+  const credentialOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     answer: AnswerHead,
-    named: Id<"org"> | null
-  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
-    const told = { head: answer.headers }
+    requestedId: Id<"org"> | null
+  ): Effect.fn.Return<Credential | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
+    const response = { head: answer.headers }
     const at = { limit: limits.failedAuthentication, address: answer.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
-    const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
-      gate.lookUp(told, { ...at, credential }, Effect.orDie(lookup))
+    const lookUp = <K extends Credential, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
+      gate.lookUp(response, { ...at, credential }, Effect.orDie(lookup))
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
@@ -254,11 +254,11 @@ const make = Effect.gen(function* () {
       // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
       const credential = request.headers["cookie"] ?? null
       return yield* gate.lookUp(
-        told,
+        response,
         { ...at, credential, isImmutable: false },
         Effect.gen(function* () {
           const identity = yield* identify(yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie))
-          return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+          return identity === null ? undefined : yield* principals.byHost(identity, requestedId).pipe(Effect.orDie)
         })
       )
     }
@@ -273,7 +273,7 @@ const make = Effect.gen(function* () {
       const directory = isToken("opd", token) ? yield* lookUp(token, principals.byDirectory(token)) : undefined
       return directory ?? (yield* unauthorized(answer))
     }
-    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, named)) : undefined
+    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, requestedId)) : undefined
     return person ?? (yield* unauthorized(answer))
   })
 
@@ -299,22 +299,22 @@ const make = Effect.gen(function* () {
   })
 
   /** The credential that `credentialOf` would find, if it is cached. */
-  const recallOf = (headers: Headers, now: number): Known | undefined => {
+  const cachedCredentialOf = (headers: Headers, now: number): Credential | undefined => {
     const authorization = headers["authorization"]
     const apiKey = headers["x-api-key"]
-    if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
+    if (authorization === undefined) return apiKey === undefined ? undefined : principals.cachedKey(apiKey, now)
     const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
     if (token === undefined) return undefined
-    if (token.startsWith("opw_")) return principals.recallWorker(token, now)
-    if (token.startsWith("opd_")) return principals.recallDirectory(token, now)
-    return principals.recallSession(token, now)
+    if (token.startsWith("opw_")) return principals.cachedWorker(token, now)
+    if (token.startsWith("opd_")) return principals.cachedDirectory(token, now)
+    return principals.cachedSession(token, now)
   }
 
   /**
    * The caller of most requests, without I/O: the credential is cached and nothing is refused. Returns undefined for
    * all other requests, which take the slow path.
    */
-  const knownCaller = (
+  const cachedCaller = (
     metadata: EndpointMetadata,
     answer: AnswerHead,
     headers: Headers,
@@ -333,14 +333,15 @@ const make = Effect.gen(function* () {
     const request = requestOf(metadata, answer, headers, noIdempotency)
     if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
     if (!needsMember(metadata.access) && !programsOnly.has(metadata.access.kind)) return undefined
-    const known = recallOf(headers, now)
-    if (known === undefined || refusedByKind(metadata, known) !== undefined) return undefined
-    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(known), now)
-    if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
+    const credential = cachedCredentialOf(headers, now)
+    if (credential === undefined || refusedByKind(metadata, credential) !== undefined) return undefined
+    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(credential), now)
+    if (credential.kind === "worker" || credential.kind === "directory")
+      return takes() ? programOf(credential, request) : undefined
     // A platform administrator may query the whole installation.
-    if (metadata.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
-    const member = memberOf(known, request)
-    if (member === undefined || ssoRefusal(known) !== undefined || refusal(metadata, member) !== undefined) {
+    if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
+    const member = memberOf(credential, request)
+    if (member === undefined || ssoRefusal(credential) !== undefined || refusal(metadata, member) !== undefined) {
       return undefined
     }
     return takes() ? member : undefined
@@ -352,17 +353,22 @@ const make = Effect.gen(function* () {
       const answer = Context.getUnsafe(fiber.context, Answer)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       answer.operation = metadata.operation
-      const told = { head: answer.headers }
+      const response = { head: answer.headers }
       if (metadata.holdsSecret) answer.headers["cache-control"] = "no-store"
-      const known = knownCaller(metadata, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
-      if (known !== undefined) {
-        if (known.kind === "directory") noteRefusals(known, http, answer)
+      const credential = cachedCaller(
+        metadata,
+        answer,
+        http.headers,
+        fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+      )
+      if (credential !== undefined) {
+        if (credential.kind === "directory") noteRefusals(credential, http, answer)
         const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(
-            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), known),
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), credential),
             CurrentCaller,
-            known
+            credential
           )
         )
       }
@@ -374,23 +380,23 @@ const make = Effect.gen(function* () {
           return yield* new Errors.PayloadTooLarge()
         }
         const header = http.headers["x-organization-id"]
-        const named = header !== undefined && isOrganizationId(header) ? header : null
+        const requestedId = header !== undefined && isOrganizationId(header) ? header : null
         // The signature covers the body: the operation that reads the body verifies it.
-        const known =
+        const credential =
           isPublic || isSigned
             ? undefined
-            : yield* knownOf(http, answer, named).pipe(
+            : yield* credentialOf(http, answer, requestedId).pipe(
                 Effect.tapErrorTag("Unauthorized", () =>
-                  limiter.take(told, limits.failedAuthentication, answer.address)
+                  limiter.take(response, limits.failedAuthentication, answer.address)
                 )
               )
-        if (known === undefined && !isPublic && !isSigned) {
+        if (credential === undefined && !isPublic && !isSigned) {
           // A missing credential is not a guess, and requests that any page can make a browser send must not exhaust
           // the limit of everyone at the same address.
-          if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
+          if (!answer.foreignPage) yield* limiter.take(response, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
-        if (known?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(known, http, answer)
+        if (credential?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(credential, http, answer)
         const key = metadata.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
           metadata,
@@ -404,42 +410,47 @@ const make = Effect.gen(function* () {
               }
         )
         const caller: Caller = yield* Effect.gen(function* () {
-          if (known === undefined) return { kind: "anonymous" as const, request }
-          const refused = refusedByKind(metadata, known)
-          if (known.kind === "worker" || known.kind === "directory") {
-            const isElsewhere = header !== undefined && known.organizationId !== named
+          if (credential === undefined) return { kind: "anonymous" as const, request }
+          const refused = refusedByKind(metadata, credential)
+          if (credential.kind === "worker" || credential.kind === "directory") {
+            const isElsewhere = header !== undefined && credential.organizationId !== requestedId
             if (isElsewhere) return yield* new Errors.OrganizationNotFound()
-            return refused === undefined ? programOf(known, request) : yield* refused
+            return refused === undefined ? programOf(credential, request) : yield* refused
           }
           // The operation does not concern an organization, so the header does not matter.
           if (!needsMember(metadata.access) && refused !== undefined) return yield* refused
           const asksForAll = metadata.access.kind === "permissionOrPlatform" && header === undefined
-          if (known.kind === "person" && refused === undefined && (metadata.access.kind === "platform" || asksForAll)) {
-            const lacks = notPlatformAdmin(known, platformAdmins, yield* Clock.currentTimeMillis)
+          if (
+            credential.kind === "person" &&
+            refused === undefined &&
+            (metadata.access.kind === "platform" || asksForAll)
+          ) {
+            const lacks = notPlatformAdmin(credential, platformAdmins, yield* Clock.currentTimeMillis)
             if (lacks === undefined) {
-              return { kind: "platform" as const, userId: known.userId, sessionId: known.sessionId, request }
+              return { kind: "platform" as const, userId: credential.userId, sessionId: credential.sessionId, request }
             }
             if (metadata.access.kind === "platform") return yield* lacks
           }
-          if (known.kind === "person" && !needsMember(metadata.access)) {
+          if (credential.kind === "person" && !needsMember(metadata.access)) {
             return {
               kind: "user" as const,
-              userId: known.userId,
-              sessionId: known.sessionId,
-              boundTo: known.boundTo,
-              verifiedEmail: known.verifiedEmail,
+              userId: credential.userId,
+              sessionId: credential.sessionId,
+              boundTo: credential.boundTo,
+              verifiedEmail: credential.verifiedEmail,
               request
             }
           }
           const isElsewhere =
-            header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
-          const member = isElsewhere ? undefined : memberOf(known, request)
+            header !== undefined &&
+            (requestedId === null || (credential.kind === "key" && credential.organizationId !== requestedId))
+          const member = isElsewhere ? undefined : memberOf(credential, request)
           if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const lacks = ssoRefusal(known) ?? refused ?? refusal(metadata, member)
+          const lacks = ssoRefusal(credential) ?? refused ?? refusal(metadata, member)
           if (lacks !== undefined) return yield* lacks
           return member
         })
-        if (known !== undefined) yield* limiter.take(told, ...limitOf(known))
+        if (credential !== undefined) yield* limiter.take(response, ...limitOf(credential))
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }

@@ -21,27 +21,27 @@ export interface EndpointMetadata {
 }
 
 const bodyBytesMaxDefault = 1_048_576
-const known = new WeakMap<HttpApiEndpoint.Top, EndpointMetadata>()
+const cache = new WeakMap<HttpApiEndpoint.Top, EndpointMetadata>()
 
 export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.Top): EndpointMetadata => {
-  const found = known.get(endpoint)
-  if (found !== undefined) return found
-  const said = endpoint.annotations
-  const access = Context.getOrUndefined(said, Auth.AccessKind)
+  const cached = cache.get(endpoint)
+  if (cached !== undefined) return cached
+  const annotations = endpoint.annotations
+  const access = Context.getOrUndefined(annotations, Auth.AccessKind)
   if (access === undefined)
     throw new Error(`${group.identifier}.${endpoint.identifier} does not declare who may call it.`)
-  const bodyBytesMax = Context.getOrUndefined(said, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
+  const bodyBytesMax = Context.getOrUndefined(annotations, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   const metadata: EndpointMetadata = {
     operation: `${group.identifier}.${endpoint.identifier}`,
     access,
-    plan: Context.getOrUndefined(said, Auth.RequiresPlan),
-    idempotency: Context.getOrUndefined(said, Auth.Idempotent) ?? "none",
-    versioned: Context.getOrUndefined(said, Auth.Versioned) === true,
-    holdsSecret: Context.getOrUndefined(said, Auth.HoldsSecret) === true,
+    plan: Context.getOrUndefined(annotations, Auth.RequiresPlan),
+    idempotency: Context.getOrUndefined(annotations, Auth.Idempotent) ?? "none",
+    versioned: Context.getOrUndefined(annotations, Auth.Versioned) === true,
+    holdsSecret: Context.getOrUndefined(annotations, Auth.HoldsSecret) === true,
     hasBody: endpoint.payload.size > 0,
     bodyBytesMax,
     bodySizeMax: ByteSize.bytes(bodyBytesMax)
   }
-  known.set(endpoint, metadata)
+  cache.set(endpoint, metadata)
   return metadata
 }

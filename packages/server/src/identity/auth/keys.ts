@@ -17,11 +17,11 @@ const closedToKeys: ReadonlySet<string> = new Set([
 ])
 
 /** Kinds of access for operations that belong to a user. */
-const inPerson: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
+const userAccess: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
 
 /** Why an API key may not call the operation at all; undefined when it may. Checked before the permissions. */
-export const refusedToKey = (metadata: EndpointMetadata): Forbidden | undefined =>
-  inPerson.has(metadata.access.kind) || closedToKeys.has(metadata.operation)
+export const apiKeyRefusal = (metadata: EndpointMetadata): Forbidden | undefined =>
+  userAccess.has(metadata.access.kind) || closedToKeys.has(metadata.operation)
     ? new Forbidden({ reason: "session_required", message: "API keys cannot do this. Sign in as a user." })
     : undefined
 

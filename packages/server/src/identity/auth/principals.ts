@@ -13,7 +13,7 @@ import { Notices } from "../../infra/sql/notices.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
-import { endsWithMembership, isBesideSso, isBound } from "./sessions.ts"
+import { endsWithMembership, satisfiesSso, isBound } from "./sessions.ts"
 
 /** A user, and their membership of the organization that the request concerns, if there is one. */
 export interface Person {
@@ -27,12 +27,12 @@ export interface Person {
   /** The only organization that the session is valid for. */
   readonly boundTo: Id<"org"> | null
   /** The organization of the session, regardless of the request: a session may end with its membership there. */
-  readonly chosen: Id<"org"> | null
+  readonly sessionOrganizationId: Id<"org"> | null
   readonly verifiedEmail: string | null
   /** When the user signed in, in epoch milliseconds; null when the host does not report it. */
   readonly signedInAt: number | null
   /** When the credential expires, in epoch milliseconds. */
-  readonly goodUntil: number
+  readonly validUntil: number
   readonly membership: Membership | null
 }
 
@@ -59,7 +59,7 @@ export interface Key {
   readonly requestsPerMinute: number
   readonly plan: string
   readonly provisional: boolean
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
 /** A worker with its own token, which ends with the membership of the worker's owner. */
@@ -71,7 +71,7 @@ export interface Worker {
   readonly membershipId: Id<"om">
   readonly userId: Id<"usr">
   readonly plan: string
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
 /** A SCIM directory, by one of its tokens. */
@@ -81,33 +81,37 @@ export interface Directory {
   readonly directoryId: Id<"scd">
   readonly organizationId: Id<"org">
   readonly plan: string
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
-export type Known = Person | Key | Worker | Directory
+export type Credential = Person | Key | Worker | Directory
 
-interface Entry {
-  readonly known: Known
+interface CacheEntry {
+  readonly credential: Credential
   readonly until: number
 }
 
 /** Whether a change to the subject affects the credential. */
-const isAbout = (known: Known, subject: string): boolean => {
-  if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
-  if (known.kind === "worker") {
-    return [known.workerId, known.tokenId, known.organizationId, known.membershipId, known.userId].some(
-      (id) => id === subject
-    )
+const isAbout = (credential: Credential, subject: string): boolean => {
+  if (credential.kind === "key") return credential.keyId === subject || credential.organizationId === subject
+  if (credential.kind === "worker") {
+    return [
+      credential.workerId,
+      credential.tokenId,
+      credential.organizationId,
+      credential.membershipId,
+      credential.userId
+    ].some((id) => id === subject)
   }
-  if (known.kind === "directory") {
-    return [known.tokenId, known.directoryId, known.organizationId].some((id) => id === subject)
+  if (credential.kind === "directory") {
+    return [credential.tokenId, credential.directoryId, credential.organizationId].some((id) => id === subject)
   }
-  const { chosen, membership, mintedBy, sessionId, userId } = known
+  const { membership, mintedBy, sessionId, sessionOrganizationId, userId } = credential
   return (
     mintedBy === subject ||
     sessionId === subject ||
     userId === subject ||
-    chosen === subject ||
+    sessionOrganizationId === subject ||
     membership?.id === subject ||
     membership?.organizationId === subject ||
     membership?.role === subject
@@ -121,15 +125,15 @@ const isAbout = (known: Known, subject: string): boolean => {
 const entryOf = (
   kind: "session" | "host" | "key" | "worker" | "directory",
   credential: string,
-  named: Id<"org"> | null = null
-) => `${kind}/${named ?? ""}/${credential}`
+  requestedId: Id<"org"> | null = null
+) => `${kind}/${requestedId ?? ""}/${credential}`
 
 /**
  * Whether the user is not a member of the organization that the request names. That is not cached: callers can invent
  * names without end, and would evict valid entries.
  */
-const isRefusal = (known: Known, named: Id<"org"> | null) =>
-  named !== null && known.kind === "person" && known.membership === null
+const isRefusal = (credential: Credential, requestedId: Id<"org"> | null) =>
+  requestedId !== null && credential.kind === "person" && credential.membership === null
 
 const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
 const dayMillis = 86_400_000
@@ -139,7 +143,7 @@ const dayOf = (millis: number) => Math.floor(millis / dayMillis)
 const lifetimeMillis = 30_000
 const entriesMax = 20_000
 /** After this time without a heartbeat of the notices, a revocation may have been missed. */
-const deafMillis = 3000
+const silenceMillisMax = 3000
 export const revocationChannel = "orgplane_revocations"
 
 /**
@@ -150,14 +154,14 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const notices = yield* Notices
-    const entries = new Map<string, Entry>()
+    const entries = new Map<string, CacheEntry>()
     // A load that started before a revocation must not restore the revoked entry.
     let generation = 0
     /** The cut of the notices' connection after which the cache was cleared, and since which no notice was missed. */
-    let heardSince: number | undefined
+    let listeningSince: number | undefined
 
     /** The hour in which the use of a key or of a SCIM token was last recorded. */
-    const usedIn = new Map<string, number>()
+    const usageHours = new Map<string, number>()
 
     /**
      * Evicts the entries of a subject in this process. Call it after the commit, so that the next request reads the
@@ -165,69 +169,77 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
      */
     const forget = (subject: string) => {
       generation += 1
-      for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
+      for (const [key, { credential: credential }] of entries)
+        if (subject === "*" || isAbout(credential, subject)) entries.delete(key)
     }
     yield* notices.subscribe(revocationChannel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
           // `Listening` means that notices may have been missed.
           forget(notice._tag === "Listening" ? "*" : notice.payload)
-          if (notice._tag === "Listening") heardSince = notices.cutsUnsafe()
+          if (notice._tag === "Listening") listeningSince = notices.cutsUnsafe()
         })
       ),
       Effect.forkScoped
     )
     // An embedded database has one process, which evicts what it revokes.
-    const isAlone = sql.config.stream !== undefined
+    const isSingleProcess = sql.config.stream !== undefined
 
-    const hears = (now: number): boolean => {
-      if (isAlone) return true
-      const heard = notices.lastHeardUnsafe()
+    const isListening = (now: number): boolean => {
+      if (isSingleProcess) return true
+      const lastHeard = notices.lastHeardUnsafe()
       // A clock that was set back does not make an entry fresh.
-      return heard !== undefined && Math.abs(now - heard) < deafMillis && heardSince === notices.cutsUnsafe()
+      return (
+        lastHeard !== undefined &&
+        Math.abs(now - lastHeard) < silenceMillisMax &&
+        listeningSince === notices.cutsUnsafe()
+      )
     }
 
-    const recall = (key: string, now: number): Known | undefined => {
+    const readCache = (key: string, now: number): Credential | undefined => {
       const entry = entries.get(key)
-      return entry !== undefined && entry.until > now && hears(now) ? entry.known : undefined
+      return entry !== undefined && entry.until > now && isListening(now) ? entry.credential : undefined
     }
 
-    const remembered = <K extends Known, E, R>(
+    const loadCached = <K extends Credential, E, R>(
       key: string,
       load: Effect.Effect<K | undefined, E, R>,
-      named: Id<"org"> | null = null
+      requestedId: Id<"org"> | null = null
     ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         // The cache key contains the kind of credential, so the entry has that kind.
-        const remembered = recall(key, now)
-        if (remembered !== undefined) return remembered as K
-        const began = generation
-        const known = yield* load
+        const cachedCredential = readCache(key, now)
+        if (cachedCredential !== undefined) return cachedCredential as K
+        const generationBefore = generation
+        const credential = yield* load
         // A credential that the database no longer has is removed, also for when this process receives notices again.
-        if (known === undefined) entries.delete(key)
-        if (known !== undefined && began === generation && !isRefusal(known, named)) {
+        if (credential === undefined) entries.delete(key)
+        if (credential !== undefined && generationBefore === generation && !isRefusal(credential, requestedId)) {
           if (entries.size >= entriesMax) entries.clear()
           // Not past midnight in UTC, so that a user is recorded as active on the new day.
           const midnight = (dayOf(now) + 1) * dayMillis
-          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil, midnight) })
+          entries.set(key, {
+            credential: credential,
+            until: Math.min(now + lifetimeMillis, credential.validUntil, midnight)
+          })
         }
-        return known
+        return credential
       })
 
     /** The day on which a user was last recorded as active in an organization, or in none. */
-    const seenOn = new Map<string, number>()
+    const activityDays = new Map<string, number>()
 
     /** Records that a user is active, once a day per process. A failure does not refuse the request. */
     const noteDay = Effect.fnUntraced(function* (person: Person) {
       const now = yield* Clock.currentTimeMillis
       const organizationId = person.membership?.organizationId ?? ""
-      const seen = `${organizationId}/${person.userId}`
-      if (seenOn.get(seen) === dayOf(now)) return
-      if (seenOn.size >= entriesMax) seenOn.clear()
+      const activityKey = `${organizationId}/${person.userId}`
+      if (activityDays.get(activityKey) === dayOf(now)) return
+      if (activityDays.size >= entriesMax) activityDays.clear()
       yield* repo.noteDay(sql, organizationId, person.userId, new Date(now)).pipe(
         Effect.matchCauseEffect({
-          onSuccess: () => Effect.sync(() => seenOn.set(seen, dayOf(now))),
+          onSuccess: () => Effect.sync(() => activityDays.set(activityKey, dayOf(now))),
           onFailure: (cause) => Effect.logWarning("Cannot record the activity of a user.", cause)
         })
       )
@@ -239,7 +251,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       kind: Session["kind"] | null
     ) {
       const rows = yield* repo.memberships(sql, userId, organizationId)
-      // With several memberships and no chosen one, the request concerns no organization.
+      // With several memberships and none selected, the request concerns no organization.
       const row = rows.length === 1 ? rows[0] : undefined
       return row === undefined
         ? null
@@ -250,40 +262,40 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             plan: row.plan,
             provisional: row.provisional,
             permissions: permissionsOf(row.role, row.role_permissions),
-            ssoRequired: row.sso_enforced && !isBesideSso(kind, row.breaks_glass)
+            ssoRequired: row.sso_enforced && !satisfiesSso(kind, row.breaks_glass)
           }
     })
 
     /** What `bySession` would return for the session's own organization, if it is cached. */
-    const recallSession = (token: string, now: number): Person | undefined => {
-      const known = recall(entryOf("session", token), now)
-      return known?.kind === "person" ? known : undefined
+    const cachedSession = (token: string, now: number): Person | undefined => {
+      const credential = readCache(entryOf("session", token), now)
+      return credential?.kind === "person" ? credential : undefined
     }
 
     /** The user with this session token, in the requested organization or the session's own. */
-    const bySession = (token: string, named: Id<"org"> | null) =>
-      remembered(
-        entryOf("session", token, named),
+    const bySession = (token: string, requestedId: Id<"org"> | null) =>
+      loadCached(
+        entryOf("session", token, requestedId),
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
-          const chosen = session.organization_id
-          const boundTo = isBound(session.kind) ? chosen : null
-          const asked = named ?? chosen
-          const own =
-            endsWithMembership(session.kind) && chosen !== null
-              ? yield* membershipOf(session.user_id, chosen, session.kind)
+          const sessionOrganizationId = session.organization_id
+          const boundTo = isBound(session.kind) ? sessionOrganizationId : null
+          const organizationId = requestedId ?? sessionOrganizationId
+          const sessionMembership =
+            endsWithMembership(session.kind) && sessionOrganizationId !== null
+              ? yield* membershipOf(session.user_id, sessionOrganizationId, session.kind)
               : null
           // A session that was created for a membership ends with it, also when the request concerns no organization.
-          if (endsWithMembership(session.kind) && own === null) return undefined
-          const isElsewhere = boundTo !== null && named !== null && boundTo !== named
+          if (endsWithMembership(session.kind) && sessionMembership === null) return undefined
+          const isElsewhere = boundTo !== null && requestedId !== null && boundTo !== requestedId
           const membership = isElsewhere
             ? null
-            : asked === own?.organizationId
-              ? own
-              : yield* membershipOf(session.user_id, asked, session.kind)
-          const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
-          const expiresAt = prolonged ?? session.expires_at
+            : organizationId === sessionMembership?.organizationId
+              ? sessionMembership
+              : yield* membershipOf(session.user_id, organizationId, session.kind)
+          const extendedUntil = session.is_due ? yield* repo.extendSession(sql, session.id) : undefined
+          const expiresAt = extendedUntil ?? session.expires_at
           const person: Person = {
             kind: "person",
             userId: session.user_id,
@@ -291,25 +303,25 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             sessionKind: session.kind,
             mintedBy: session.minted_by_key_id,
             boundTo,
-            chosen,
+            sessionOrganizationId,
             verifiedEmail: session.verified_email,
             signedInAt: session.created_at.getTime(),
-            goodUntil: expiresAt.getTime(),
+            validUntil: expiresAt.getTime(),
             membership
           }
           yield* noteDay(person)
           return person
         }),
-        named
+        requestedId
       )
 
     /** The user that the host application identifies. */
-    const byHost = (identity: HostIdentity, named: Id<"org"> | null) =>
-      remembered(
-        entryOf("host", identity.subject, named),
+    const byHost = (identity: HostIdentity, requestedId: Id<"org"> | null) =>
+      loadCached(
+        entryOf("host", identity.subject, requestedId),
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
-          const membership = yield* membershipOf(userId, named, null)
+          const membership = yield* membershipOf(userId, requestedId, null)
           const person: Person = {
             kind: "person",
             userId,
@@ -317,16 +329,16 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             sessionKind: null,
             mintedBy: null,
             boundTo: null,
-            chosen: null,
+            sessionOrganizationId: null,
             verifiedEmail: null,
             signedInAt: null,
-            goodUntil: Number.POSITIVE_INFINITY,
+            validUntil: Number.POSITIVE_INFINITY,
             membership
           }
           yield* noteDay(person)
           return person
         }),
-        named
+        requestedId
       ).pipe(
         // The host's current statement about the email address counts, regardless of the cached user.
         Effect.map(
@@ -340,9 +352,9 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       )
 
     /** What `byKey` would return, if it is cached and its use needs no recording. */
-    const recallKey = (token: string, now: number): Key | undefined => {
-      const known = recall(entryOf("key", token), now)
-      return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
+    const cachedKey = (token: string, now: number): Key | undefined => {
+      const credential = readCache(entryOf("key", token), now)
+      return credential?.kind === "key" && usageHours.get(credential.keyId) === hourOf(now) ? credential : undefined
     }
 
     /**
@@ -351,9 +363,9 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
      */
     const noteUse = Effect.fnUntraced(function* <E, R>(id: string, write: Effect.Effect<unknown, E, R>) {
       const hour = hourOf(yield* Clock.currentTimeMillis)
-      if (usedIn.get(id) === hour) return
-      if (usedIn.size >= entriesMax) usedIn.clear()
-      usedIn.set(id, hour)
+      if (usageHours.get(id) === hour) return
+      if (usageHours.size >= entriesMax) usageHours.clear()
+      usageHours.set(id, hour)
       yield* write.pipe(
         Effect.catchCause((cause) => Effect.logWarning("Cannot record the use of a credential.", cause))
       )
@@ -361,7 +373,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
 
     /** The API key with this secret. */
     const byKey = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("key", token),
         Effect.gen(function* () {
           const row = yield* repo.findKey(sql, sha256Bytes(token))
@@ -374,7 +386,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             requestsPerMinute: row.requests_per_minute,
             plan: row.plan,
             provisional: row.provisional,
-            goodUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return key
         })
@@ -385,14 +397,14 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       )
 
     /** What `byWorker` would return, if it is cached. */
-    const recallWorker = (token: string, now: number): Worker | undefined => {
-      const known = recall(entryOf("worker", token), now)
-      return known?.kind === "worker" ? known : undefined
+    const cachedWorker = (token: string, now: number): Worker | undefined => {
+      const credential = readCache(entryOf("worker", token), now)
+      return credential?.kind === "worker" ? credential : undefined
     }
 
     /** The worker with this token. */
     const byWorker = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("worker", token),
         Effect.gen(function* () {
           const row = yield* repo.findWorker(sql, sha256Bytes(token))
@@ -405,21 +417,23 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             membershipId: row.created_by_membership_id,
             userId: row.created_by_user_id,
             plan: row.plan,
-            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return worker
         })
       )
 
     /** What `byDirectory` would return, if it is cached and its use needs no recording. */
-    const recallDirectory = (token: string, now: number): Directory | undefined => {
-      const known = recall(entryOf("directory", token), now)
-      return known?.kind === "directory" && usedIn.get(known.tokenId) === hourOf(now) ? known : undefined
+    const cachedDirectory = (token: string, now: number): Directory | undefined => {
+      const credential = readCache(entryOf("directory", token), now)
+      return credential?.kind === "directory" && usageHours.get(credential.tokenId) === hourOf(now)
+        ? credential
+        : undefined
     }
 
     /** The directory with this SCIM token. */
     const byDirectory = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("directory", token),
         Effect.gen(function* () {
           const row = yield* repo.findDirectory(sql, sha256Bytes(token))
@@ -430,15 +444,18 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             directoryId: row.directory_id,
             organizationId: row.organization_id,
             plan: row.plan,
-            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return directory
         })
       ).pipe(
-        Effect.tap((known) =>
-          known === undefined
+        Effect.tap((credential) =>
+          credential === undefined
             ? Effect.void
-            : noteUse(known.tokenId, repo.noteDirectoryUse(sql, known.organizationId, known.directoryId, known.tokenId))
+            : noteUse(
+                credential.tokenId,
+                repo.noteDirectoryUse(sql, credential.organizationId, credential.directoryId, credential.tokenId)
+              )
         )
       )
 
@@ -455,10 +472,10 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       byKey,
       byWorker,
       byDirectory,
-      recallSession,
-      recallKey,
-      recallWorker,
-      recallDirectory,
+      cachedSession: cachedSession,
+      cachedKey: cachedKey,
+      cachedWorker: cachedWorker,
+      cachedDirectory: cachedDirectory,
       announce,
       forget
     } as const

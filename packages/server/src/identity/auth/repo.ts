@@ -19,14 +19,14 @@ export interface SessionRow {
 
 const lifetime = "30 days"
 /** A session in use is extended at most once a day. */
-const prolongedBelow = "29 days"
+const extendBelow = "29 days"
 
 /** The live session of a token. Sessions are looked up by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id, s.created_at,
       least(s.expires_at, k.expires_at) AS expires_at,
       s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
-        AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
+        AND s.expires_at < now() + ${extendBelow}::interval AS is_due,
       CASE WHEN u.email_verified THEN u.email END AS verified_email
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
@@ -36,7 +36,7 @@ export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
       AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`.pipe(Effect.map((rows) => rows[0]))
 
 /** Makes a session last as long as a new one. */
-export const prolongSession = (sql: Sql, id: Id<"ses">) =>
+export const extendSession = (sql: Sql, id: Id<"ses">) =>
   sql<{ expires_at: Date }>`UPDATE sessions SET expires_at = now() + ${lifetime}::interval
     WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]?.expires_at))
@@ -169,16 +169,16 @@ export const userOfSubject = (
 ) =>
   sql<{ user_id: Id<"usr">; has_moved: boolean }>`SELECT user_id, email IS DISTINCT FROM ${identity.email} AS has_moved
     FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
-    Effect.flatMap(([known]) =>
-      known !== undefined
+    Effect.flatMap(([existing]) =>
+      existing !== undefined
         ? Effect.as(
             // A host that sends no address now does not change it.
-            known.has_moved && identity.email !== null
+            existing.has_moved && identity.email !== null
               ? Effect.asVoid(
                   sql`UPDATE user_subjects SET email = ${identity.email} WHERE subject = ${identity.subject}`
                 )
               : Effect.void,
-            known.user_id
+            existing.user_id
           )
         : Effect.gen(function* () {
             yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())`

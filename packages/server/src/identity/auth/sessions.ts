@@ -3,7 +3,7 @@ import { Forbidden } from "@orgplane/schema/shared/errors"
 import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
 /** The properties of a kind of session. */
-interface SessionEndpoint {
+interface SessionKind {
   /** Bound to the organization whose sign-in or key created it: not valid elsewhere, nor for the user's own account. */
   readonly bound: boolean
   /** Ends with the membership it was created for. Other sessions remain valid for the user's other organizations. */
@@ -16,23 +16,23 @@ interface SessionEndpoint {
  * Whether a credential is accepted in an organization that requires single sign-on: an SSO session, a session created
  * by its own API key, a user of the host application, and an email code of the break-glass owners.
  */
-export const isBesideSso = (kind: Session["kind"] | null, breaksGlass: boolean): boolean =>
+export const satisfiesSso = (kind: Session["kind"] | null, breaksGlass: boolean): boolean =>
   kind === null || kind === "sso" || kind === "minted" || (kind === "email" && breaksGlass)
 
 /** All kinds of session. A new kind must declare its properties here. */
-const sessionEndpoint = {
+const sessionKinds = {
   email: { bound: false, ends: false, sliding: true },
   sso: { bound: true, ends: true, sliding: true },
   seed: { bound: false, ends: true, sliding: true },
   bootstrap: { bound: false, ends: true, sliding: false },
   minted: { bound: true, ends: true, sliding: false }
-} as const satisfies Record<Session["kind"], SessionEndpoint>
+} as const satisfies Record<Session["kind"], SessionKind>
 
-export const isBound = (kind: Session["kind"]): boolean => sessionEndpoint[kind].bound
-export const endsWithMembership = (kind: Session["kind"]): boolean => sessionEndpoint[kind].ends
+export const isBound = (kind: Session["kind"]): boolean => sessionKinds[kind].bound
+export const endsWithMembership = (kind: Session["kind"]): boolean => sessionKinds[kind].ends
 
-const kindsThat = (is: (metadata: SessionEndpoint) => boolean) =>
-  Object.entries(sessionEndpoint).flatMap(([kind, metadata]) => (is(metadata) ? [kind] : []))
+const kindsThat = (is: (metadata: SessionKind) => boolean) =>
+  Object.entries(sessionKinds).flatMap(([kind, metadata]) => (is(metadata) ? [kind] : []))
 export const slidingKinds = kindsThat((metadata) => metadata.sliding)
 export const boundKinds = kindsThat((metadata) => metadata.bound)
 export const endingKinds = kindsThat((metadata) => metadata.ends)
@@ -68,7 +68,7 @@ const closedToBound: ReadonlySet<string> = new Set([
 ])
 
 /** Why a session of this kind may not call the operation; undefined when it may. Checked before the permissions. */
-export const refusedTo = (kind: Session["kind"] | null, metadata: EndpointMetadata): Forbidden | undefined => {
+export const sessionRefusal = (kind: Session["kind"] | null, metadata: EndpointMetadata): Forbidden | undefined => {
   if (kind !== null && isBound(kind) && closedToBound.has(metadata.operation)) {
     return new Forbidden({
       reason: "session_required",

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as keys from "../api-keys/repo.ts"
-import { hintOf } from "../api-keys/shape.ts"
+import { hintOf } from "../api-keys/hint.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { ordered } from "../auth/permissions.ts"
 import { Principals } from "../auth/principals.ts"
@@ -23,7 +23,7 @@ import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
-import { normaliseEmail } from "../users/email.ts"
+import { normalizeEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import * as repo from "./repo.ts"
 
@@ -49,7 +49,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     const { mutate } = yield* Mutate
 
     /** Creates an organization with one owner and a session, inside the caller's transaction. */
-    const found = Effect.fnUntraced(function* (input: NewWorkspace) {
+    const createOrganization = Effect.fnUntraced(function* (input: NewWorkspace) {
       const organizationId = makeId("org")
       const userId = makeId("usr")
       const membershipId = makeId("om")
@@ -101,11 +101,11 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       input: typeof Bootstrap.CreateWorkspace.Type,
       token: string | undefined
     ) {
-      const ownerEmail = input.ownerEmail === undefined ? null : normaliseEmail(input.ownerEmail)
+      const ownerEmail = input.ownerEmail === undefined ? null : normalizeEmail(input.ownerEmail)
       if (ownerEmail === undefined) return yield* InvalidRequest.at(["body", "ownerEmail"], "must be an email address")
       yield* admit(caller, token)
       const roles = input.claimRoles ?? []
-      const wanted = roles.includes("owner") ? roles : (["owner", ...roles] as const)
+      const claimRoles = roles.includes("owner") ? roles : (["owner", ...roles] as const)
       return yield* mutate(
         caller,
         "bootstrap.workspace",
@@ -114,14 +114,14 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
             return yield* new Bootstrap.BootstrapQuotaExceeded()
           }
-          const made = yield* found({
+          const made = yield* createOrganization({
             name: input.workspaceName,
             isProvisional: true,
             ownerName: "Bootstrap agent",
             kind: "bootstrap",
             sessionSeconds: daySeconds
           })
-          const claimLinks = yield* Effect.forEach(wanted, (role) => {
+          const claimLinks = yield* Effect.forEach(claimRoles, (role) => {
             const secret = makeToken("opc")
             const id = makeId("inv")
             const email = role === "owner" ? ownerEmail : null
@@ -156,20 +156,20 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     })
 
     /** Only invalid tokens count toward the rate limit of their source address. */
-    const judged = Effect.fnUntraced(function* <A, E>(
+    const limitFailures = Effect.fnUntraced(function* <A, E>(
       { request }: Anonymous | SignedIn,
       token: string,
       lookup: Effect.Effect<A | undefined, E>
     ) {
       const attempt = { limit: limits.claim, address: request.address, credential: token }
-      const found = yield* gate.lookUp(request, attempt, lookup)
-      if (found !== undefined) return found
+      const result = yield* gate.lookUp(request, attempt, lookup)
+      if (result !== undefined) return result
       yield* limiter.take(request, limits.claim, request.address)
       return yield* new Bootstrap.ClaimNotFound()
     })
 
     const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      const row = yield* judged(caller, token, repo.findClaim(sql, sha256Bytes(token)))
+      const row = yield* limitFailures(caller, token, repo.findClaim(sql, sha256Bytes(token)))
       return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
     })
 
@@ -186,7 +186,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           message: "This requires a verified email address. Sign in with an email code first."
         })
       }
-      const email = normaliseEmail(caller.verifiedEmail)
+      const email = normalizeEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
       const key = keepAgent === undefined ? null : makeToken("opk")
       const accept = mutate(
@@ -211,7 +211,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if (keepAgent !== undefined && role !== "owner") {
             return yield* InvalidRequest.at(["body", "keepAgent"], "can only be set when claiming as an owner")
           }
-          const kept =
+          const agentKey =
             keepAgent === undefined || key === null
               ? null
               : yield* keys.create(sql, organizationId, {
@@ -224,8 +224,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
                   expiresAt: null,
                   createdBy: membershipId
                 })
-          if (role === "owner") yield* repo.makePermanent(sql, organizationId, kept?.id ?? null)
-          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          if (role === "owner") yield* repo.makePermanent(sql, organizationId, agentKey?.id ?? null)
+          if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(organizationId)
           yield* principals.announce(caller.userId)
           const organization = yield* organizations.get(sql, organizationId)
@@ -237,7 +237,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
             ok: true as const,
             organization: organizations.toWire(organization),
             member: members.toWire(member),
-            apiKey: kept == null ? null : keys.toWire(kept)
+            apiKey: agentKey == null ? null : keys.toWire(agentKey)
           }
         }),
         ({ apiKey, member, organization }) => ({
@@ -250,7 +250,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           }
         })
       ).pipe(Effect.catchTag("ClaimNotFound", () => Effect.succeed(undefined)))
-      const accepted = yield* judged(caller, token, accept)
+      const accepted = yield* limitFailures(caller, token, accept)
       principals.forget(accepted.organization.id)
       principals.forget(caller.userId)
       return { ...accepted, key }
@@ -267,7 +267,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       readonly token: string
     }> =>
       Effect.gen(function* () {
-        const made = yield* found({
+        const made = yield* createOrganization({
           name,
           isProvisional: false,
           ownerName: "Demo owner",

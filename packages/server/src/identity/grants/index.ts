@@ -56,7 +56,7 @@ export const managesAll = (holder: Holder, kind: GrantedKind): boolean =>
   holder.isAdmin || (holder.principal.kind === "key" && holder.permissions?.has(managePermissions[kind]) === true)
 
 /** For each kind: its table, the column of the name, and the column that marks a row as removed. */
-export const heldTables = {
+export const objectTables = {
   connectorInstance: { table: "connector_instances", name: "name", end: "removed_at" },
   configObject: { table: "config_objects", name: "title", end: "deleted_at" },
   plugin: { table: "plugins", name: "name", end: "deleted_at" },
@@ -70,7 +70,7 @@ export const heldTables = {
  * grant is one value, and it is in two indexes: after the object, for a single check, and before it, for everything
  * that one receiver was granted. So the cost depends neither on the grants of others nor on the number of objects.
  */
-export const holds = (sql: Sql, caller: Holder): Fragment =>
+export const namesHolder = (sql: Sql, caller: Holder): Fragment =>
   caller.principal.kind === "session"
     ? sql`g.receiver = ANY (ARRAY(
         SELECT tm.team_id FROM team_members tm
@@ -80,7 +80,7 @@ export const holds = (sql: Sql, caller: Holder): Fragment =>
 
 /** The live grants `g` of the organization on objects of a kind that name the holder. */
 export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>
-  sql`g.object_kind = ${kind} AND g.removed_at IS NULL AND ${holds(sql, caller)}`
+  sql`g.object_kind = ${kind} AND g.removed_at IS NULL AND ${namesHolder(sql, caller)}`
 
 const grantedOn = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   sql`coalesce((SELECT max(${rank(sql)}) FROM grants g
@@ -94,13 +94,13 @@ export const ownLevelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Frag
  * Whether a marketplace or plugin exists and shows its contents, which an archived one does not. As a value, because
  * the planner turns conditions into joins, but not values.
  */
-export const isThere = (
+export const isShowing = (
   sql: Sql,
   { organizationId }: Pick<Holder, "organizationId">,
   kind: "marketplace" | "plugin",
   id: Fragment
 ): Fragment =>
-  sql`(SELECT TRUE FROM ${sql(heldTables[kind].table)} t
+  sql`(SELECT TRUE FROM ${sql(objectTables[kind].table)} t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL AND t.archived_at IS NULL)`
 
 /**
@@ -113,13 +113,13 @@ const granted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fra
     return sql`greatest(${own}, (SELECT 1 FROM marketplace_memberships via_mm
       WHERE via_mm.organization_id = ${caller.organizationId} AND via_mm.plugin_id = ${id} AND via_mm.removed_at IS NULL
         AND ${granted(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} > 0
-        AND ${isThere(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} LIMIT 1))`
+        AND ${isShowing(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} LIMIT 1))`
   }
   if (kind === "configObject") {
     return sql`greatest(${own}, (SELECT 1 FROM plugin_memberships via_pm
       WHERE via_pm.organization_id = ${caller.organizationId} AND via_pm.config_object_id = ${id} AND via_pm.removed_at IS NULL
         AND ${granted(sql, caller, "plugin", sql`via_pm.plugin_id`)} > 0
-        AND ${isThere(sql, caller, "plugin", sql`via_pm.plugin_id`)} LIMIT 1))`
+        AND ${isShowing(sql, caller, "plugin", sql`via_pm.plugin_id`)} LIMIT 1))`
   }
   return own
 }
@@ -146,7 +146,7 @@ export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragmen
 const fewMax = 1000
 /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows. */
 const newestFactor = 20
-const usual = { fewMax, newestFactor }
+const boundsDefault = { fewMax, newestFactor }
 
 /** The ids of all objects of a kind that grants show the holder. May contain duplicates and ids of removed rows. */
 const visibleIds = (sql: Sql, caller: Holder, kind: GrantedKind): Fragment => {
@@ -158,13 +158,13 @@ const visibleIds = (sql: Sql, caller: Holder, kind: GrantedKind): Fragment => {
     return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "marketplace")}) c
       CROSS JOIN LATERAL (SELECT mm.plugin_id AS id FROM marketplace_memberships mm
         WHERE mm.organization_id = ${organization} AND mm.marketplace_id = c.id AND mm.removed_at IS NULL OFFSET 0) h
-      WHERE ${isThere(sql, caller, "marketplace", sql`c.id`)}`
+      WHERE ${isShowing(sql, caller, "marketplace", sql`c.id`)}`
   }
   if (kind === "configObject") {
     return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "plugin")}) c
       CROSS JOIN LATERAL (SELECT pm.config_object_id AS id FROM plugin_memberships pm
         WHERE pm.organization_id = ${organization} AND pm.plugin_id = c.id AND pm.removed_at IS NULL OFFSET 0) h
-      WHERE ${isThere(sql, caller, "plugin", sql`c.id`)}`
+      WHERE ${isShowing(sql, caller, "plugin", sql`c.id`)}`
   }
   return own
 }
@@ -190,9 +190,9 @@ export interface VisiblePage {
 export const pageOfVisible = (
   sql: Sql,
   caller: Holder,
-  { after, bounds = usual, kind, limit, where, within }: VisiblePage
+  { after, bounds = boundsDefault, kind, limit, where, within }: VisiblePage
 ): Fragment => {
-  const { end, table } = heldTables[kind]
+  const { end, table } = objectTables[kind]
   const organization = caller.organizationId
   const older = (id: Fragment) => (after === null ? sql`TRUE` : sql`${id} < ${after}`)
   /** The rows with ids of `source`, which has the order of the page, evaluated only as far as needed. */

@@ -95,11 +95,11 @@ export const cancel = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
 
 /** Whether an email address belongs to a member, as their own or as the host application reports it. */
 export const isMembers = (sql: Sql, organizationId: Id<"org">, email: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
       AND (lower(u.email) = ${email}
-        OR EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id AND lower(s.email) = ${email}))) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+        OR EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id AND lower(s.email) = ${email}))) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 export const liveTeams = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"tem">>) =>

@@ -15,7 +15,7 @@ export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, members
     WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${rowsOf(sql, membershipIds)})
       AND accepted_at IS NULL AND cancelled_at IS NULL`
 
-export interface Ended {
+export interface EndedMembership {
   readonly id: Id<"om">
   readonly user_id: Id<"usr">
 }
@@ -28,37 +28,37 @@ export interface Ended {
  */
 export const endMemberships = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   Effect.gen(function* () {
-    const ended = yield* sql<Ended>`UPDATE memberships SET removed_at = now(), updated_at = now()
+    const ended = yield* sql<EndedMembership>`UPDATE memberships SET removed_at = now(), updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (${rowsOf(sql, membershipIds)}) AND removed_at IS NULL
       RETURNING id, user_id`
     if (ended.length === 0) return ended
     const ids = ended.map(({ id }) => id)
     const userIds = ended.map(({ user_id }) => user_id)
-    const those = rowsOf(sql, ids)
-    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+    const idRows = rowsOf(sql, ids)
+    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* sql`UPDATE grants SET removed_at = now()
-      WHERE organization_id = ${organizationId} AND membership_id IN (${those}) AND removed_at IS NULL`
-    yield* sql`DELETE FROM mcp_tool_looks WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+      WHERE organization_id = ${organizationId} AND membership_id IN (${idRows}) AND removed_at IS NULL`
+    yield* sql`DELETE FROM mcp_tool_looks WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     // A policy with explicit assignments does not apply to anyone after its last assignment is removed.
     yield* sql`WITH ended AS (DELETE FROM desktop_policy_members
-        WHERE organization_id = ${organizationId} AND membership_id IN (${those}) RETURNING policy_id)
+        WHERE organization_id = ${organizationId} AND membership_id IN (${idRows}) RETURNING policy_id)
       UPDATE desktop_policies SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
     yield* leaveMemories(sql, organizationId, userIds)
     yield* cancelInvitationsOf(sql, organizationId, ids)
-    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
-    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
+    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* sql`UPDATE worker_tokens SET revoked_at = now()
-      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${those}) AND revoked_at IS NULL`
+      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${idRows}) AND revoked_at IS NULL`
     yield* sql`UPDATE workers SET status = 'stopped', status_reason = 'Its owner left the organization.'
-      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${those}) AND removed_at IS NULL`
+      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${idRows}) AND removed_at IS NULL`
     yield* sql`UPDATE worker_instances i SET wanted = 'stopped', settled = false, updated_at = now()
       FROM workers w
       WHERE i.organization_id = ${organizationId} AND w.organization_id = i.organization_id AND w.id = i.worker_id
-        AND w.created_by_membership_id IN (${those}) AND i.wanted = 'running'`
+        AND w.created_by_membership_id IN (${idRows}) AND i.wanted = 'running'`
     // The SCIM user stays as the directory sent it, without a membership.
     yield* sql`UPDATE scim_users SET membership_id = NULL, group_role = NULL
-      WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+      WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* leaveOrganization(sql, organizationId, userIds)
     return ended
   })

@@ -85,7 +85,7 @@ export const createUser = (sql: Sql, id: Id<"usr">, name: string) =>
   sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
 
 export const isMember = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships
-    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )

@@ -31,7 +31,7 @@ type Refusal = Members.MemberNotFound | Forbidden | InvalidRequest
 
 const forbidden = (reason: Forbidden["reason"], message: string) => new Forbidden({ reason, message })
 
-const told = (error: Refusal) => {
+const errorOf = (error: Refusal) => {
   switch (error._tag) {
     case "Forbidden":
       return { code: error.reason, message: error.message }
@@ -91,7 +91,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
      * shared by all organizations: a caller that were trusted could add anyone whose subject it guesses, and choose
      * their name.
      */
-    const vouchedFor = Effect.fnUntraced(function* (caller: Member, subject: string) {
+    const personOfSubject = Effect.fnUntraced(function* (caller: Member, subject: string) {
       const person = Option.isNone(authenticator)
         ? null
         : yield* authenticator.value.find(subject, caller.organizationId)
@@ -105,14 +105,14 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     })
 
     /** Inside a transaction: the user with an email address in a domain that the organization has verified. */
-    const ofDomain = Effect.fnUntraced(function* (caller: Member, email: string) {
-      const found = yield* personOfEmail(sql, caller.organizationId, email)
-      if (found === undefined) {
+    const userOfEmail = Effect.fnUntraced(function* (caller: Member, email: string) {
+      const match = yield* personOfEmail(sql, caller.organizationId, email)
+      if (match === undefined) {
         return yield* InvalidRequest.at(["body", "email"], "must be in a domain that the organization has verified")
       }
       // A user who set the address without verifying it may be someone else.
-      if (found.isTakenOver) yield* sessions.revokeAll(sql, found.person.id)
-      return found.person.id
+      if (match.isTakenOver) yield* sessions.revokeAll(sql, match.person.id)
+      return match.person.id
     })
 
     /**
@@ -122,7 +122,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     const add = Effect.fnUntraced(function* (caller: Member, input: typeof Members.AddMember.Type) {
       const role = input.role ?? "member"
       const { email, subject } = input
-      const person = subject === undefined ? undefined : yield* vouchedFor(caller, subject)
+      const person = subject === undefined ? undefined : yield* personOfSubject(caller, subject)
       return yield* mutate(
         caller,
         "member.add",
@@ -131,7 +131,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
           yield* demandRole(sql, by, role)
           const userId =
             person === undefined
-              ? yield* ofDomain(caller, email ?? "")
+              ? yield* userOfEmail(caller, email ?? "")
               : yield* userOfSubject(sql, makeId("usr"), person)
           // Of two concurrent requests, the second one waits here and finds the membership of the first.
           if ((yield* users.lock(sql, userId)) === undefined) {
@@ -149,9 +149,9 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     })
 
     /** Inside a transaction. Every change of the owners locks the organization. */
-    const setRole = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, role: string) {
-      yield* organizations.lock(sql, asked.organizationId)
-      const caller = yield* callerNow(sql, asked, "members:manage")
+    const setRole = Effect.fnUntraced(function* (requester: Member, id: Id<"om">, role: string) {
+      yield* organizations.lock(sql, requester.organizationId)
+      const caller = yield* callerNow(sql, requester, "members:manage")
       const before = yield* find(caller, id)
       if (before.role === "owner") yield* demandOwner(caller)
       yield* demandRole(sql, caller, role)
@@ -178,9 +178,9 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
      * Inside a transaction: ends the membership with its grants, teams and sessions, and optionally revokes the
      * member's keys.
      */
-    const end = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, revokesKeys: boolean) {
-      yield* organizations.lock(sql, asked.organizationId)
-      const caller = yield* callerNow(sql, asked, "members:manage")
+    const end = Effect.fnUntraced(function* (requester: Member, id: Id<"om">, revokesKeys: boolean) {
+      yield* organizations.lock(sql, requester.organizationId)
+      const caller = yield* callerNow(sql, requester, "members:manage")
       const before = yield* find(caller, id)
       if (before.role === "owner") {
         yield* demandOwner(caller)
@@ -248,7 +248,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
               onFailure: (error) =>
                 error._tag === "SqlError"
                   ? Effect.fail(error)
-                  : Effect.succeed({ index, ok: false, orgMembershipId: item.orgMembershipId, error: told(error) })
+                  : Effect.succeed({ index, ok: false, orgMembershipId: item.orgMembershipId, error: errorOf(error) })
             })
           )
         ),

@@ -178,7 +178,7 @@ export const parts: ReadonlyArray<Part> = [
   }
 ]
 
-const camel = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camel = (column: string) => column.replace(/_(\w)/g, (_, initial: string) => initial.toUpperCase())
 const utc = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
 /** The members and teams that a desktop policy `t` is assigned to. */
@@ -193,8 +193,8 @@ const assigned: Readonly<Record<string, string>> = {
 const itemOf = (columns: string) =>
   columns
     .split(" ")
-    .map((said) => {
-      const [column = "", name = camel(column)] = said.split("=")
+    .map((definition) => {
+      const [column = "", name = camel(column)] = definition.split("=")
       const value =
         column === "manifest_json"
           ? manifestOf("t")

@@ -62,11 +62,11 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
  * without one, nobody could sign in when the identity provider fails.
  */
 export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id <> ${membershipId} AND m.role = 'owner'
       AND m.removed_at IS NULL AND u.deleted_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
-        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))
 
 export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
   sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
@@ -106,6 +106,6 @@ export const countProvisional = (sql: Sql) =>
 
 /** Whether there is no organization. */
 export const isEmpty = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found !== true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists !== true)
   )

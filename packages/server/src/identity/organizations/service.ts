@@ -70,7 +70,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             })
             if (row === undefined) return yield* Effect.die(new Error("A row that was just written does not exist."))
             yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
-            if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, row.id, true)
+            if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, row.id, true)
             yield* principals.announce(caller.userId)
             return { organization: repo.toWire(row) }
           }),
@@ -202,7 +202,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       })
 
       /** Streams everything the organization owns, as lines. */
-      const exported = Effect.fnUntraced(function* (caller: Member) {
+      const exportData = Effect.fnUntraced(function* (caller: Member) {
         const { organizationId } = caller
         const row = yield* repo.get(sql, organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
@@ -219,7 +219,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         ])
       })
 
-      return { get, create, update, remove, transferOwnership, exported } as const
+      return { get, create, update, remove, transferOwnership, exported: exportData } as const
     })
   }
 ) {

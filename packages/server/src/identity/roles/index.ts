@@ -9,8 +9,8 @@ import * as repo from "./repo.ts"
 
 const find = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, role: string, isKept: boolean) {
   if (isBuiltIn(role)) return permissionsOf(role)
-  const held = yield* repo.permissions(sql, organizationId, role, isKept)
-  return held === undefined ? undefined : permissionsOf(role, held)
+  const current = yield* repo.permissions(sql, organizationId, role, isKept)
+  return current === undefined ? undefined : permissionsOf(role, current)
 })
 
 /** The permissions of a role in the organization; undefined when there is no such role. */
@@ -21,7 +21,7 @@ export const permissionsIn = (sql: Sql, organizationId: Id<"org">, role: string)
 export const roleExists = (sql: Sql, organizationId: Id<"org">, role: string) =>
   Effect.map(find(sql, organizationId, role, true), (permissions) => permissions !== undefined)
 
-const heldNow = Effect.fnUntraced(function* (sql: Sql, { organizationId, principal }: Member) {
+const currentRights = Effect.fnUntraced(function* (sql: Sql, { organizationId, principal }: Member) {
   if (principal.kind === "key") {
     const key = yield* repo.ofKey(sql, organizationId, principal.keyId)
     return key && { isOwner: false, isAdmin: false, permissions: permissionsFrom(key.permissions_json) }
@@ -42,13 +42,13 @@ const heldNow = Effect.fnUntraced(function* (sql: Sql, { organizationId, princip
  * inside the transaction of the change, after the lock that the revocation takes too.
  */
 export const callerNow = Effect.fnUntraced(function* (sql: Sql, caller: Member, needed?: Permission) {
-  const held = yield* heldNow(sql, caller)
-  if (held === undefined || (needed !== undefined && !held.permissions.has(needed))) {
+  const current = yield* currentRights(sql, caller)
+  if (current === undefined || (needed !== undefined && !current.permissions.has(needed))) {
     const message = needed === undefined ? "Your access has been revoked." : `This requires the permission ${needed}.`
     return yield* new Forbidden({ reason: "permission_required", message })
   }
-  const still: Member = { ...caller, ...held }
-  return still
+  const currentCaller: Member = { ...caller, ...current }
+  return currentCaller
 })
 
 /** Fails unless the caller has every permission: callers cannot grant what they lack. */
@@ -67,8 +67,8 @@ export const demandHeld = (
  * workspace must not get an owner, nor an invitation for one, from its agent. Locks the role until the transaction
  * ends.
  */
-export const demandRole = Effect.fnUntraced(function* (sql: Sql, asked: Member, role: string) {
-  const caller = yield* callerNow(sql, asked)
+export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Member, role: string) {
+  const caller = yield* callerNow(sql, requester)
   const permissions = yield* find(sql, caller.organizationId, role, true)
   if (permissions === undefined) {
     return yield* InvalidRequest.at(["body", "role"], "does not exist in the organization")

@@ -111,14 +111,14 @@ export const update = (
 
 /** Whether a member has the role, or a pending invitation or a SCIM group would assign it. */
 export const isInUse = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
-  sql<{ found: boolean }>`SELECT
+  sql<{ exists: boolean }>`SELECT
       EXISTS (SELECT 1 FROM memberships
         WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
       OR EXISTS (SELECT 1 FROM scim_groups
         WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
       OR EXISTS (SELECT 1 FROM invitations
         WHERE organization_id = ${organizationId} AND role = ${id} AND accepted_at IS NULL AND cancelled_at IS NULL
-          AND expires_at > now()) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+          AND expires_at > now()) AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))
 
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql`UPDATE roles SET removed_at = now(), version = version + 1, updated_at = now()

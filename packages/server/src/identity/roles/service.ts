@@ -100,18 +100,18 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
             yield* demandHeld(yield* callerNow(sql, caller, "roles:write"), input.permissions)
           }
           yield* stale(caller, before.version)
-          const wanted = {
+          const values = {
             name: input.name ?? before.name,
             description: input.description === undefined ? before.description : input.description,
             permissions: input.permissions === undefined ? before.permissions_json : ordered(input.permissions)
           }
           const isSame =
-            wanted.name === before.name &&
-            wanted.description === before.description &&
-            wanted.permissions.join() === before.permissions_json.join()
+            values.name === before.name &&
+            values.description === before.description &&
+            values.permissions.join() === before.permissions_json.join()
           if (isSame) return { before, after: before }
           const after = yield* repo
-            .update(sql, caller.organizationId, id, wanted)
+            .update(sql, caller.organizationId, id, values)
             .pipe(whenTaken(() => new Roles.RoleExists()))
           yield* principals.announce(id)
           return { before, after: after ?? before }

@@ -8,7 +8,7 @@ const length = 8
 export const makeCode = (): string => [...randomBytes(length)].map((byte) => alphabet[byte & 31]).join("")
 
 /** A code as it appears in an email. */
-export const spelled = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
+export const formatCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
 /** The original code, from what a user typed. */
 export const readCode = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, "")

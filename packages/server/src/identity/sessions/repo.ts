@@ -86,14 +86,14 @@ export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: 
   })
 
 /** Selects the organization of a session; false when there is no such live session, or it is bound. */
-export const choose = (sql: Sql, id: Id<"ses">, organizationId: Id<"org">, onlyIfNone: boolean) =>
+export const selectOrganization = (sql: Sql, id: Id<"ses">, organizationId: Id<"org">, onlyIfNone: boolean) =>
   sql<{ id: string }>`UPDATE sessions SET organization_id = ${organizationId}
     WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
       AND kind NOT IN (SELECT jsonb_array_elements_text(${sql.json(boundKinds)}))
       AND (NOT ${onlyIfNone} OR organization_id IS NULL)
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-export const chosen = (sql: Sql, id: Id<"ses">) =>
+export const selectedOrganization = (sql: Sql, id: Id<"ses">) =>
   sql<{ organization_id: Id<"org"> | null }>`SELECT organization_id FROM sessions WHERE id = ${id}`.pipe(
     Effect.map((rows) => rows[0]?.organization_id ?? null)
   )

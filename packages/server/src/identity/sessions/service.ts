@@ -24,10 +24,10 @@ import { Pages } from "../../infra/pages/index.ts"
 import { callerNow } from "../roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { normaliseEmail } from "../users/email.ts"
+import { normalizeEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import { makeCode, readCode } from "./code.ts"
-import { codeLetter } from "./letter.ts"
+import { signInEmail } from "./sign-in-email.ts"
 import * as repo from "./repo.ts"
 
 const lifetimeSeconds = 30 * 86_400
@@ -53,7 +53,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     /** Emails a code. Whether a user has the email address is not checked, so the response cannot reveal it. */
     const startEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.StartEmail.Type) {
-      const email = normaliseEmail(input.email)
+      const email = normalizeEmail(input.email)
       if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
       yield* limiter.take(caller.request, limits.signIn, `${caller.request.address}/${sha256(email)}`)
       yield* limiter.take(caller.request, limits.signInAddress, caller.request.address)
@@ -70,19 +70,19 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         }),
         () => ({ after: { email: digestOf(email) } })
       )
-      yield* post("code", codeLetter(settings.links.signIn, email, challengeId, code))
+      yield* post("code", signInEmail(settings.links.signIn, email, challengeId, code))
       return { challengeId, expiresAt: iso(expiresAt) }
     })
 
     const isRight = (challengeId: string, typed: string, expected: Uint8Array) => {
-      const given = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
+      const signatures = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
       // Every key is tried, so that the response time does not reveal which one matched.
-      return given.map((signature) => equalBytes(signature, expected)).includes(true)
+      return signatures.map((signature) => equalBytes(signature, expected)).includes(true)
     }
 
     /** Signs in with an emailed code, and creates the user on first use. */
     const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
-      const tried = repo
+      const verifiedChallenge = repo
         .spendTry(sql, input.challengeId)
         .pipe(
           Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
@@ -92,7 +92,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         address: caller.request.address,
         credential: `${input.challengeId}/${input.code}`
       }
-      if ((yield* gate.lookUp(caller.request, attempt, tried)) === undefined) {
+      if ((yield* gate.lookUp(caller.request, attempt, verifiedChallenge)) === undefined) {
         yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
         return yield* wrongCode()
       }
@@ -101,16 +101,16 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         caller,
         "session.create",
         Effect.gen(function* () {
-          const taken = yield* repo.takeChallenge(sql, input.challengeId)
-          if (taken === undefined) return yield* wrongCode()
-          const known = yield* users.findByEmail(sql, taken.email)
+          const challenge = yield* repo.takeChallenge(sql, input.challengeId)
+          if (challenge === undefined) return yield* wrongCode()
+          const existingUser = yield* users.findByEmail(sql, challenge.email)
           // A user who set the email address without verifying it may be someone else, and is signed out.
-          const isTakenOver = known !== undefined && !known.email_verified
+          const isTakenOver = existingUser !== undefined && !existingUser.email_verified
           if (isTakenOver) {
-            yield* repo.revokeAll(sql, known.id)
-            yield* principals.announce(known.id)
+            yield* repo.revokeAll(sql, existingUser.id)
+            yield* principals.announce(existingUser.id)
           }
-          const user = yield* users.proved(sql, makeId("usr"), taken.email)
+          const user = yield* users.verifiedUser(sql, makeId("usr"), challenge.email)
           if (user === undefined) return yield* Effect.die(new Error("A user who was just written does not exist."))
           const [first, ...others] = yield* memberships(sql, user.id, null)
           const session = yield* repo.create(sql, {
@@ -145,7 +145,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           message: "An unclaimed workspace cannot create sessions for its members. Claim it first."
         })
       }
-      const named = input.subject === undefined ? "orgMembershipId" : "subject"
+      const inputField = input.subject === undefined ? "orgMembershipId" : "subject"
       const token = makeToken("ops")
       const made = yield* mutate(
         caller,
@@ -158,7 +158,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
               : yield* repo.findMemberBySubject(sql, caller.organizationId, input.subject)
           // A member who is being removed concurrently must not get a session that outlasts it.
           if (!member || !(yield* members.keep(sql, caller.organizationId, member.id))) {
-            return yield* InvalidRequest.at(["body", named], "does not exist in the organization")
+            return yield* InvalidRequest.at(["body", inputField], "does not exist in the organization")
           }
           const session = yield* repo.create(sql, {
             id: makeId("ses"),

@@ -11,7 +11,7 @@ export const asciiDomain = (text: string): string =>
  * are equal here. Email goes to the stored form, so that nobody verifies an address other than the one that was read.
  * Undefined when the text is not a deliverable address.
  */
-export const normaliseEmail = (text: string): string | undefined => {
+export const normalizeEmail = (text: string): string | undefined => {
   const at = text.lastIndexOf("@")
   const local = normalize(text.slice(0, at), "NFKC").toLowerCase()
   const domain = asciiDomain(text.slice(at + 1))

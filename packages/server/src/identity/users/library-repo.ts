@@ -1,7 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { LibraryEntry } from "@orgplane/schema/users"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import { isShowing, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 type Entry = typeof LibraryEntry.Type
@@ -45,7 +45,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
       FROM grants g WHERE e.kind = ${kind} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
   const granted = (kind: "plugin" | "marketplace", id: Fragment) =>
     sql`(SELECT 1 FROM grants g WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1) = 1
-      AND ${isThere(sql, caller, kind, id)}`
+      AND ${isShowing(sql, caller, kind, id)}`
   const inMarketplaces = (pluginId: Fragment, condition: Fragment) =>
     sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
       WHERE mm.organization_id = ${organization} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
@@ -57,7 +57,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
     UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id FROM ${inMarketplaces(sql`e.id`, sql`e.kind = 'plugin'`)}
     UNION ALL SELECT 1, 4, 'plugin', pm.plugin_id FROM ${inPlugins(granted("plugin", sql`pm.plugin_id`))}
     UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id
-      FROM ${inPlugins(isThere(sql, caller, "plugin", sql`pm.plugin_id`))}
+      FROM ${inPlugins(isShowing(sql, caller, "plugin", sql`pm.plugin_id`))}
       CROSS JOIN LATERAL ${inMarketplaces(sql`pm.plugin_id`, sql`TRUE`)}`
 }
 

@@ -55,7 +55,7 @@ export const listEverywhere = (sql: Sql, userId: Id<"usr">, after: string | null
     ORDER BY m.id DESC LIMIT ${limit}`
 
 /** Deletes all memories of a user, in every organization. */
-export const forget = (sql: Sql, userId: Id<"usr">) => sql`DELETE FROM memories WHERE user_id = ${userId}`
+export const removeAll = (sql: Sql, userId: Id<"usr">) => sql`DELETE FROM memories WHERE user_id = ${userId}`
 
 /** Marks the memories of former members: they are deleted later, unless the member returns. */
 export const leave = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">>) =>

@@ -48,7 +48,7 @@ export const findByEmail = (sql: Sql, email: string) =>
   )
 
 /** The user with a verified email address, created on first use. */
-export const proved = (sql: Sql, id: Id<"usr">, email: string) =>
+export const verifiedUser = (sql: Sql, id: Id<"usr">, email: string) =>
   sql<Row>`INSERT INTO users (id, email, email_verified, created_at, updated_at)
     VALUES (${id}, ${email}, true, now(), now())
     ON CONFLICT (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL
@@ -102,7 +102,7 @@ export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
     FROM memberships m WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.organization_id`
 
 /** Erases the personal data of a user. The row stays, because audit events refer to it. */
-export const forget = (sql: Sql, id: Id<"usr">) =>
+export const erase = (sql: Sql, id: Id<"usr">) =>
   Effect.gen(function* () {
     // A connection shows who last tested it.
     yield* sql`UPDATE sso_connections c SET version = c.version + 1,

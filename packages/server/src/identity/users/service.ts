@@ -21,7 +21,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { demandUnbound } from "./bound.ts"
 import * as repo from "./repo.ts"
 
-const gone = () => Effect.die(new Error("The signed-in user does not exist."))
+const missingUser = () => Effect.die(new Error("The signed-in user does not exist."))
 
 /** The signed-in user, across organizations. */
 export class UsersService extends Context.Service<UsersService>()("@orgplane/server/users/Service", {
@@ -33,7 +33,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
 
     const get = Effect.fnUntraced(function* (caller: SignedIn) {
       const row = yield* repo.get(sql, caller.userId)
-      return { user: row === undefined ? yield* gone() : repo.toWire(row, caller.verifiedEmail) }
+      return { user: row === undefined ? yield* missingUser() : repo.toWire(row, caller.verifiedEmail) }
     })
 
     const update = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Users.UpdateUser.Type) {
@@ -46,7 +46,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
             input.name === undefined
               ? yield* repo.get(sql, caller.userId)
               : yield* repo.rename(sql, caller.userId, input.name)
-          return row === undefined ? yield* gone() : row
+          return row === undefined ? yield* missingUser() : row
         }),
         (row) => ({ target: row.id, after: input.name ? { name: digestOf(input.name) } : {} })
       )
@@ -110,8 +110,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
-          yield* memories.forget(sql, caller.userId)
-          yield* repo.forget(sql, caller.userId)
+          yield* memories.removeAll(sql, caller.userId)
+          yield* repo.erase(sql, caller.userId)
           yield* principals.announce(caller.userId)
           return memberships.length
         }),
@@ -122,8 +122,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
 
     /** The organization of the user's requests when they name none. */
     const activeOf = Effect.fnUntraced(function* (caller: SignedIn) {
-      const chosen = caller.sessionId === null ? null : yield* sessions.chosen(sql, caller.sessionId)
-      if (chosen !== null) return chosen
+      const selectedId = caller.sessionId === null ? null : yield* sessions.selectedOrganization(sql, caller.sessionId)
+      if (selectedId !== null) return selectedId
       const [first, ...others] = yield* repo.organizations(sql, caller.userId, null, null, 2)
       return others.length === 0 ? (first?.id ?? null) : null
     })
@@ -159,7 +159,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         Effect.gen(function* () {
           const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
-          yield* sessions.choose(sql, sessionId, organizationId, false)
+          yield* sessions.selectOrganization(sql, sessionId, organizationId, false)
           yield* principals.announce(sessionId)
           return row
         }),
@@ -170,7 +170,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     })
 
     /** Streams everything that is stored about the user, as lines. What they created belongs to the organizations. */
-    const exported = Effect.fnUntraced(function* (caller: SignedIn) {
+    const exportData = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       const { user } = yield* get(caller)
       const { userId } = caller
@@ -211,7 +211,15 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       ])
     })
 
-    return { get, update, remove, leaveOrganization, listOrganizations, setActiveOrganization, exported } as const
+    return {
+      get,
+      update,
+      remove,
+      leaveOrganization,
+      listOrganizations,
+      setActiveOrganization,
+      exported: exportData
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

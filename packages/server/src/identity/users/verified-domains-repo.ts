@@ -10,7 +10,7 @@ export const ownerOf = (sql: Sql, domain: string) =>
     Effect.map((rows) => rows[0]?.organization_id)
   )
 
-export interface ProvedPerson {
+export interface VerifiedPerson {
   readonly id: Id<"usr">
   readonly name: string | null
   /** Null when no user had the email address. */
@@ -28,7 +28,7 @@ export const personOf = (
   person: { readonly id: Id<"usr">; readonly email: string; readonly domain: string; readonly name: string | null },
   first: Fragment
 ) =>
-  sql<ProvedPerson>`WITH before AS MATERIALIZED (${first}),
+  sql<VerifiedPerson>`WITH before AS MATERIALIZED (${first}),
     owned AS MATERIALIZED (SELECT d.id FROM domains d, before
       WHERE d.domain = ${person.domain} AND d.organization_id = ${organizationId} AND d.status = 'verified'
         AND d.removed_at IS NULL

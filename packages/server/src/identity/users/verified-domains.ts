@@ -2,13 +2,13 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../../infra/sql/client.ts"
-import { normaliseEmail } from "./email.ts"
+import { normalizeEmail } from "./email.ts"
 import { makeId } from "../../infra/ids.ts"
 import * as repo from "./verified-domains-repo.ts"
 
 /** The organization that has verified the domain of an email address. Locks the domain until the transaction ends. */
 export const ownerOfEmail = (sql: Sql, email: string) => {
-  const domain = normaliseEmail(email)?.split("@")[1]
+  const domain = normalizeEmail(email)?.split("@")[1]
   return domain === undefined ? Effect.succeed(undefined) : repo.ownerOf(sql, domain)
 }
 
@@ -25,7 +25,7 @@ export const personOfEmail = (
   { first, name = null }: { readonly name?: string | null; readonly first?: Fragment } = {}
 ) =>
   Effect.gen(function* () {
-    const normalised = normaliseEmail(email)
+    const normalised = normalizeEmail(email)
     const domain = normalised?.split("@")[1]
     if (normalised === undefined || domain === undefined) return undefined
     const id = makeId("usr")

@@ -9,10 +9,10 @@ export type Outcome =
   | { readonly kind: "refused"; readonly code: SsoRefusal }
 
 /** The page for an unknown sign-in. It repeats nothing of the request. */
-export const nothingUnderWay = () =>
+export const unknownSignInPage = () =>
   browserPage("Sign-in not found", ["This sign-in has expired or was already used. Start again."], [], pageStatus.gone)
 
-const paged = (outcome: Outcome, state: string) => {
+const pageOf = (outcome: Outcome, state: string) => {
   switch (outcome.kind) {
     case "signed_in":
       return browserPage(
@@ -43,8 +43,8 @@ const paged = (outcome: Outcome, state: string) => {
 }
 
 /** `returnTo` is the URL given when the sign-in started; null when there was none. */
-export const ssoAnswer = (outcome: Outcome, state: string, returnTo: string | null) => {
-  if (returnTo === null) return paged(outcome, state)
+export const browserResponse = (outcome: Outcome, state: string, returnTo: string | null) => {
+  if (returnTo === null) return pageOf(outcome, state)
   const url = new URL(returnTo)
   url.searchParams.set("state", state)
   switch (outcome.kind) {

@@ -10,7 +10,7 @@ export const linkOf = (page: string, token: string) =>
   `${page}#token=${token}`
 
 /** The invitation email. */
-export const invitationLetter = (
+export const invitationEmail = (
   invitation: { readonly to: string; readonly organizationName: string; readonly expiresAt: Date },
   link: string
 ): Mail => ({

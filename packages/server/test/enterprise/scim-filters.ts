@@ -1,4 +1,4 @@
-/** Resources and filters by chance, and what the database finds beside what the evaluator says. */
+/** Random SCIM resources and filters, to compare the database with the evaluator. */
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import {
@@ -17,7 +17,10 @@ import { enterpriseSchema, groupSchema, resourceTypes, userSchema } from "../../
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { rowsAtOnce } from "../../src/infra/sql/texts.ts"
 
-/** Few texts, that are often equal, or equal but for case, or one within another; some that a database might trip over. */
+/**
+ * A few texts that are often equal, equal except for case, or contained in each other; some are difficult for a
+ * database.
+ */
 const texts = [
   "a",
   "A",
@@ -95,7 +98,7 @@ export interface Made {
   readonly created: string
   readonly lastModified: string
   readonly version: number
-  /** Of a user the numbers of its groups. */
+  /** For users: the numbers of their groups. */
   readonly groups: ReadonlyArray<number>
 }
 
@@ -130,7 +133,7 @@ const whole = (type: ResourceType, id: string, value: Chance): Made => {
       schemas: [resourceTypes[type].core.id, ...(hasExtension ? [enterpriseSchema.id] : [])],
       ...resource,
       ...(externalId === undefined ? {} : { externalId }),
-      // Of users the database has each name once.
+      // Names of users are unique in the database.
       ...(type === "User" ? { userName: `${name}${id}`, active } : { displayName: name }),
       ...(hasExtension ? { [enterpriseSchema.id]: extension } : {})
     }
@@ -142,7 +145,7 @@ const shownName = ({ resource }: Made) => {
   return typeof name === "string" ? name : ""
 }
 
-/** Of groups too it has each name once: the first is called so, those after it have their id behind it. */
+/** Names of groups are unique too: the first keeps its name, later ones get their id appended. */
 const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
   const taken = new Set<string>()
   return groups.map((group) => {
@@ -153,7 +156,7 @@ const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
   })
 }
 
-/** A directory of users and groups; the same of the same seed. */
+/** A directory of users and groups, determined by a seed. */
 export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<Made> => [
   ...fc.sample(made("User"), { seed, numRuns: users }).map((value, index) => whole("User", `scu_${index}`, value)),
   ...namedOnce(
@@ -161,7 +164,7 @@ export const makeDirectory = (seed: number, users: number, groups: number): Read
   )
 ]
 
-/** As a client sees it, which is what the evaluator judges. */
+/** The client's representation, which the evaluator uses. */
 const shown = (all: ReadonlyArray<Made>, made: Made): JsonObject => {
   const groups = all.filter(({ type }) => type === "Group")
   const users = all.filter(({ type }) => type === "User")
@@ -342,7 +345,7 @@ export interface Told {
 
 const idsOf = (evaluated: ReadonlyArray<{ readonly id: string }>) => evaluated.map(({ id }) => id).sort()
 
-/** Compares, of each filter, whom the database finds with whom the evaluator finds. */
+/** Compares the results of the database and the evaluator for each filter. */
 export const compareFilters = (sql: Sql, organizationId: string, userId: string, seed: number, count: number) =>
   Effect.gen(function* () {
     const all = makeDirectory(seed, 150, 10)

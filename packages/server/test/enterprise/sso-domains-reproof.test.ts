@@ -28,7 +28,7 @@ const addDomain = async (owner: Workspace, domain = someDomain()): Promise<Domai
 }
 const verify = (owner: Workspace) => owner.call("POST", "/v1/sso/verify-domain")
 
-/** An organization with a domain that it has verified. */
+/** An organization with a verified domain. */
 const makeVerified = async () => {
   const owner = await makeWorkspace(plane)
   const domain = await addDomain(owner)
@@ -36,7 +36,7 @@ const makeVerified = async () => {
   return { owner, domain }
 }
 
-/** Lets time go by for one domain: its next check comes, and what failed failed longer ago. */
+/** Advances time for one domain: its next check is due, and failures are older. */
 const later = ({ id }: Domain, hours = 0) =>
   runSql(
     plane,
@@ -54,13 +54,13 @@ const recheck = async (domain: Domain, zone: Zone, hours = 0) => {
   await later(domain, hours)
   await round()
 }
-/** What the audit tells of a domain besides what its people did, oldest first. */
+/** The audit events of a domain by the system, oldest first. */
 const told = async (owner: Workspace, { id }: Domain) =>
   (await owner.call("GET", `/v1/audit-events?targetId=${id}`)).body.items
     .toReversed()
     .filter(({ actorKind }: { actorKind: string }) => actorKind === "system")
     .map(({ action, after }: { action: string; after: unknown }) => [action, after])
-/** Whether somebody new is let in by an address. */
+/** Whether a new user with an email address is admitted. */
 const letsIn = ({ organizationId }: Workspace, email: string) =>
   withServices(
     plane,
@@ -75,16 +75,16 @@ const letsIn = ({ organizationId }: Workspace, email: string) =>
 const isSomebodyWaiting = async () => {
   const [row] = await runSql(
     plane,
-    (sql) => sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS found`
+    (sql) => sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS exists`
   )
-  return row?.found === true
+  return row?.exists === true
 }
 
 const none = failing("NXDOMAIN")
 const servfail = failing("SERVFAIL")
 
-describe("a verified domain is proved again each day", () => {
-  it("and stays what it is when its record is there, without a word", async () => {
+describe("the daily verification of a domain", () => {
+  it("keeps a domain with its record verified, without an audit event", async () => {
     const { domain, owner } = await makeVerified()
     const before = await domainOf(owner, domain)
     names.asked.length = 0
@@ -130,7 +130,7 @@ describe("a verified domain is proved again each day", () => {
       ["domain.failing", { failure }],
       ["domain.lapsed", { failure }]
     ])
-    // Nobody looks again until somebody asks for it.
+    // No further check until someone requests it.
     await later(domain)
     expect(await round()).toBe(0)
     names.zones.set(zoneOf(domain.domain), texts([domain.verification.value]))
@@ -139,7 +139,7 @@ describe("a verified domain is proved again each day", () => {
     expect(await letsIn(owner, email)).toBe(true)
   })
 
-  it("is asked for again before the day of grace is over, and at its end", async () => {
+  it("checks a failing domain several times during the grace day, and at its end", async () => {
     const { domain } = await makeVerified()
     await recheck(domain, none)
     const due = async () => {
@@ -155,7 +155,7 @@ describe("a verified domain is proved again each day", () => {
     expect(await due()).toEqual({ soon: true, at_end: true })
   })
 
-  it("and begins a new day of grace when its record was back in between", async () => {
+  it("starts a new grace day when the record was back in between", async () => {
     const { domain, owner } = await makeVerified()
     await recheck(domain, none)
     await recheck(domain, texts([domain.verification.value]), 20)
@@ -170,7 +170,7 @@ describe("a verified domain is proved again each day", () => {
     ])
   })
 
-  it("and is not lapsed by name servers that do not answer, however long", async () => {
+  it("never lapses a domain because name servers do not respond", async () => {
     const { domain, owner } = await makeVerified()
     for (const hours of [0, 48, 2400]) await recheck(domain, servfail, hours)
     expect(await domainOf(owner, domain)).toMatchObject({
@@ -180,7 +180,7 @@ describe("a verified domain is proved again each day", () => {
     })
     expect(await letsIn(owner, `ann@${domain.domain}`)).toBe(true)
     expect(await told(owner, domain)).toEqual([])
-    // Silence neither begins a day of grace nor ends it.
+    // An unavailable name server neither starts nor ends a grace day.
     await recheck(domain, none)
     await recheck(domain, servfail, 30)
     expect(await domainOf(owner, domain)).toMatchObject({ status: "verified", failure: "dns_unavailable" })
@@ -188,7 +188,7 @@ describe("a verified domain is proved again each day", () => {
     expect(await domainOf(owner, domain)).toMatchObject({ status: "lapsed", failure: "record_missing" })
   })
 
-  it("and stays removed when it is removed while it is looked at", async () => {
+  it("does not restore a domain that is removed during the check", async () => {
     const { domain, owner } = await makeVerified()
     const asked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
@@ -210,7 +210,7 @@ describe("a verified domain is proved again each day", () => {
     expect([await told(owner, domain), await told(owner, again)]).toEqual([[], []])
   })
 
-  it("stays whose it is as long as it is verified, and is anybody's to prove when it has lapsed", async () => {
+  it("keeps a verified domain from others, and releases a lapsed one", async () => {
     const { domain, owner } = await makeVerified()
     const other = await makeWorkspace(plane)
     const theirs = await addDomain(other, domain.domain)
@@ -225,17 +225,17 @@ describe("a verified domain is proved again each day", () => {
       false,
       true
     ])
-    // The record of the first is back, and comes too late.
+    // The record of the first organization returns too late.
     names.zones.set(zoneOf(domain.domain), texts([domain.verification.value], [theirs.verification.value]))
     expect((await verify(owner)).body.details[0].code).toBe("domain_taken")
     expect(await domainOf(owner, domain)).toMatchObject({ status: "lapsed", failure: "domain_taken" })
   })
 
-  it("once, by whoever of several looks first, and a bounded number at a time", async () => {
+  it("is done once by one of several processes, in limited batches", async () => {
     const owner = await makeWorkspace(plane)
     const own = [await addDomain(owner), await addDomain(owner), await addDomain(owner), await addDomain(owner)]
     expect((await verify(owner)).status).toBe(204)
-    // So many that one round does not hold them.
+    // More than one batch.
     const others = await makeWorkspace(plane)
     await runSql(
       plane,
@@ -260,8 +260,8 @@ describe("a verified domain is proved again each day", () => {
   })
 })
 
-describe("whose an address is", () => {
-  it("is the organization's that has verified its very domain, in any spelling of it", async () => {
+describe("the organization of an email address", () => {
+  it("is the one that has verified exactly its domain, in any spelling", async () => {
     const owner = await makeWorkspace(plane)
     const idn = await addDomain(owner, "zürich.example")
     names.zones.set(zoneOf("xn--zrich-kva.example"), texts([idn.verification.value]))
@@ -282,7 +282,7 @@ describe("whose an address is", () => {
     expect(await letsIn(await makeWorkspace(plane), "ann@zürich.example")).toBe(false)
   })
 
-  it("is settled until the transaction ends: the domain is removed after it", async () => {
+  it("is locked until the transaction ends: the domain is removed afterwards", async () => {
     const { domain, owner } = await makeVerified()
     const id = owner.organizationId as Id<"org">
     const read = Promise.withResolvers<void>()
@@ -306,7 +306,7 @@ describe("whose an address is", () => {
     )
     await read.promise
     const removing = owner.call("DELETE", `/v1/sso/domains/${domain.id}`).then(({ status }) => order.push(`${status}`))
-    // The embedded engine does one transaction after the other anyway.
+    // The embedded database runs transactions one after another anyway.
     if (engine === "postgres") while (order.length === 0 && !(await isSomebodyWaiting())) continue
     goOn.resolve()
     await Promise.all([letting, removing])

@@ -1,13 +1,6 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
-import { type Access, permissionsOf } from "@orgplane/schema/shared/auth"
-import {
-  type Caller,
-  type CallerRequest,
-  CurrentCaller,
-  type DirectoryCaller,
-  type Member,
-  type WorkerCaller
-} from "@orgplane/schema/shared/caller"
+import type { Access } from "@orgplane/schema/shared/auth"
+import { type Caller, type CallerRequest, CurrentCaller } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { OrganizationId } from "@orgplane/schema/shared/ids"
@@ -29,146 +22,21 @@ import { judgedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { refusalIn } from "../../infra/http/scim-error.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
-import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
-import { keyLimit, apiKeyRefusal } from "./keys.ts"
+import { kindOf, needsMember, needsProgram, refusalOf } from "./admission.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
 import { Share } from "../../infra/sql/share.ts"
-import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
-import { type Directory, type Key, type Credential, type Person, Principals, type Worker } from "./principals.ts"
-import { sessionRefusal } from "./sessions.ts"
+import { type Credential, type Directory, Principals } from "./principals.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
 const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
 
-const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
-
-/** What the operation requires of a member and this member lacks, in the same order for every operation. */
-const refusal = (metadata: EndpointMetadata, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
-  const { access, plan } = metadata
-  if (access.kind === "owner" && !caller.isOwner) {
-    return forbidden("owner_required", "This requires the role owner.")
-  }
-  const lacks = permissionsOf(access).find((permission) => !caller.permissions.has(permission))
-  if (lacks !== undefined) {
-    return forbidden("permission_required", `This requires the permission ${lacks}.`)
-  }
-  return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
-}
-
 /** The credential is not checked. A state is not a credential: the operation that reads it validates it. */
 const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
-
-const membersOnly: ReadonlySet<Access["kind"]> = new Set([
-  "member",
-  "session",
-  "permission",
-  "owner",
-  "memberOrWorker",
-  "permissionOrPlatform"
-])
-const needsMember = (access: Access) => membersOnly.has(access.kind)
-
-const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
-
-const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
-
-/** What no caller of this kind may do, regardless of its permissions. */
-const refusedByKind = (metadata: EndpointMetadata, credential: Credential) => {
-  if (credential.kind === "worker") {
-    return letsWorkersIn(metadata.access)
-      ? undefined
-      : forbidden("session_required", "Workers cannot do this. Sign in as a user.")
-  }
-  if (credential.kind === "directory") {
-    return metadata.access.kind === "scim"
-      ? undefined
-      : forbidden("session_required", "SCIM tokens cannot do this. Sign in as a user.")
-  }
-  if (metadata.access.kind === "worker") return forbidden("permission_required", "This requires a worker token.")
-  if (metadata.access.kind === "scim") return forbidden("permission_required", "This requires a SCIM token.")
-  return credential.kind === "key" ? apiKeyRefusal(metadata) : sessionRefusal(credential.sessionKind, metadata)
-}
-
-/** The rate limit that a caller's requests count towards, and its key. */
-const limitOf = (credential: Credential): [limit: Limit, who: string] =>
-  credential.kind === "key"
-    ? [keyLimit(credential.requestsPerMinute), credential.keyId]
-    : credential.kind === "worker"
-      ? [limits.worker, credential.workerId]
-      : credential.kind === "directory"
-        ? [limits.scim, credential.directoryId]
-        : [limits.session, credential.sessionId ?? credential.userId]
-
-const memberOf = (credential: Person | Key, request: CallerRequest): Member | undefined =>
-  credential.kind === "key" ? keyMemberOf(credential, request) : personMemberOf(credential, request)
-
-/** The organization requires single sign-on, and this session was not created by it. */
-const ssoRefusal = (credential: Person | Key): Errors.Forbidden | undefined =>
-  credential.kind === "person" && credential.membership?.ssoRequired === true
-    ? forbidden("sso_required", "This organization requires single sign-on. Sign in with its identity provider.")
-    : undefined
-
-const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
-  kind: "worker",
-  organizationId: worker.organizationId,
-  workerId: worker.workerId,
-  tokenId: worker.tokenId,
-  createdByMembershipId: worker.membershipId,
-  createdByUserId: worker.userId,
-  plan: worker.plan,
-  request
-})
-
-const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCaller => ({
-  kind: "directory",
-  organizationId: directory.organizationId,
-  directoryId: directory.directoryId,
-  tokenId: directory.tokenId,
-  plan: directory.plan,
-  request
-})
-
-/** The credential of a program of the organization, which is accepted only by the endpoints for its kind. */
-const programOf = (credential: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
-  credential.kind === "worker" ? workerOf(credential, request) : directoryOf(credential, request)
-
-const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
-  const { membership } = person
-  if (membership === null) return undefined
-  return {
-    kind: "member",
-    organizationId: membership.organizationId,
-    principal: {
-      kind: "session",
-      sessionId: person.sessionId,
-      userId: person.userId,
-      membershipId: membership.id
-    },
-    isAdmin: isAdminRole(membership.role),
-    isOwner: membership.role === "owner",
-    permissions: membership.permissions,
-    provisional: membership.provisional,
-    plan: membership.plan,
-    request
-  }
-}
-
-/** A key is never an admin: it reaches what its permissions and grants allow, regardless of who created it. */
-const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
-  kind: "member",
-  organizationId: key.organizationId,
-  principal: { kind: "key", keyId: key.keyId },
-  isAdmin: false,
-  isOwner: false,
-  permissions: key.permissions,
-  provisional: key.provisional,
-  plan: key.plan,
-  request
-})
 
 /** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
@@ -332,19 +200,16 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(metadata, answer, headers, noIdempotency)
     if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
-    if (!needsMember(metadata.access) && !programsOnly.has(metadata.access.kind)) return undefined
+    if (!needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
     const credential = cachedCredentialOf(headers, now)
-    if (credential === undefined || refusedByKind(metadata, credential) !== undefined) return undefined
-    const takes = () => limiter.takeHeld({ head: answer.headers }, ...limitOf(credential), now)
-    if (credential.kind === "worker" || credential.kind === "directory")
-      return takes() ? programOf(credential, request) : undefined
+    if (credential === undefined) return undefined
     // A platform administrator may query the whole installation.
     if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
-    const member = memberOf(credential, request)
-    if (member === undefined || ssoRefusal(credential) !== undefined || refusal(metadata, member) !== undefined) {
-      return undefined
-    }
-    return takes() ? member : undefined
+    if (refusalOf(metadata, credential, false) !== undefined) return undefined
+    const kind = kindOf(credential)
+    return limiter.takeHeld({ head: answer.headers }, kind.limit(credential), kind.limitKey(credential), now)
+      ? kind.caller(metadata, credential, request)
+      : undefined
   }
 
   return Authentication.of((handled, { endpoint, group }) =>
@@ -411,46 +276,25 @@ const make = Effect.gen(function* () {
         )
         const caller: Caller = yield* Effect.gen(function* () {
           if (credential === undefined) return { kind: "anonymous" as const, request }
-          const refused = refusedByKind(metadata, credential)
-          if (credential.kind === "worker" || credential.kind === "directory") {
-            const isElsewhere = header !== undefined && credential.organizationId !== requestedId
-            if (isElsewhere) return yield* new Errors.OrganizationNotFound()
-            return refused === undefined ? programOf(credential, request) : yield* refused
-          }
-          // The operation does not concern an organization, so the header does not matter.
-          if (!needsMember(metadata.access) && refused !== undefined) return yield* refused
-          const asksForAll = metadata.access.kind === "permissionOrPlatform" && header === undefined
-          if (
-            credential.kind === "person" &&
-            refused === undefined &&
-            (metadata.access.kind === "platform" || asksForAll)
-          ) {
-            const lacks = notPlatformAdmin(credential, platformAdmins, yield* Clock.currentTimeMillis)
-            if (lacks === undefined) {
+          const kind = kindOf(credential)
+          const mayBePlatform =
+            metadata.access.kind === "platform" ||
+            (metadata.access.kind === "permissionOrPlatform" && header === undefined)
+          if (credential.kind === "person" && mayBePlatform && kind.refusal(metadata, credential) === undefined) {
+            const refusal = notPlatformAdmin(credential, platformAdmins, yield* Clock.currentTimeMillis)
+            if (refusal === undefined) {
               return { kind: "platform" as const, userId: credential.userId, sessionId: credential.sessionId, request }
             }
-            if (metadata.access.kind === "platform") return yield* lacks
+            if (metadata.access.kind === "platform") return yield* refusal
           }
-          if (credential.kind === "person" && !needsMember(metadata.access)) {
-            return {
-              kind: "user" as const,
-              userId: credential.userId,
-              sessionId: credential.sessionId,
-              boundTo: credential.boundTo,
-              verifiedEmail: credential.verifiedEmail,
-              request
-            }
-          }
-          const isElsewhere =
-            header !== undefined &&
-            (requestedId === null || (credential.kind === "key" && credential.organizationId !== requestedId))
-          const member = isElsewhere ? undefined : memberOf(credential, request)
-          if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const lacks = ssoRefusal(credential) ?? refused ?? refusal(metadata, member)
-          if (lacks !== undefined) return yield* lacks
-          return member
+          const isElsewhere = header !== undefined && kind.isElsewhere(credential, requestedId)
+          const refusal = refusalOf(metadata, credential, isElsewhere)
+          return refusal === undefined ? kind.caller(metadata, credential, request) : yield* refusal
         })
-        if (credential !== undefined) yield* limiter.take(response, ...limitOf(credential))
+        if (credential !== undefined) {
+          const kind = kindOf(credential)
+          yield* limiter.take(response, kind.limit(credential), kind.limitKey(credential))
+        }
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }

@@ -36,7 +36,7 @@ export interface OidcServer {
 /** Has one client, whose redirect URI is `redirectUri`. */
 export const serveOidc = async (redirectUri: string): Promise<OidcServer> => {
   const clientId = "orgplane"
-  const clientSecret = "a secret that this provider gave us, and nobody else"
+  const clientSecret = "a secret that only this provider and our client have"
   const listening = await listen((origin) => {
     const provider = new Provider(origin, {
       clients: [

@@ -284,7 +284,7 @@ describe("resources managed by SCIM", () => {
     const group = await makeGroup(directory, [user.id])
     const member = await memberOf(directory, user.userName)
     expect(member?.email).toBe(user.userName)
-    const somebody = await addMember(plane, owner, "member")
+    const outsider = await addMember(plane, owner, "member")
     const managed = async (method: string, path: string, body?: unknown, by = owner) => {
       const response = await by.call(method, path, body)
       expect([method, path, response.status, response.body?.reason]).toEqual([method, path, 403, "managed_by_scim"])
@@ -292,7 +292,7 @@ describe("resources managed by SCIM", () => {
     const team = `/v1/teams/${group.id}`
     await managed("PATCH", team, { name: "Another" })
     await managed("DELETE", team)
-    await managed("PUT", `${team}/members/${somebody.membershipId}`)
+    await managed("PUT", `${team}/members/${outsider.membershipId}`)
     await managed("DELETE", `${team}/members/${member?.id}`)
     await managed("DELETE", `/v1/members/${member?.id}`)
     await managed("POST", "/v1/invitations", { email: "ann@example.com", teamIds: [group.id], send: false })

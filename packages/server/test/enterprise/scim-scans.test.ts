@@ -62,8 +62,8 @@ describe("SCIM lists that read every row", () => {
 
   it("return the matching users, groups, or both", async () => {
     const directory = await makeDirectory(plane)
-    const user = await makeUser(directory, { displayName: "Somebody Else" })
-    const group = await makeGroup(directory, [user.id], "Somebody's")
+    const user = await makeUser(directory, { displayName: "Another Person" })
+    const group = await makeGroup(directory, [user.id], "Another group")
     const filter = encodeURIComponent('displayName sw "some"')
     const found = async (path: string) =>
       (await directory.scim("GET", path)).body.Resources.map(({ id }: { id: string }) => id)

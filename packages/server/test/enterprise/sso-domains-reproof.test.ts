@@ -127,8 +127,8 @@ describe("the daily verification of a domain", () => {
     })
     expect(await letsIn(owner, email)).toBe(false)
     expect(await told(owner, domain)).toEqual([
-      ["domain.failing", { failure }],
-      ["domain.lapsed", { failure }]
+      ["domain.fail", { failure }],
+      ["domain.lapse", { failure }]
     ])
     // No further check until someone requests it.
     await later(domain)
@@ -164,9 +164,9 @@ describe("the daily verification of a domain", () => {
     await recheck(domain, none, 20)
     expect(await domainOf(owner, domain)).toMatchObject({ status: "verified", failure: "record_missing" })
     expect(await told(owner, domain)).toEqual([
-      ["domain.failing", { failure: "record_missing" }],
-      ["domain.verified", { failure: null }],
-      ["domain.failing", { failure: "record_missing" }]
+      ["domain.fail", { failure: "record_missing" }],
+      ["domain.recover", { failure: null }],
+      ["domain.fail", { failure: "record_missing" }]
     ])
   })
 

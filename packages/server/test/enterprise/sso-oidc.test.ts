@@ -114,7 +114,7 @@ const refusals: Readonly<Record<string, readonly [code: string, bend: (standIn: 
       }
     }
   ],
-  "a signature by a key of somebody else's": [
+  "a signature with another key": [
     "token_invalid",
     (standIn) => {
       standIn.sign = (claims) =>

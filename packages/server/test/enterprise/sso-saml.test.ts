@@ -565,10 +565,10 @@ describe("our SAML metadata", () => {
   })
 
   it("stays the same when the connection is recreated, and responses to the previous one are refused", async () => {
-    const connected = await connect("anew.example")
+    const connected = await connect("recreated.example")
     const { acs, idp, owner } = connected
     const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
-    const { form } = await atProvider(connected, "ada@anew.example")
+    const { form } = await atProvider(connected, "ada@recreated.example")
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
     const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata, jit: { enabled: true } })
     expect(put.body.sso).toMatchObject({ serviceProvider, enabled: false, lastTest: null })

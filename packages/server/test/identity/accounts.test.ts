@@ -171,7 +171,7 @@ describe("connector app installation", () => {
     const { state } = await start(owner)
     host.suspend(Number(there.id), true)
     const response = await complete(owner, state, host.codeOf("ada"), there.id)
-    // Its repositories cannot be read, so nobody can prove to administer it.
+    // Its repositories cannot be read, so no user can prove to administer it.
     expect([response.status, response.body.error]).toEqual([502, "codehost_api_error"])
     expect(response.body.message).toContain("suspended")
   })

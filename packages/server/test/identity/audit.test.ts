@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { call, makeControlPlane, makeWorkspace, rowCounts, withServices } from "../harness.ts"
+import { call, makeControlPlane, makeWorkspace, rowCounts, runSql, withServices } from "../harness.ts"
 import { changeOf, type ChangeRequest, secretsIn, suites } from "../infra/http-changes.ts"
 import { anAddress, operations, pathOf, rowDigests } from "../infra/http-world.ts"
 
@@ -232,6 +232,32 @@ describe("GET /v1/audit-events", () => {
       after: { grantId: grant.body.item.id, role: "viewer" }
     })
     expect((await owner.call("GET", `/v1/audit-events?targetId=${plugin.id}`)).body.items).toEqual([])
+  })
+
+  it("returns action names as <resource>.<verb> and filters by this and the stored name", async () => {
+    const boss = await makeWorkspace(plane, "Named")
+    const team = (await boss.call("POST", "/v1/teams", { name: "Named" })).body.team.id
+    const key = await boss.call("POST", "/v1/api-keys", { name: "Named", permissions: [] })
+    await boss.call("PUT", `/v1/teams/${team}/members/${boss.membershipId}`)
+    const actions = async (query: string) =>
+      (await boss.call("GET", `/v1/audit-events?targetId=${query}`)).body.items.map(
+        ({ action }: { action: string }) => action
+      )
+    expect(await actions(team)).toEqual(["team.member.add", "team.create"])
+    for (const action of ["team.member.add", "team.add_member"]) {
+      expect(await actions(`${team}&action=${action}`)).toEqual(["team.member.add"])
+    }
+    for (const action of ["api_key.create", "apiKey.create"]) {
+      expect(await actions(`${key.body.apiKey.id}&action=${action}`)).toEqual(["api_key.create"])
+    }
+    const lines = (await boss.call("GET", "/v1/audit-events/export?action=team.add_member")).text.trim().split("\n")
+    expect(lines.map((line) => JSON.parse(line).action)).toEqual(["team.member.add"])
+    const stored = await runSql(
+      plane,
+      (sql) => sql<{ action: string }>`SELECT action FROM audit_events
+      WHERE organization_id = ${boss.organizationId} AND target_id = ${team} ORDER BY id`
+    )
+    expect(stored).toEqual([{ action: "team.create" }, { action: "team.add_member" }])
   })
 
   it("stores a text as its digest and length", async () => {

@@ -189,7 +189,7 @@ describe("revocation impact in a large organization", () => {
       sql.unsafe(
         `WITH people AS (
           INSERT INTO users (id, name, created_at, updated_at)
-          SELECT $1 || i, 'Somebody', now(), now() FROM generate_series(1, 2000) i RETURNING id),
+          SELECT $1 || i, 'A person', now(), now() FROM generate_series(1, 2000) i RETURNING id),
         plugs AS (
           INSERT INTO plugins (organization_id, id, name, created_at, updated_at)
           SELECT $1, 'plg_0' || lpad(i::text, 25, '0'), 'P', now(), now() FROM generate_series(1, 2100) i RETURNING id)

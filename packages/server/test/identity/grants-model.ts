@@ -186,7 +186,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   const people: Array<Person> = []
   for (const role of ["member", "member", makeId("rol"), "member", "admin"]) {
     const person: Person = { userId: makeId("usr"), membershipId: makeId("om"), role, isThere: true }
-    yield* members.createUser(sql, person.userId, "Somebody")
+    yield* members.createUser(sql, person.userId, "A person")
     yield* members.create(sql, organizationId, { id: person.membershipId, userId: person.userId, role })
     people.push(person)
   }

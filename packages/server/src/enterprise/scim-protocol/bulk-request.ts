@@ -31,7 +31,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 // References
 
-/** The id that a reference stands for; undefined leaves it unchanged. */
+/** The id for a reference; undefined leaves the reference unchanged. */
 type Meaning = (bulkId: string) => string | undefined
 
 /** Names, and ends of names, of attributes that contain the id of a resource. */

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
+import { actionOf } from "./actions.ts"
 
 export interface Row {
   readonly id: Id<"aud">
@@ -30,7 +31,7 @@ export const toWire = (row: Row): AuditEvent => ({
   id: row.id,
   organizationId: row.organization_id,
   sequence: row.sequence,
-  action: row.action,
+  action: actionOf(row.action),
   actorKind: row.actor_kind,
   actorId: row.actor_id,
   targetId: row.target_id,
@@ -43,6 +44,7 @@ export const toWire = (row: Row): AuditEvent => ({
 })
 
 export interface Filters {
+  /** As stored. */
   readonly action?: string
   readonly actorId?: string
   readonly targetId?: string

@@ -12,6 +12,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/patience.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
+import { storedActionOf } from "./actions.ts"
 import { AuditChain, type CheckpointReference } from "./chain.ts"
 import { type Format, headerOf, linesOf } from "./lines.ts"
 import { momentOf } from "../../infra/audit/moment.ts"
@@ -39,9 +40,13 @@ const moment = (name: "since" | "until", text: string | undefined) => {
     : Effect.succeed({ [name]: millis })
 }
 
+/** The filters with the stored name of the action, which a client may give in either form. */
+const withStoredAction = <F extends Filters>(filters: F): F =>
+  filters.action === undefined ? filters : { ...filters, action: storedActionOf(filters.action) }
+
 const filtersOf = (filters: Filters): Effect.Effect<repo.Filters, InvalidRequest> =>
   Effect.gen(function* () {
-    const { since, until, ...others } = filters
+    const { since, until, ...others } = withStoredAction(filters)
     return { ...others, ...(yield* moment("since", since)), ...(yield* moment("until", until)) }
   })
 
@@ -70,7 +75,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       const { cursor: _cursor, limit: _limit, after, ...filters } = query
       const criteria = yield* filtersOf(filters)
       const { organizationId } = caller
-      const scope = { operation: "audit.list", organizationId, filters: { ...filters, after } }
+      const scope = { operation: "audit.list", organizationId, filters: { ...withStoredAction(filters), after } }
       if (after === undefined) {
         return yield* pages.read(
           scope,

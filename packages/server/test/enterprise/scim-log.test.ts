@@ -200,20 +200,16 @@ describe("the SCIM log", () => {
     expect(await logOf(directory)).toEqual([newest])
   })
 
-  it.runIf(engine === "is written when the process ends")(
-    "is written when the process ends",
-    { timeout: 60_000 },
-    async () => {
-      const database = await makeDatabase()
-      const ending = await makeControlPlane({ database, workers: false })
-      const directory = await makeDirectory(ending)
-      await directory.scim("GET", "/Users?startIndex=7")
-      await ending.dispose()
-      const next = await makeControlPlane({ database, workers: false })
-      const response = await call(next, directory.owner.token)("GET", `/v1/scim/directories/${directory.id}/log`)
-      expect(response.body.items).toMatchObject([{ path: "/Users?startIndex=7", decision: "read" }])
-    }
-  )
+  it.runIf(engine === "postgres")("is written when the process ends", { timeout: 60_000 }, async () => {
+    const database = await makeDatabase()
+    const ending = await makeControlPlane({ database, workers: false })
+    const directory = await makeDirectory(ending)
+    await directory.scim("GET", "/Users?startIndex=7")
+    await ending.dispose()
+    const next = await makeControlPlane({ database, workers: false })
+    const response = await call(next, directory.owner.token)("GET", `/v1/scim/directories/${directory.id}/log`)
+    expect(response.body.items).toMatchObject([{ path: "/Users?startIndex=7", decision: "read" }])
+  })
 
   it("is not readable by others", async () => {
     const directory = await makeDirectory()

@@ -308,7 +308,7 @@ describe("POST /v1/sso/verify-domain", () => {
     ["silence", "dns_unavailable", () => ({ own: () => undefined })]
   ]
   it.each(proofs)(
-    "judges %s: %s",
+    "checks %s: %s",
     async (_, code, zones) => {
       const owner = await makeWorkspace(plane)
       const added = await addDomain(owner)

@@ -275,7 +275,7 @@ describe("cached users of the host application", () => {
   })
 })
 
-describe.skipIf(engine === "two processes on one database")("two processes on one database", () => {
+describe.skipIf(engine === "pglite")("two processes on one database", () => {
   const makeOther = async () => {
     const { database } = plane
     if (database.kind !== "postgres") throw new Error("Two processes need a server.")

@@ -82,22 +82,22 @@ const holds = (lived: Lived): Promise<ReadonlyArray<ReadonlyArray<Explained>>> =
       const response = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy?explain=true`)
       const plain = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy`)
       expect(plain.body).toEqual({ desktopPolicy: response.body.desktopPolicy, explanation: null })
-      const told = response.body.desktopPolicy
+      const policy = response.body.desktopPolicy
       for (const { setting, value } of response.body.explanation as ReadonlyArray<Explained>) {
         const shown =
           setting === "onboardingPrompts"
-            ? told.onboardingPrompts.map((prompt: string, index: number) => ({
+            ? policy.onboardingPrompts.map((prompt: string, index: number) => ({
                 prompt,
-                description: told.onboardingPromptDescriptions[index]
+                description: policy.onboardingPromptDescriptions[index]
               }))
-            : told[setting]
+            : policy[setting]
         expect([setting, shown]).toEqual([setting, value])
       }
       return response.body.explanation
     })
   )
 
-type Asked = Policies.SimulateDesktopPolicies
+type SimulationInput = Policies.SimulateDesktopPolicies
 
 interface Change {
   readonly kind: "create" | "patch" | "delete" | "reorder"
@@ -117,7 +117,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 })
 
 /** The change as a simulation input, and as a request. */
-const askedOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change) => {
+const requestOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change) => {
   const { owner, policies } = lived
   const id = policies[at % Math.max(1, policies.length)]
   const path = `/v1/desktop-policies/${String(id)}`
@@ -190,7 +190,7 @@ describe("desktop policies of changing organizations", () => {
     await fc.assert(
       fc.asyncProperty(world, change, async (world, change) => {
         const lived = await live(world)
-        const { apply, asked } = askedOf(lived, change)
+        const { apply, asked } = requestOf(lived, change)
         const before = await holds(lived)
         const rows = await rowDigests(plane)
         const response = await lived.owner.call("POST", "/v1/desktop-policies/simulate", asked)
@@ -203,7 +203,7 @@ describe("desktop policies of changing organizations", () => {
           if (done.status === 201) isNew = done.body.desktopPolicy.id
         }
         const after = await holds(lived)
-        const known = (source: Policies.Source | null) =>
+        const sourceIds = (source: Policies.Source | null) =>
           source === null ? null : source.id === isNew ? { ...source, id: null, createdAt: null } : source
         const expected = lived.members.flatMap((orgMembershipId, member) =>
           settings.flatMap((setting, index) => {
@@ -216,14 +216,16 @@ describe("desktop policies of changing organizations", () => {
                     orgMembershipId,
                     setting,
                     before: { value: was.value, winner: was.winner },
-                    after: { value: is.value, winner: known(is.winner) }
+                    after: { value: is.value, winner: sourceIds(is.winner) }
                   }
                 ]
           })
         )
         // The owner has decisions too, and is not in the model.
-        const told = simulation.changes.filter(({ orgMembershipId }) => orgMembershipId !== lived.owner.membershipId)
-        expect(told).toEqual(expected)
+        const memberChanges = simulation.changes.filter(
+          ({ orgMembershipId }) => orgMembershipId !== lived.owner.membershipId
+        )
+        expect(memberChanges).toEqual(expected)
         const { changes } = simulation
         expect(simulation).toMatchObject({
           changeCount: changes.length,
@@ -312,8 +314,8 @@ describe("desktop policies of a large organization", () => {
     },
     async () => {
       const { owner, teamId } = await filled(4500, 300)
-      const simulate = (asked: Asked) =>
-        statementsOf((service) => service.simulate(memberOf(owner, "desktopPolicies:read"), asked))
+      const simulate = (input: SimulationInput) =>
+        statementsOf((service) => service.simulate(memberOf(owner, "desktopPolicies:read"), input))
       const before = await rowCounts(plane)
       const all = await simulate({
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }

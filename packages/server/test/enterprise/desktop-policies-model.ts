@@ -89,7 +89,7 @@ const closeness = ({ members, teams }: ModelPolicy, member: number, theirs: Read
   return members.length === 0 && teams.length === 0 ? 1 : 0
 }
 
-const said = ({ stated }: ModelPolicy, setting: Setting): unknown => {
+const settingOf = ({ stated }: ModelPolicy, setting: Setting): unknown => {
   if (setting !== "onboardingPrompts") return stated[setting] ?? undefined
   return stated.onboardingPrompts?.map((prompt, index) => ({
     prompt,
@@ -102,7 +102,7 @@ export const decided = (world: ModelWorld, member: number, setting: Setting): De
   const theirs = world.members[member] ?? []
   const fit = world.policies.flatMap((policy, place) => {
     const close = closeness(policy, member, theirs)
-    const value = said(policy, setting)
+    const value = settingOf(policy, setting)
     return policy.isEnabled && close > 0 && value !== undefined ? [{ policy, place, close, value }] : []
   })
   const beats = (a: (typeof fit)[number], b: (typeof fit)[number]): boolean => {

@@ -19,8 +19,8 @@ import { missing } from "../infra/http-world.ts"
 const plane = await makeControlPlane({ workers: false })
 const path = "/v1/desktop-policies"
 
-const refusal = (asked: PromiseLike<unknown>) =>
-  Promise.resolve(asked).then(
+const refusal = (request: PromiseLike<unknown>) =>
+  Promise.resolve(request).then(
     () => undefined,
     (error: unknown) => (error instanceof OrgplaneError ? [error.status, error.code] : error)
   )
@@ -226,10 +226,10 @@ describe("POST /v1/desktop-policies", () => {
     const teamId = await makeTeam(owner, [])
     const foreign = { om: other.membershipId, tem: await makeTeam(other, []) }
     const never = { om: missing("OrganizationMembershipId"), tem: missing("TeamId") }
-    const gone = await addMember(plane, owner, "member")
-    await owner.call("DELETE", `/v1/members/${gone.membershipId}`)
+    const formerMember = await addMember(plane, owner, "member")
+    await owner.call("DELETE", `/v1/members/${formerMember.membershipId}`)
     const texts = new Set<string>()
-    for (const id of [foreign.om, never.om, gone.membershipId]) {
+    for (const id of [foreign.om, never.om, formerMember.membershipId]) {
       const input = { policyName: "Never", policy: {}, memberIds: [owner.membershipId, id], teamIds: [teamId] }
       const response = await owner.call("POST", path, input)
       expect([response.status, response.body.details.length, response.body.details[0].path]).toEqual([
@@ -293,23 +293,23 @@ describe("the enterprise plan", () => {
     const reader = await addMember(plane, owner, await makeRole(owner, ["desktopPolicies:read"]))
     const key = await makeKey(plane, owner, ["desktopPolicies:write"])
     const session = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
-    const told = async (
+    const outcomeOf = async (
       asked: Promise<{ readonly status: number; readonly body: { reason?: string; error?: string } }>
     ) => {
       const { body, status } = await asked
       return [status, body.reason ?? body.error]
     }
     const elsewhere = { "x-organization-id": other.organizationId }
-    expect(await told(call(plane)("POST", path, "["))).toEqual([401, "unauthorized"])
-    expect(await told(session("POST", path, "[", elsewhere))).toEqual([404, "organization_not_found"])
-    expect(await told(member.call("POST", path, "["))).toEqual([403, "permission_required"])
-    expect(await told(reader.call("POST", path, "["))).toEqual([403, "permission_required"])
-    expect(await told(reader.call("POST", `${path}/simulate`, "["))).toEqual([402, "enterprise_plan_required"])
-    expect(await told(session("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
-    expect(await told(key.call("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(call(plane)("POST", path, "["))).toEqual([401, "unauthorized"])
+    expect(await outcomeOf(session("POST", path, "[", elsewhere))).toEqual([404, "organization_not_found"])
+    expect(await outcomeOf(member.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await outcomeOf(reader.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await outcomeOf(reader.call("POST", `${path}/simulate`, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(session("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(key.call("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
     await demote(owner, "enterprise")
     const again = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
-    expect(await told(again("POST", path, "["))).toEqual([400, "invalid_request"])
+    expect(await outcomeOf(again("POST", path, "["))).toEqual([400, "invalid_request"])
   })
 })
 
@@ -598,8 +598,8 @@ describe("GET /v1/me/desktop-policy", () => {
     const welcome = theirs.body.explanation.find(({ setting }: { setting: string }) => setting === "showWelcomePage")
     expect(welcome).toMatchObject({ winner: { policyName: null, priority: 2 }, losers: [{ policyName: null }] })
     expect(theirs.text).not.toContain("Whom we watch")
-    const told = await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy?explain=true`)
-    expect(told.text).toContain("Whom we watch less")
+    const explained = await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy?explain=true`)
+    expect(explained.text).toContain("Whom we watch less")
   })
 
   it("lists 20 of many losers with their total number", async () => {
@@ -638,8 +638,8 @@ describe("GET /v1/members/{id}/desktop-policy", () => {
     await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
     const key = await makeKey(plane, owner, ["desktopPolicies:read"])
     const at = (id: string) => `/v1/members/${id}/desktop-policy`
-    const found = await key.call("GET", at(member.membershipId))
-    expect(found.body).toEqual({ desktopPolicy: { ...allOn, showWelcomePage: false }, explanation: null })
+    const response = await key.call("GET", at(member.membershipId))
+    expect(response.body).toEqual({ desktopPolicy: { ...allOn, showWelcomePage: false }, explanation: null })
     expect((await member.call("GET", at(member.membershipId))).body.reason).toBe("permission_required")
     const [foreign, never] = [
       await owner.call("GET", at(other.membershipId)),

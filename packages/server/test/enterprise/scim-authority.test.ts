@@ -5,7 +5,7 @@ import { type Directory, expectRefused, makeGroup, makeUser, patchOf, verifyDoma
 
 const plane = await makeControlPlane({ workers: false })
 const root = "/v1/scim/directories"
-const gone = patchOf({ op: "replace", path: "active", value: false })
+const deactivation = patchOf({ op: "replace", path: "active", value: false })
 const back = patchOf({ op: "replace", path: "active", value: true })
 
 /** A directory created by a given member, in an organization with a domain. */
@@ -44,7 +44,7 @@ describe("organization owners", () => {
     expect((await owner.call("PATCH", `/v1/members/${membership.id}`, { role: "owner" })).status).toBe(200)
     expect((await admin.call("DELETE", `/v1/members/${membership.id}`)).body.reason).toBe("owner_required")
     for (const [method, body] of [
-      ["PATCH", gone],
+      ["PATCH", deactivation],
       ["DELETE", undefined]
     ] as const) {
       const response = await directory.scim(method, `/Users/${other.id}`, body)
@@ -56,7 +56,7 @@ describe("organization owners", () => {
     // Neither by removing the directory with its members, nor by a held deactivation.
     const held = await Promise.all(Array.from({ length: 5 }, () => makeUser(directory)))
     for (const { id } of held) expect((await directory.scim("DELETE", `/Users/${id}`)).status).toBe(204)
-    expect((await directory.scim("PATCH", `/Users/${other.id}`, gone)).status).toBe(200)
+    expect((await directory.scim("PATCH", `/Users/${other.id}`, deactivation)).status).toBe(200)
     const hold = (await owner.call("GET", directory.path)).body.directory.pendingHoldId
     const approved = await admin.call("POST", `${directory.path}/holds/${hold}/approve`)
     expect(approved.body).toMatchObject({ hold: { status: "approved" }, keptOrgMembershipId: membership.id })
@@ -76,7 +76,7 @@ describe("organization owners", () => {
       const membership = await memberOf(owner, other.userName)
       await owner.call("PATCH", `/v1/members/${membership.id}`, { role: "owner" })
       const rotated = await makeScimToken(plane, owner, directory.id)
-      expect((await rotated.call("PATCH", `/v1/scim/v2/Users/${other.id}`, gone)).status).toBe(200)
+      expect((await rotated.call("PATCH", `/v1/scim/v2/Users/${other.id}`, deactivation)).status).toBe(200)
       expect(await memberOf(owner, other.userName)).toBeUndefined()
     }
   )
@@ -90,7 +90,7 @@ describe("repeated deactivation and reactivation", () => {
     for (let made = 0; made < 8; made += 1) users.push(await makeUser(directory))
     const before = (await owner.call("GET", "/v1/members?limit=100")).body.items.map(({ id }: { id: string }) => id)
     for (const { id } of users) {
-      expect((await directory.scim("PATCH", `/Users/${id}`, gone)).status).toBe(200)
+      expect((await directory.scim("PATCH", `/Users/${id}`, deactivation)).status).toBe(200)
       expect((await directory.scim("PATCH", `/Users/${id}`, back)).status).toBe(200)
     }
     const after = (await owner.call("GET", "/v1/members?limit=100")).body.items.map(({ id }: { id: string }) => id)

@@ -21,7 +21,7 @@ const responseUrn = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
 const errorUrn = "urn:ietf:params:scim:api:messages:2.0:Error"
 const missing = "scu_01h455vb4pex5vsknk084sn02q"
 
-interface Told {
+interface OperationResult {
   readonly method: string
   readonly bulkId?: string
   readonly location?: string
@@ -37,13 +37,13 @@ const message = (operations: ReadonlyArray<unknown>, more: object = {}) => ({
 })
 const send = ({ scim }: Directory, operations: ReadonlyArray<unknown>, more: object = {}) =>
   scim("POST", "/Bulk", message(operations, more))
-const told = ({ body, status, text }: Answer): ReadonlyArray<Told> => {
+const resultsOf = ({ body, status, text }: Answer): ReadonlyArray<OperationResult> => {
   expect([status, status === 200 ? "" : text]).toEqual([200, ""])
   expect(body.schemas).toEqual([responseUrn])
   return body.Operations
 }
-const statuses = (answers: ReadonlyArray<Told>) => answers.map(({ status }) => status)
-const idOf = (answer: Told | undefined) => answer?.location?.replace(/^.*\//, "") ?? ""
+const statuses = (answers: ReadonlyArray<OperationResult>) => answers.map(({ status }) => status)
+const idOf = (answer: OperationResult | undefined) => answer?.location?.replace(/^.*\//, "") ?? ""
 
 const post = (bulkId: string, data: unknown, path = "/Users") => ({ method: "POST", path, bulkId, data })
 const groupOf = (values: ReadonlyArray<string>, displayName = `Group ${next()}`) => ({
@@ -92,7 +92,7 @@ describe("POST /Bulk", () => {
       post("group", groupOf([]), "/Groups"),
       { method: "DELETE", path: `/Groups/${group.id}` }
     ])
-    const done = told(answer)
+    const done = resultsOf(answer)
     expect(answer.headers.get("content-type")).toBe("application/scim+json")
     const at = (path: string) => `http://localhost/v1/scim/v2${path}`
     const made = [idOf(done[0]), idOf(done[6])]
@@ -124,7 +124,7 @@ describe("POST /Bulk", () => {
       { method: "DELETE", path: `/Users/${missing}` },
       post("g", groupOf(["bulkId:a"]), "/Groups")
     ])
-    const done = told(answer)
+    const done = resultsOf(answer)
     expect(statuses(done)).toEqual(["201", "409", "200", "200", "404", "201"])
     expect(done[1]?.response).toMatchObject({ schemas: [errorUrn], status: "409", scimType: "uniqueness" })
     expect(done[1]).not.toHaveProperty("location")
@@ -157,7 +157,7 @@ describe("POST /Bulk", () => {
     const people = Array.from({ length: 50 }, (_, index) =>
       post(`user ${index}`, index === 49 ? someUser() : managedBy(`bulkId:user ${index + 1}`))
     )
-    const done = told(
+    const done = resultsOf(
       await send(directory, [
         post("team", groupOf(people.map(({ bulkId }) => `bulkId:${bulkId}`)), "/Groups"),
         ...people
@@ -178,7 +178,7 @@ describe("POST /Bulk", () => {
     const directory = await makeDirectory(plane)
     const group = await makeGroup(directory)
     const staying = await makeUser(directory)
-    const done = told(
+    const done = resultsOf(
       await send(directory, [
         {
           method: "PATCH",
@@ -214,7 +214,7 @@ describe("POST /Bulk", () => {
 
   it("returns 409 for circular and failed references and 400 for unknown ones, and performs the others", async () => {
     const directory = await makeDirectory(plane)
-    const done = told(
+    const done = resultsOf(
       await send(directory, [
         post("a", managedBy("bulkId:b")),
         post("b", managedBy("bulkId:c")),
@@ -253,7 +253,7 @@ describe("POST /Bulk", () => {
       post("5", someUser()),
       bad("6")
     ]
-    const of = async (more: object) => told(await send(directory, operations(), more)).map(({ bulkId }) => bulkId)
+    const of = async (more: object) => resultsOf(await send(directory, operations(), more)).map(({ bulkId }) => bulkId)
     expect(await of({ failOnErrors: 1 })).toEqual(["1", "2"])
     expect(await usersIn(directory)).toBe(1)
     expect(await of({ failOnErrors: 2 })).toEqual(["1", "2", "3", "4"])
@@ -271,7 +271,7 @@ describe("POST /Bulk", () => {
       data: patchOf({ op: "replace", path: "title", value }),
       ...(version === undefined ? {} : { version })
     })
-    const done = told(
+    const done = resultsOf(
       await directory.scim(
         "POST",
         "/Bulk",
@@ -293,8 +293,8 @@ describe("POST /Bulk", () => {
   it("is not idempotent: repeated creations return 409 and create nothing", async () => {
     const directory = await makeDirectory(plane)
     const operations = [post("a", someUser()), post("g", groupOf(["bulkId:a"]), "/Groups"), post("b", someUser())]
-    expect(statuses(told(await send(directory, operations)))).toEqual(["201", "201", "201"])
-    const again = told(await send(directory, operations))
+    expect(statuses(resultsOf(await send(directory, operations)))).toEqual(["201", "201", "201"])
+    const again = resultsOf(await send(directory, operations))
     expect(again.map(({ response, status }) => [status, response?.scimType])).toEqual([
       ["409", "uniqueness"],
       ["409", undefined],
@@ -329,7 +329,7 @@ describe("POST /Bulk", () => {
       [post("9", []), "400", "invalidSyntax"],
       [post("10", groupOf([own.id, foreign.id]), "/Groups"), "400", "invalidValue"]
     ]
-    const done = told(
+    const done = resultsOf(
       await send(
         directory,
         cases.map(([operation]) => operation)
@@ -379,7 +379,7 @@ describe("POST /Bulk", () => {
       "invalidSyntax"
     )
     const deep = `{"schemas":["${bulkUrn}"],"Operations":[{"method":"POST","path":"/Users","bulkId":"a","data":${'{"value":['.repeat(5000)}1${"]}".repeat(5000)}}]}`
-    expect(statuses(told(await directory.scim("POST", "/Bulk", deep)))).toEqual(["400"])
+    expect(statuses(resultsOf(await directory.scim("POST", "/Bulk", deep)))).toEqual(["400"])
     expect(await usersIn(directory)).toBe(0)
   })
 
@@ -393,15 +393,15 @@ describe("POST /Bulk", () => {
     expectRefused(large, 413)
     expect(large.body.detail).toContain("maxPayloadSize (4194304")
     expect(await usersIn(directory)).toBe(0)
-    const said = (await directory.scim("GET", "/ServiceProviderConfig")).body.bulk
-    expect(said).toEqual({ supported: true, maxOperations: 1000, maxPayloadSize: 4_194_304 })
+    const bulkConfig = (await directory.scim("GET", "/ServiceProviderConfig")).body.bulk
+    expect(bulkConfig).toEqual({ supported: true, maxOperations: 1000, maxPayloadSize: 4_194_304 })
   })
 
   it("performs 1000 operations", { timeout: 120_000 }, async () => {
     const directory = await makeDirectory(plane)
     const people = Array.from({ length: 999 }, (_, index) => post(String(index), someUser()))
     const members = people.map(({ bulkId }) => `bulkId:${bulkId}`)
-    const done = told(await send(directory, [...people, post("group", groupOf(members), "/Groups")]))
+    const done = resultsOf(await send(directory, [...people, post("group", groupOf(members), "/Groups")]))
     expect(new Set(statuses(done))).toEqual(new Set(["201"]))
     expect(done).toHaveLength(1000)
     expect(await usersIn(directory)).toBe(999)
@@ -438,7 +438,7 @@ describe("POST /Bulk", () => {
       expectRefused(refused, 429)
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
       expect(await usersIn(directory)).toBe(0)
-      expect(statuses(told(await send(directory, [post("a", someUser())])))).toEqual(["201"])
+      expect(statuses(resultsOf(await send(directory, [post("a", someUser())])))).toEqual(["201"])
     }
   )
 })
@@ -449,7 +449,7 @@ const foreignIs = async (id: string) =>
 describe("deactivations in a bulk request", () => {
   it("are held like separate ones and reported as done", async () => {
     const directory = await makeDirectory(plane)
-    const made = told(
+    const made = resultsOf(
       await send(
         directory,
         Array.from({ length: 20 }, (_, index) => post(String(index), someUser()))
@@ -457,7 +457,7 @@ describe("deactivations in a bulk request", () => {
     )
     await settled(directory)
     const ids = made.map(idOf)
-    const done = told(
+    const done = resultsOf(
       await send(
         directory,
         ids.map((id, index) =>
@@ -502,8 +502,8 @@ describe("a client that disconnects", () => {
       await Promise.allSettled([sent])
     }
     // Nothing stays locked: a later request succeeds.
-    expect(statuses(told(await send(directory, [post("after", someUser())])))).toEqual(["201"])
-    const [found] = await runSql(
+    expect(statuses(resultsOf(await send(directory, [post("after", someUser())])))).toEqual(["201"])
+    const [row] = await runSql(
       plane,
       (sql) => sql<{ users: number; members: number; logged: number; audited: number }>`SELECT
         (SELECT count(*)::int FROM scim_users WHERE directory_id = ${directory.id}) AS users,
@@ -513,11 +513,11 @@ describe("a client that disconnects", () => {
         (SELECT count(*)::int FROM audit_events WHERE organization_id = ${directory.owner.organizationId}
           AND action = 'scim.user_create') AS audited`
     )
-    const users = found?.users ?? 0
+    const users = row?.users ?? 0
     expect(users).toBeGreaterThan(0)
     // Not all operations were performed.
     expect(users).toBeLessThan(8 * 40 + 1)
-    expect(found).toEqual({ users, members: users, logged: users, audited: users })
+    expect(row).toEqual({ users, members: users, logged: users, audited: users })
   })
 })
 
@@ -528,7 +528,7 @@ describe("an operation with an internal error", () => {
       plane,
       (sql) => sql`ALTER TABLE scim_users ADD CONSTRAINT not_this CHECK (user_name <> 'unlucky@corp.example') NOT VALID`
     )
-    const done = told(
+    const done = resultsOf(
       await send(directory, [
         post("a", someUser()),
         post("b", someUser({ userName: "unlucky@corp.example" })),

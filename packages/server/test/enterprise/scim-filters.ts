@@ -336,7 +336,7 @@ const filters = joined(
   )
 )
 
-export interface Told {
+export interface Comparison {
   readonly pairs: number
   readonly matches: number
   readonly refused: number
@@ -351,7 +351,7 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
     const all = makeDirectory(seed, 150, 10)
     yield* insert(sql, organizationId, "scd_1", userId, all)
     const seen = all.map((made) => ({ id: made.id, type: made.type, resource: shown(all, made) }))
-    const told = { pairs: 0, matches: 0, refused: 0, faults: [] as Array<string> }
+    const comparison = { pairs: 0, matches: 0, refused: 0, faults: [] as Array<string> }
     for (let done = 0; done < count; done += rowsAtOnce) {
       for (const filter of fc.sample(filters, { seed: seed + done, numRuns: Math.min(count - done, rowsAtOnce) })) {
         for (const type of ["User", "Group"] as const) {
@@ -362,7 +362,7 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
             condition = filterSql(sql, type, parsed)
           } catch (fault) {
             if (!(fault instanceof ScimFault) || fault.scimType !== "invalidFilter") throw fault
-            told.refused++
+            comparison.refused++
             continue
           }
           const rows = yield* type === "User"
@@ -374,15 +374,15 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
               }>`SELECT g.id FROM scim_groups g WHERE g.organization_id = ${organizationId} AND ${condition}`
           const own = seen.filter((one) => one.type === type)
           const expected = idsOf(own.filter(({ resource }) => evaluate(type, parsed, resource)))
-          told.pairs += own.length
-          told.matches += expected.length
-          const found = idsOf(rows)
-          if (found.join() !== expected.join()) {
-            told.faults.push(`${type} ${filter}\n  found ${found.join()}\n  instead of ${expected.join()}`)
-            if (told.faults.length > 5) return told satisfies Told
+          comparison.pairs += own.length
+          comparison.matches += expected.length
+          const matches = idsOf(rows)
+          if (matches.join() !== expected.join()) {
+            comparison.faults.push(`${type} ${filter}\n  found ${matches.join()}\n  instead of ${expected.join()}`)
+            if (comparison.faults.length > 5) return comparison satisfies Comparison
           }
         }
       }
     }
-    return told satisfies Told
+    return comparison satisfies Comparison
   })

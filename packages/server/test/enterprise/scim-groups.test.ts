@@ -96,11 +96,11 @@ describe("POST /Groups", () => {
     const sibling = await makeDirectory(plane, directory.owner)
     const stranger = await makeDirectory(plane)
     const group = await makeGroup(directory)
-    const gone = (await makeUser(directory)).id
-    await directory.scim("DELETE", `/Users/${gone}`)
+    const removedId = (await makeUser(directory)).id
+    await directory.scim("DELETE", `/Users/${removedId}`)
     const own = (await makeUser(directory)).id
-    const told = new Set<string>()
-    for (const id of [missing, gone, (await makeUser(sibling)).id, (await makeUser(stranger)).id, group.id, "x"]) {
+    const responses = new Set<string>()
+    for (const id of [missing, removedId, (await makeUser(sibling)).id, (await makeUser(stranger)).id, group.id, "x"]) {
       const wanted = { schemas: [groupUrn], displayName: `Group ${next()}`, members: members(own, id) }
       for (const response of [
         await directory.scim("POST", "/Groups", wanted),
@@ -112,10 +112,10 @@ describe("POST /Groups", () => {
         )
       ]) {
         expectRefused(response, 400, "invalidValue")
-        told.add(response.text)
+        responses.add(response.text)
       }
     }
-    expect(told.size).toBe(1)
+    expect(responses.size).toBe(1)
     const list = await directory.scim("GET", "/Groups")
     expect([list.body.totalResults, list.body.Resources[0].displayName]).toEqual([1, group.displayName])
     expect(valuesOf(await directory.scim("GET", `/Groups/${group.id}`))).toEqual([])
@@ -163,12 +163,12 @@ describe("changes of a SCIM group", () => {
     await patch({ op: "add", path: "members", value: members(b) }, { op: "remove", path: `members[value eq "${a}"]` })
     await patch({ op: "replace", path: "members", value: members(b) })
     expect((await directory.scim("GET", path)).headers.get("etag")).toBe(headers.get("etag"))
-    const asked = await directory.scim(
+    const shown = await directory.scim(
       "PATCH",
       `${path}?attributes=members`,
       patchOf({ op: "remove", path: "members" })
     )
-    expect([asked.status, asked.body.id, asked.body.members]).toEqual([200, id, undefined])
+    expect([shown.status, shown.body.id, shown.body.members]).toEqual([200, id, undefined])
     expect((await teamOf(directory, id)).memberCount).toBe(0)
     expectRefused(await patch({ op: "add", path: "nothing", value: 1 }), 400, "invalidPath")
   })

@@ -197,11 +197,11 @@ describe("a hold", () => {
       await times(1, users, deactivate, 5)
       await times(1, users, remove, 6)
       const path = await hold()
-      const gone = users[6] ?? users[0]
+      const lastUser = users[6] ?? users[0]
       await times(1, users, activate, 5)
       expect((await owner.call("GET", path)).body.hold.count).toBe(1)
       // A new SCIM user with the same name takes over the membership.
-      const again = await scim("POST", "/Users", someUser({ userName: gone?.userName }))
+      const again = await scim("POST", "/Users", someUser({ userName: lastUser?.userName }))
       expect(again.status).toBe(201)
       expect(await members()).toBeGreaterThanOrEqual(3)
       if ((await pending()) !== null) expect((await owner.call("POST", `${path}/approve`)).status).toBe(200)

@@ -178,11 +178,11 @@ describe("the SCIM log", () => {
         yield* log.flush
       }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
     )
-    const found = await runSql(
+    const rows = await runSql(
       plane,
       (sql) => sql<{ path: string }>`SELECT path FROM scim_log WHERE directory_id = ${id} AND request_id = 'flood'`
     )
-    const indexes = found.map(({ path }) => Number(path.split("=")[1])).sort((one, other) => one - other)
+    const indexes = rows.map(({ path }) => Number(path.split("=")[1])).sort((one, other) => one - other)
     expect([indexes.length, indexes[0], indexes.at(-1)]).toEqual([5000, 4, 5003])
   })
 
@@ -234,10 +234,10 @@ describe("SCIM differences", () => {
     fc.assert(
       fc.property(resource, resource, (before, after) => {
         expect(differencesOf(before, before)).toEqual([])
-        const found = differencesOf(before, after)
-        expect(found.length).toBeLessThanOrEqual(100)
-        expect(JSON.stringify(found)).not.toContain("password")
-        const roots = new Set(found.map(({ path }) => path.split(".")[0]))
+        const differences = differencesOf(before, after)
+        expect(differences.length).toBeLessThanOrEqual(100)
+        expect(JSON.stringify(differences)).not.toContain("password")
+        const roots = new Set(differences.map(({ path }) => path.split(".")[0]))
         for (const name of ["userName", "title"] as const) {
           const isPlain = [before[name], after[name]].every((value) => typeof value === "string")
           if (isPlain) expect(roots.has(name)).toBe(before[name] !== after[name])
@@ -253,9 +253,9 @@ describe("SCIM differences", () => {
         at % 2 === 0 ? "x".repeat(5000) : Array.from({ length: 900 }, (__, value) => ({ value }))
       ])
     )
-    const found = differencesOf({}, large)
-    expect(found).toHaveLength(100)
-    expect(JSON.stringify(found).length).toBeLessThan(200_000)
+    const differences = differencesOf({}, large)
+    expect(differences).toHaveLength(100)
+    expect(JSON.stringify(differences).length).toBeLessThan(200_000)
   })
 })
 

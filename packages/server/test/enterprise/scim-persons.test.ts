@@ -127,8 +127,8 @@ describe("the retention of SCIM data", () => {
     const kept = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
-    const known = await makeUser(directory, { emails: [{ value: `known@${domain}` }] })
-    const users = [known]
+    const linkedUser = await makeUser(directory, { emails: [{ value: `known@${domain}` }] })
+    const users = [linkedUser]
     for (let made = 0; made < 7; made += 1) users.push(await makeUser(directory))
     await makeGroup(
       directory,

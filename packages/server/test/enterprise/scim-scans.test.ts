@@ -33,18 +33,18 @@ describe("SCIM lists that read every row", () => {
       )
       await locked.promise
       const search = { schemas: [searchUrn], filter: 'displayName co "nobody"' }
-      const asked = [
+      const lists = [
         ...Array.from({ length: 20 }, () => scim("GET", scan)),
         other.scim("POST", "/.search", search),
         other.scim("GET", "/Users?sortBy=name.familyName")
       ]
       expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
       expect((await other.scim("GET", "/ServiceProviderConfig")).status).toBe(200)
-      const first = await Promise.race(asked.slice(0, 16))
+      const first = await Promise.race(lists.slice(0, 16))
       expectRefused(first, 400, "tooMany")
       ending.resolve()
       await lock
-      const responses = await Promise.all(asked)
+      const responses = await Promise.all(lists)
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused).toHaveLength(4)
       for (const response of refused) {
@@ -65,10 +65,10 @@ describe("SCIM lists that read every row", () => {
     const user = await makeUser(directory, { displayName: "Another Person" })
     const group = await makeGroup(directory, [user.id], "Another group")
     const filter = encodeURIComponent('displayName sw "some"')
-    const found = async (path: string) =>
+    const idsOf = async (path: string) =>
       (await directory.scim("GET", path)).body.Resources.map(({ id }: { id: string }) => id)
-    expect(await found(`/Users?filter=${filter}`)).toEqual([user.id])
-    expect(await found(`/Groups?filter=${filter}&sortBy=displayName`)).toEqual([group.id])
+    expect(await idsOf(`/Users?filter=${filter}`)).toEqual([user.id])
+    expect(await idsOf(`/Groups?filter=${filter}&sortBy=displayName`)).toEqual([group.id])
     const both = await directory.scim("POST", "/.search", { schemas: [searchUrn], filter: 'displayName sw "some"' })
     expect(both.body.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id, group.id])
   })

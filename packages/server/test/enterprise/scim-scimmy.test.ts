@@ -6,19 +6,19 @@ import { enterpriseUrn, groupUrn, makeDirectory, makeGroup, makeUser, userUrn } 
 
 const plane = await makeControlPlane({ workers: false })
 
-interface Told {
+interface AttributeDefinition {
   readonly name: string
   readonly type: string
   readonly multiValued: boolean
   readonly required: boolean
   readonly returned: string
-  readonly subAttributes?: ReadonlyArray<Told>
+  readonly subAttributes?: ReadonlyArray<AttributeDefinition>
 }
 
-type Known = InstanceType<typeof SCIMMY.Types.Attribute>
+type ScimmyAttribute = InstanceType<typeof SCIMMY.Types.Attribute>
 
 /** Our schemas from `/Schemas`, sorted by name. */
-const ours = (attributes: ReadonlyArray<Told>): ReadonlyArray<unknown> =>
+const ours = (attributes: ReadonlyArray<AttributeDefinition>): ReadonlyArray<unknown> =>
   attributes
     .map(({ multiValued, name, required, returned, subAttributes, type }) => ({
       name,
@@ -31,7 +31,7 @@ const ours = (attributes: ReadonlyArray<Told>): ReadonlyArray<unknown> =>
     .sort((one, other) => one.name.localeCompare(other.name))
 
 /** Without the common attributes, which no schema lists. */
-const theirs = (attributes: ReadonlyArray<Known>): ReadonlyArray<unknown> =>
+const theirs = (attributes: ReadonlyArray<ScimmyAttribute>): ReadonlyArray<unknown> =>
   attributes
     .filter(({ config }) => config.shadow !== true)
     .map(({ config, name, subAttributes, type }) => ({
@@ -112,9 +112,9 @@ describe("SCIM filters", async () => {
     'meta.created gt "2020-01-01T00:00:00Z"'
   ])("match scimmy for %s", async (filter) => {
     const { body } = await directory.scim("GET", `/Users?filter=${encodeURIComponent(filter)}`)
-    const found = body.Resources.map(({ userName }: { userName: string }) => userName)
+    const userNames = body.Resources.map(({ userName }: { userName: string }) => userName)
     const matched = new SCIMMY.Types.Filter(filter).match([...all])
-    expect(found).toEqual(matched.map(({ userName }: { userName: string }) => userName))
+    expect(userNames).toEqual(matched.map(({ userName }: { userName: string }) => userName))
   })
 
   it.each([
@@ -124,8 +124,8 @@ describe("SCIM filters", async () => {
   ] as const)("sort by %s, %s like scimmy, from %i, at most %i", async (sortBy, sortOrder, startIndex, count) => {
     const query = `sortBy=${sortBy}&sortOrder=${sortOrder}&startIndex=${startIndex}&count=${count}`
     const { body } = await directory.scim("GET", `/Users?${query}`)
-    const told = new SCIMMY.Messages.ListResponse([...all], { sortBy, sortOrder, startIndex, itemsPerPage: count })
-    const { Resources, schemas, totalResults } = told
+    const expected = new SCIMMY.Messages.ListResponse([...all], { sortBy, sortOrder, startIndex, itemsPerPage: count })
+    const { Resources, schemas, totalResults } = expected
     expect(body).toEqual({ schemas, totalResults, startIndex, itemsPerPage: body.Resources.length, Resources })
   })
 })

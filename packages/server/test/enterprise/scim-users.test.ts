@@ -71,16 +71,16 @@ const crowd = async (directory: Directory, size = 24) => {
 describe("POST /Users", () => {
   it("provisions a member and returns location and version", async () => {
     const directory = await makeDirectory(plane)
-    const asked = someUser({ externalId: "00u1", [enterpriseUrn]: { department: "Design" } })
-    const made = await directory.scim("POST", "/Users", { ...asked, password: "pl4nted-s3cret" })
+    const input = someUser({ externalId: "00u1", [enterpriseUrn]: { department: "Design" } })
+    const made = await directory.scim("POST", "/Users", { ...input, password: "pl4nted-s3cret" })
     expect([made.status, made.headers.get("content-type"), made.headers.get("etag")]).toEqual([
       201,
       "application/scim+json",
       'W/"1"'
     ])
     expect(made.headers.get("location")).toBe(`http://localhost/v1/scim/v2/Users/${made.body.id}`)
-    const { schemas: _, ...told } = asked
-    expect(made.body).toMatchObject({ ...told, schemas: [userUrn, enterpriseUrn] })
+    const { schemas: _, ...attributes } = input
+    expect(made.body).toMatchObject({ ...attributes, schemas: [userUrn, enterpriseUrn] })
     expect(made.body.meta).toMatchObject({
       resourceType: "User",
       location: made.headers.get("location"),
@@ -141,8 +141,8 @@ describe("POST /Users", () => {
     expect(await membersOf(directory)).toHaveLength(2)
     // Another directory is not affected, and a client that retries finds its user.
     expect((await (await makeDirectory(plane)).scim("POST", "/Users", user)).status).toBe(201)
-    const found = await directory.scim("GET", byFilter(`userName eq "${user.userName}"`))
-    expect(found.body.totalResults).toBe(1)
+    const search = await directory.scim("GET", byFilter(`userName eq "${user.userName}"`))
+    expect(search.body.totalResults).toBe(1)
   })
 
   it("creates a membership only for an active user, or when the user becomes active", async () => {
@@ -249,9 +249,11 @@ describe("the SQL statements of a new SCIM user", () => {
       return count
     }
     // The statements of starting the service are in both.
-    const known = await statementsFor({ emails: [{ value: `kim@${domain}` }] })
-    expect(known).toBeLessThanOrEqual(5)
-    expect(await statementsFor({ emails: [{ value: "kim@elsewhere.example" }] })).toBeLessThanOrEqual(known + 1)
+    const existingUserStatements = await statementsFor({ emails: [{ value: `kim@${domain}` }] })
+    expect(existingUserStatements).toBeLessThanOrEqual(5)
+    expect(await statementsFor({ emails: [{ value: "kim@elsewhere.example" }] })).toBeLessThanOrEqual(
+      existingUserStatements + 1
+    )
   })
 })
 
@@ -260,19 +262,19 @@ describe("a SCIM user", () => {
     const directory = await makeDirectory(plane)
     const sibling = await makeDirectory(plane, directory.owner)
     const stranger = await makeDirectory(plane)
-    const gone = await makeUser(directory)
-    expect((await directory.scim("DELETE", `/Users/${gone.id}`)).status).toBe(204)
+    const formerUser = await makeUser(directory)
+    expect((await directory.scim("DELETE", `/Users/${formerUser.id}`)).status).toBe(204)
     const { id } = await makeUser(directory)
     const ids = [
       missing,
-      gone.id,
+      formerUser.id,
       (await makeUser(sibling)).id,
       (await makeUser(stranger)).id,
       "x",
       "%F0%9F%98%80",
       "a%00b"
     ]
-    const told = new Set<string>()
+    const responses = new Set<string>()
     for (const other of ids) {
       for (const [method, body] of [
         ["GET", undefined],
@@ -282,10 +284,10 @@ describe("a SCIM user", () => {
       ] as const) {
         const response = await directory.scim(method, `/Users/${other}`, body)
         expectRefused(response, 404)
-        told.add(response.text)
+        responses.add(response.text)
       }
     }
-    expect(told.size).toBe(1)
+    expect(responses.size).toBe(1)
     expect((await directory.scim("GET", `/Users/${id}`)).body.active).toBe(true)
     expect((await membersOf(sibling)).length).toBe(3)
   })
@@ -387,15 +389,15 @@ describe("active: false and DELETE", () => {
     const directory = await makeDirectory(plane)
     await crowd(directory)
     const left = await makeUser(directory)
-    const gone = await makeUser(directory)
-    const team = await makeGroup(directory, [left.id, gone.id])
+    const formerUser = await makeUser(directory)
+    const team = await makeGroup(directory, [left.id, formerUser.id])
     for (const { id, end } of [
       {
         id: left.id,
         end: () =>
           directory.scim("PATCH", `/Users/${left.id}`, patchOf({ op: "replace", path: "active", value: false }))
       },
-      { id: gone.id, end: () => directory.scim("DELETE", `/Users/${gone.id}`) }
+      { id: formerUser.id, end: () => directory.scim("DELETE", `/Users/${formerUser.id}`) }
     ]) {
       const { user_id } = await rowOf(id)
       const session = await signIn(plane, user_id, directory.owner.organizationId)
@@ -422,7 +424,7 @@ describe("active: false and DELETE", () => {
     expect(back.status).toBe(200)
     expect((await directory.owner.call("GET", `/v1/teams/${team.id}/members`)).body.items).toHaveLength(1)
     // A removed user can return with the same name.
-    expect((await directory.scim("POST", "/Users", { ...someUser(), userName: gone.userName })).status).toBe(201)
+    expect((await directory.scim("POST", "/Users", { ...someUser(), userName: formerUser.userName })).status).toBe(201)
   })
 
   it("do not remove the last owner", async () => {
@@ -558,23 +560,23 @@ describe("SCIM lists", () => {
       active: false
     })
     const group = await makeGroup(directory, [two.id])
-    const found = async (filter: string, more = "") =>
+    const idsBy = async (filter: string, more = "") =>
       (await directory.scim("GET", byFilter(filter, more))).body.Resources.map(({ id }: { id: string }) => id)
-    expect(await found('USERNAME EQ "ZOË@CORP.EXAMPLE"')).toEqual([one.id])
-    expect(await found(`${userUrn}:userName eq "zoë@corp.example"`)).toEqual([one.id])
-    expect(await found('externalId eq "aB"')).toEqual([two.id])
-    expect(await found(`id eq "${one.id}" and active eq true`)).toEqual([one.id])
-    expect(await found('userName eq "zoë@corp.example" and active eq false')).toEqual([])
-    expect(await found('not (userName eq "zoë@corp.example")')).toEqual([two.id])
-    expect(await found(`groups.value eq "${group.id}"`)).toEqual([two.id])
-    expect(await found("userName pr", "&sortBy=title")).toEqual([two.id, one.id])
-    expect(await found("userName pr", "&sortBy=userName&sortOrder=Descending")).toEqual([one.id, two.id])
+    expect(await idsBy('USERNAME EQ "ZOË@CORP.EXAMPLE"')).toEqual([one.id])
+    expect(await idsBy(`${userUrn}:userName eq "zoë@corp.example"`)).toEqual([one.id])
+    expect(await idsBy('externalId eq "aB"')).toEqual([two.id])
+    expect(await idsBy(`id eq "${one.id}" and active eq true`)).toEqual([one.id])
+    expect(await idsBy('userName eq "zoë@corp.example" and active eq false')).toEqual([])
+    expect(await idsBy('not (userName eq "zoë@corp.example")')).toEqual([two.id])
+    expect(await idsBy(`groups.value eq "${group.id}"`)).toEqual([two.id])
+    expect(await idsBy("userName pr", "&sortBy=title")).toEqual([two.id, one.id])
+    expect(await idsBy("userName pr", "&sortBy=userName&sortOrder=Descending")).toEqual([one.id, two.id])
     for (const filter of ["userName", 'userName eq "a', "nothing eq", "(userName pr", 'userName xx "a"']) {
       expectRefused(await directory.scim("GET", byFilter(filter)), 400, "invalidFilter")
     }
     const injected = `a"' OR 1=1; DROP TABLE scim_users; --`
-    expect(await found(`userName eq ${JSON.stringify(injected)}`)).toEqual([])
-    expect(await found("userName pr")).toHaveLength(2)
+    expect(await idsBy(`userName eq ${JSON.stringify(injected)}`)).toEqual([])
+    expect(await idsBy("userName pr")).toHaveLength(2)
   })
 
   it("accept POST .search like a query, for users, groups, or both", async () => {

@@ -24,7 +24,7 @@ import {
   serveStandIn,
   signInBySso,
   startSso,
-  told,
+  resultOf,
   verifier,
   verifyDomain
 } from "./sso.fixture.ts"
@@ -154,7 +154,9 @@ describe("a sign-in", () => {
     const { body } = await startSso(plane, { organizationId: owner.organizationId })
     const back = await atProvider(body.url)
     const responses = await Promise.all(Array.from({ length: 20 }, () => comeBack(plane, back)))
-    const codes = responses.flatMap((response) => (response.status === 303 ? (told(response).get("code") ?? []) : []))
+    const codes = responses.flatMap((response) =>
+      response.status === 303 ? (resultOf(response).get("code") ?? []) : []
+    )
     expect(codes).toHaveLength(1)
     const completed = await Promise.all(Array.from({ length: 20 }, () => complete(plane, body.state, codes[0] ?? null)))
     expect(completed.filter(({ status }) => status === 201)).toHaveLength(1)
@@ -172,7 +174,7 @@ describe("a sign-in", () => {
       expect([more, response.status]).toEqual([more, 400])
     }
     const response = await call(plane, undefined, someAddress())("GET", `${pathname}${search}`)
-    expect(told(response).get("code")).not.toBeNull()
+    expect(resultOf(response).get("code")).not.toBeNull()
   })
 
   it.each([

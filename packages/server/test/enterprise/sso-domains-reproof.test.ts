@@ -55,7 +55,7 @@ const recheck = async (domain: Domain, zone: Zone, hours = 0) => {
   await round()
 }
 /** The audit events of a domain by the system, oldest first. */
-const told = async (owner: Workspace, { id }: Domain) =>
+const systemEventsOf = async (owner: Workspace, { id }: Domain) =>
   (await owner.call("GET", `/v1/audit-events?targetId=${id}`)).body.items
     .toReversed()
     .filter(({ actorKind }: { actorKind: string }) => actorKind === "system")
@@ -95,7 +95,7 @@ describe("the daily verification of a domain", () => {
     const after = await domainOf(owner, domain)
     expect(after).toMatchObject({ status: "verified", failure: null, verifiedAt: before.verifiedAt })
     expect(after.lastCheckedAt).not.toBe(before.lastCheckedAt)
-    expect(await told(owner, domain)).toEqual([])
+    expect(await systemEventsOf(owner, domain)).toEqual([])
     // Until tomorrow.
     expect(await round()).toBe(0)
     const [next] = await runSql(
@@ -126,7 +126,7 @@ describe("the daily verification of a domain", () => {
       failingSince: expect.any(String)
     })
     expect(await letsIn(owner, email)).toBe(false)
-    expect(await told(owner, domain)).toEqual([
+    expect(await systemEventsOf(owner, domain)).toEqual([
       ["domain.fail", { failure }],
       ["domain.lapse", { failure }]
     ])
@@ -163,7 +163,7 @@ describe("the daily verification of a domain", () => {
     await recheck(domain, none, 20)
     await recheck(domain, none, 20)
     expect(await domainOf(owner, domain)).toMatchObject({ status: "verified", failure: "record_missing" })
-    expect(await told(owner, domain)).toEqual([
+    expect(await systemEventsOf(owner, domain)).toEqual([
       ["domain.fail", { failure: "record_missing" }],
       ["domain.recover", { failure: null }],
       ["domain.fail", { failure: "record_missing" }]
@@ -179,7 +179,7 @@ describe("the daily verification of a domain", () => {
       failingSince: null
     })
     expect(await letsIn(owner, `ann@${domain.domain}`)).toBe(true)
-    expect(await told(owner, domain)).toEqual([])
+    expect(await systemEventsOf(owner, domain)).toEqual([])
     // An unavailable name server neither starts nor ends a grace day.
     await recheck(domain, none)
     await recheck(domain, servfail, 30)
@@ -190,16 +190,16 @@ describe("the daily verification of a domain", () => {
 
   it("does not restore a domain that is removed during the check", async () => {
     const { domain, owner } = await makeVerified()
-    const asked = Promise.withResolvers<void>()
+    const lookupStarted = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     names.zones.set(zoneOf(domain.domain), async (question) => {
-      asked.resolve()
+      lookupStarted.resolve()
       await released.promise
       return none(question)
     })
     await later(domain)
     const looking = round()
-    await asked.promise
+    await lookupStarted.promise
     expect((await owner.call("DELETE", `/v1/sso/domains/${domain.id}`)).status).toBe(204)
     const again = await addDomain(owner, domain.domain)
     expect((await verify(owner)).status).toBe(204)
@@ -207,7 +207,7 @@ describe("the daily verification of a domain", () => {
     await looking
     expect((await owner.call("GET", `/v1/sso/domains/${domain.id}`)).status).toBe(404)
     expect(await domainOf(owner, again)).toMatchObject({ status: "verified", failure: null, failingSince: null })
-    expect([await told(owner, domain), await told(owner, again)]).toEqual([[], []])
+    expect([await systemEventsOf(owner, domain), await systemEventsOf(owner, again)]).toEqual([[], []])
   })
 
   it("keeps a verified domain from others, and releases a lapsed one", async () => {
@@ -252,8 +252,8 @@ describe("the daily verification of a domain", () => {
     const [first, second] = await Promise.all([round(), round()])
     expect([first, second].toSorted((a, b) => b - a)).toEqual([50, 24])
     expect(await round()).toBe(0)
-    const asked = names.asked.filter((name) => name.includes("_orgplane-verification."))
-    expect([asked.length, new Set(asked).size]).toEqual([74, 74])
+    const lookups = names.asked.filter((name) => name.includes("_orgplane-verification."))
+    expect([lookups.length, new Set(lookups).size]).toEqual([74, 74])
     expect((await owner.call("GET", "/v1/sso/domains")).body.items).toMatchObject(
       own.map(() => ({ status: "verified", failure: null }))
     )

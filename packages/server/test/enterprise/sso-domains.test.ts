@@ -32,21 +32,21 @@ const verified = async (owner: Person, domain?: string) => {
   return added
 }
 /** The failure of each domain. */
-const codes = (told: Awaited<ReturnType<typeof verify>>): unknown => [
-  told.status,
-  ...(told.body?.details ?? []).map(({ code, path }: { code: string; path: Array<string> }) => [...path, code])
+const codes = (response: Awaited<ReturnType<typeof verify>>): unknown => [
+  response.status,
+  ...(response.body?.details ?? []).map(({ code, path }: { code: string; path: Array<string> }) => [...path, code])
 ]
 
 /** A DNS response that the test delays. */
 const held = (zone: Zone) => {
-  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+  const { promise: lookupStarted, resolve: isAsked } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const kept: Zone = async (question) => {
     isAsked()
     await released
     return zone(question)
   }
-  return { zone: kept, asked, release: () => release() }
+  return { zone: kept, asked: lookupStarted, release: () => release() }
 }
 
 describe("POST /v1/sso/domains", () => {
@@ -261,9 +261,9 @@ describe("POST /v1/sso/verify-domain", () => {
       (value) => ({
         own: (question) => {
           const isWhole = names.tcpConnections > 0
-          const told = answer(question, isWhole ? [{ text: [value] }] : [])
-          if (!isWhole) told.header.tc = 1
-          return told
+          const packet = answer(question, isWhole ? [{ text: [value] }] : [])
+          if (!isWhole) packet.header.tc = 1
+          return packet
         }
       })
     ],
@@ -340,15 +340,15 @@ describe("POST /v1/sso/verify-domain", () => {
     publish(idn)
     names.zones.set(nameOf(other.domain), texts(["something else"]))
     names.zones.set(nameOf(broken.domain), failing("SERVFAIL"))
-    const told = await verify(owner)
-    expect(codes(told)).toEqual([
+    const verification = await verify(owner)
+    expect(codes(verification)).toEqual([
       400,
       ["domains", none.domain, "record_missing"],
       ["domains", other.domain, "record_mismatch"],
       ["domains", broken.domain, "dns_unavailable"]
     ])
-    expect(told.body.error).toBe("invalid_request")
-    expect(told.text).not.toContain(none.verification.value)
+    expect(verification.body.error).toBe("invalid_request")
+    expect(verification.text).not.toContain(none.verification.value)
     const states = (await owner.call("GET", "/v1/sso/domains")).body.items
     expect(states.map(({ failure, status }: Domains.Domain) => [status, failure])).toEqual([
       ["verified", null],
@@ -398,7 +398,7 @@ describe("POST /v1/sso/verify-domain", () => {
     await Promise.all(gates.map(({ asked }) => asked))
     for (const { release } of gates) release()
     const answers = await Promise.all(looking)
-    const lost = answers.flatMap((told) => told.body?.details ?? [])
+    const lost = answers.flatMap((response) => response.body?.details ?? [])
     expect(lost.map(({ code }: { code: string }) => code)).toEqual(["domain_taken", "domain_taken", "domain_taken"])
     const states = await Promise.all([
       ...ours.map(({ id }) => domainOf(one, id)),
@@ -440,9 +440,11 @@ describe("POST /v1/sso/verify-domain", () => {
       names.zones.set(nameOf(domain), () => undefined)
       domains.push(domain)
     }
-    const told = await verify(owner)
-    expect(told.body.details).toHaveLength(50)
-    expect(new Set(told.body.details.map(({ code }: { code: string }) => code))).toEqual(new Set(["dns_unavailable"]))
+    const verification = await verify(owner)
+    expect(verification.body.details).toHaveLength(50)
+    expect(new Set(verification.body.details.map(({ code }: { code: string }) => code))).toEqual(
+      new Set(["dns_unavailable"])
+    )
   }, 60_000)
 
   it("returns 429 with retry-after for too frequent checks", async () => {

@@ -135,8 +135,8 @@ describe("enforced single sign-on", () => {
     expect(await all()).toEqual(["Buy milk", "The launch is in May"])
     await enforce(owner, owner)
     expect(await all()).toEqual(["Buy milk"])
-    const found = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
-    expect([found.status, found.text.includes("launch is")]).toEqual([200, false])
+    const search = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
+    expect([search.status, search.text.includes("launch is")]).toEqual([200, false])
   })
 
   it("keeps the last break-glass owner an owner", async () => {

@@ -15,7 +15,7 @@ import {
   type StandIn,
   startSso,
   testSso,
-  told,
+  resultOf,
   verifyDomain
 } from "./sso.fixture.ts"
 
@@ -241,10 +241,14 @@ describe("a sign-in state", () => {
     expect(url.pathname).toBe(`/v1/sso/oidc/${owner.organizationId}/callback`)
     const elsewhere = new URL(url)
     elsewhere.pathname = `/v1/sso/oidc/${stranger.organizationId}/callback`
-    const asked = standIn.asked.get("/token") ?? 0
+    const tokenRequests = standIn.asked.get("/token") ?? 0
     const mixedUp = await comeBack(plane, elsewhere)
-    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([410, true, asked])
-    expect(told(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
+    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([
+      410,
+      true,
+      tokenRequests
+    ])
+    expect(resultOf(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
   })
 
   it("can be used once, also by two concurrent browsers", async () => {
@@ -269,7 +273,7 @@ describe("a sign-in state", () => {
     const [first, second] = [await startSso(plane, who), await startSso(plane, who)]
     const url = await atProvider(first.body.url)
     url.searchParams.set("state", second.body.state)
-    expect(told(await comeBack(plane, url)).get("error")).toBe("code_refused")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("code_refused")
   })
 
   it("of OpenID Connect is not valid for SAML", async () => {
@@ -345,7 +349,7 @@ describe("an OpenID Connect provider", () => {
     const started = await startSso(plane, { organizationId: person.organizationId })
     const url = await atProvider(started.body.url)
     await away.close()
-    expect(told(await comeBack(plane, url)).get("error")).toBe("provider_unreachable")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("provider_unreachable")
     const response = await put(away, person)
     expect([response.status, response.body.code]).toEqual([502, "provider_unreachable"])
     expect((await person.call("GET", "/v1/sso")).body.sso.enabled).toBe(true)

@@ -20,7 +20,7 @@ import {
   someAddress,
   type Workspace
 } from "../harness.ts"
-import { complete, giveEmail, returnTo, startSso, told, verifyDomain } from "./sso.fixture.ts"
+import { complete, giveEmail, returnTo, startSso, resultOf, verifyDomain } from "./sso.fixture.ts"
 
 const plane = await makeControlPlane()
 const [papers, newPapers, strangers] = ["one", "two", "strangers"].map((name) => makePapers(name)) as [
@@ -51,17 +51,17 @@ interface Connected {
 /** The provider's current assertion about a user. */
 const says =
   (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<Told> = {}) =>
-  (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }): Told => {
+  (samlRequest: { readonly id: string; readonly acsUrl: string; readonly audience: string }): Told => {
     const now = Date.now()
     const after = (seconds: number) => new Date(now + seconds * 1000)
     return {
-      responseId: `_r${asked.id}`,
-      assertionId: `_a${asked.id}`,
+      responseId: `_r${samlRequest.id}`,
+      assertionId: `_a${samlRequest.id}`,
       issuer: idp.entityId,
-      destination: asked.acsUrl,
-      recipient: asked.acsUrl,
-      audience: asked.audience,
-      inResponseTo: asked.id,
+      destination: samlRequest.acsUrl,
+      recipient: samlRequest.acsUrl,
+      audience: samlRequest.audience,
+      inResponseTo: samlRequest.id,
       at: after(0),
       notBefore: after(-5),
       notOnOrAfter: after(300),
@@ -109,7 +109,7 @@ const connect = async (
   const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
   const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
   const form = await idp.respond(metadata, begun.body.url, says(idp, `owner@${domain}`))
-  expect(told(await post(connected.acs, form)).get("tested")).toBe("true")
+  expect(resultOf(await post(connected.acs, form)).get("tested")).toBe("true")
   const enabled = await owner.call("POST", "/v1/sso/enable")
   expect(enabled.status, enabled.text).toBe(200)
   return connected
@@ -133,14 +133,14 @@ const atProvider = async (
 const refusal = async (connected: Connected, form: Form) => {
   const response = await post(connected.acs, form)
   expect(response.status).toBe(303)
-  expect(told(response).get("code")).toBeNull()
-  return told(response).get("error")
+  expect(resultOf(response).get("code")).toBeNull()
+  return resultOf(response).get("error")
 }
 
 const signIn = async (connected: Connected, nameId: string, changes: Partial<Told> = {}, idp?: Idp) => {
   const { form, state } = await atProvider(connected, nameId, changes, idp)
   const response = await post(connected.acs, form)
-  const brought = told(response)
+  const brought = resultOf(response)
   expect(brought.get("error")).toBeNull()
   expect(brought.get("state")).toBe(state)
   const completed = await complete(plane, state, brought.get("code"))
@@ -246,7 +246,7 @@ describe("a SAML response", () => {
       post(connected.acs, form),
       post(connected.acs, form)
     ])
-    expect(responses.filter((response) => told(response).get("code") !== null)).toHaveLength(1)
+    expect(responses.filter((response) => resultOf(response).get("code") !== null)).toHaveLength(1)
   })
 
   it.each([
@@ -325,13 +325,13 @@ describe("a SAML response", () => {
         SAMLResponse: base64Of(xmlOf(SAMLResponse).replace(">ada@flooded.example<", ">owner@flooded.example<"))
       })
     )
-    expect(told(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
     const responses = await Promise.all(forged)
     const tooMany = responses.findIndex(({ status }) => status === 429)
     expect(responses.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(68)
     expect(responses[tooMany]?.headers.get("retry-after")).toBe("5")
     // The sign-in is still pending: the same browser sends the valid response a moment later.
-    expect(told(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
+    expect(resultOf(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
   })
 
   it("is refused when it responds to no request of ours", async () => {
@@ -347,7 +347,7 @@ describe("a SAML response", () => {
       if (RelayState !== undefined && RelayState !== "") expect(response.text).not.toContain(RelayState)
     }
     // The pending sign-in continues.
-    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(connected.acs, form)).get("code")).not.toBeNull()
     expect(
       await refusal(connected, { RelayState: (await atProvider(connected, "x@unsolicited.example")).form.RelayState })
     ).toBe("response_invalid")
@@ -373,7 +373,7 @@ describe("a SAML response", () => {
     expect(await refusal(ours, person.form)).toBe("domain_not_verified")
     expect([await membersOf(ours), await membersOf(theirs)]).toEqual(before)
     // The misdirected response was not used up.
-    expect(told(await post(theirs.acs, form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(theirs.acs, form)).get("code")).not.toBeNull()
   })
 
   it("is refused above the size limit", async () => {
@@ -381,7 +381,7 @@ describe("a SAML response", () => {
     const { form } = await atProvider(connected, "ada@long.example")
     const response = await post(connected.acs, { ...form, SAMLResponse: "A".repeat(262_144) })
     expect(response.status).toBe(413)
-    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(connected.acs, form)).get("code")).not.toBeNull()
   })
 })
 
@@ -408,7 +408,7 @@ describe("the configuration of a SAML connection", () => {
     const both = await put([papers.certificate, newPapers.certificate.replace(/-----[A-Z ]+-----|\n/g, "")])
     expect(both.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
     expect(both.body.sso.saml.certificates.map((one: { subject: string }) => one.subject)).toEqual(["CN=one", "CN=two"])
-    expect(told(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
     const before = await signIn(connected, "ada@rolling.example")
     const after = await signIn(connected, "ada@rolling.example", {}, renewed)
     expect(after.user.id).toBe(before.user.id)
@@ -475,7 +475,7 @@ describe("the configuration of a SAML connection", () => {
       begun.body.url,
       says(idp, "owner@failing.example", { audience: "urn:another" })
     )
-    expect(told(await post(acs, form)).get("error")).toBe("audience_mismatch")
+    expect(resultOf(await post(acs, form)).get("error")).toBe("audience_mismatch")
     const { body } = await owner.call("GET", "/v1/sso")
     expect(body.sso.lastTest).toMatchObject({ ok: false, code: "audience_mismatch" })
     expect((await owner.call("POST", "/v1/sso/enable")).body).toMatchObject({ error: "sso_not_tested" })

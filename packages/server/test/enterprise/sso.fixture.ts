@@ -62,7 +62,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
   }
   let own = await makeKey()
   const codes = new Map<string, URLSearchParams>()
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   const nobody = { sub: "nobody" }
   const standIn: StandIn = {
     issuer,
@@ -78,7 +78,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
       own = await makeKey()
     },
     ownKey: () => own,
-    asked,
+    asked: requestCounts,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))
@@ -88,7 +88,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
   const unbent = { ...standIn }
 
   const token = async (body: URLSearchParams, authorization: string | undefined) => {
-    const asked = codes.get(body.get("code") ?? "")
+    const grant = codes.get(body.get("code") ?? "")
     codes.delete(body.get("code") ?? "")
     const challenge = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
@@ -99,17 +99,17 @@ export const serveStandIn = async (): Promise<StandIn> => {
       .map((part) => decodeURIComponent(part.replaceAll("+", " ")))
     const isKnown = (id === clientId && secret === clientSecret) || body.get("client_secret") === clientSecret
     if (!isKnown) return { status: 401, body: { error: "invalid_client" } }
-    if (asked === undefined || asked.get("code_challenge") !== challenge) {
+    if (grant === undefined || grant.get("code_challenge") !== challenge) {
       return { status: 400, body: { error: "invalid_grant" } }
     }
-    if (asked.get("redirect_uri") !== body.get("redirect_uri")) return { status: 400, body: { error: "invalid_grant" } }
+    if (grant.get("redirect_uri") !== body.get("redirect_uri")) return { status: 400, body: { error: "invalid_grant" } }
     const now = Math.floor(Date.now() / 1000)
     const claims = standIn.bend({
       iss: issuer,
       aud: clientId,
       iat: now,
       exp: now + 300,
-      nonce: asked.get("nonce"),
+      nonce: grant.get("nonce"),
       ...standIn.person
     })
     return {
@@ -120,7 +120,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
 
   server.on("request", (request, response) => {
     const url = new URL(request.url ?? "", issuer)
-    asked.set(url.pathname, (asked.get(url.pathname) ?? 0) + 1)
+    requestCounts.set(url.pathname, (requestCounts.get(url.pathname) ?? 0) + 1)
     switch (url.pathname) {
       case "/.well-known/openid-configuration":
         return json(
@@ -197,7 +197,7 @@ export const comeBack = (plane: TestPlane, url: URL): Promise<Answer> =>
   call(plane, undefined, someAddress())("GET", url.pathname + url.search)
 
 /** The state with a code or an error, from a page or a redirect. */
-export const told = (answer: Answer): URLSearchParams =>
+export const resultOf = (answer: Answer): URLSearchParams =>
   answer.status === 303
     ? new URL(answer.headers.get("location") ?? "").searchParams
     : new URLSearchParams(
@@ -218,7 +218,7 @@ export const goThrough = async (plane: TestPlane, who: { organizationId: string 
   const started = await startSso(plane, who)
   if (started.status !== 200) throw new Error(`The sign-in began with ${started.status}: ${started.text}`)
   const back = await comeBack(plane, await atProvider(started.body.url))
-  return { state: started.body.state as string, back, brought: told(back) }
+  return { state: started.body.state as string, back, brought: resultOf(back) }
 }
 
 export const complete = (plane: TestPlane, state: string, code: string | null, codeVerifier = verifier) =>
@@ -247,7 +247,7 @@ export const testSso = async (plane: TestPlane, owner: Person) => {
   if (begun.status !== 200) throw new Error(`The test began with ${begun.status}: ${begun.text}`)
   const back = await comeBack(plane, await atProvider(begun.body.url))
   const { body } = await owner.call("GET", "/v1/sso")
-  return { back, brought: told(back), lastTest: body.sso.lastTest }
+  return { back, brought: resultOf(back), lastTest: body.sso.lastTest }
 }
 
 /** A connection that is tested and enabled by its owner. */

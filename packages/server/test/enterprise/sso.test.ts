@@ -32,7 +32,7 @@ import {
   signInBySso,
   startSso,
   testSso,
-  told,
+  resultOf,
   verifier,
   verifyDomain
 } from "./sso.fixture.ts"
@@ -209,7 +209,7 @@ describe("single sign-on", () => {
     const back = await comeBack(plane, await atProvider(started.body.url))
     expect([back.status, back.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(back.headers.get("content-security-policy")).toContain("default-src 'none'")
-    const brought = told(back)
+    const brought = resultOf(back)
     expect(brought.get("state")).toBe(started.body.state)
     expect((await complete(plane, started.body.state, brought.get("code"))).status).toBe(201)
     comes("page", "page@elsewhere.example")
@@ -218,7 +218,7 @@ describe("single sign-on", () => {
       ...who,
       codeChallenge: s256(verifier)
     })
-    expect(told(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
+    expect(resultOf(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
   })
 
   it("never makes a platform administrator, regardless of the email address", async () => {
@@ -250,7 +250,7 @@ describe("POST /v1/sso/sign-in", () => {
     const none = await makeWorkspace(plane)
     await verifyDomain(plane, none, `without-${made}.example`)
     await verifyDomain(plane, none, `lapsed-${made}.example`, "lapsed")
-    const asked = [
+    const inputs = [
       { email: "a@unknown.example" },
       { email: `a@without-${made}.example` },
       { email: `a@lapsed-${made}.example` },
@@ -259,7 +259,7 @@ describe("POST /v1/sso/sign-in", () => {
       { organizationId: none.organizationId },
       { organizationId: makeId("org") }
     ]
-    const responses = await Promise.all(asked.map((each) => startSso(plane, each)))
+    const responses = await Promise.all(inputs.map((each) => startSso(plane, each)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(responses[0]?.body.error).toBe("sso_connection_not_found")
@@ -345,7 +345,7 @@ describe("a pending sign-in", () => {
       const started = await startSso(plane, who)
       const url = await atProvider(started.body.url)
       await change(owner)
-      expect(told(await comeBack(plane, url)).get("error")).toBe(code)
+      expect(resultOf(await comeBack(plane, url)).get("error")).toBe(code)
     }
     await between((owner) => owner.call("POST", "/v1/sso/disable"), "connection_disabled")
     await between(
@@ -359,7 +359,7 @@ describe("a pending sign-in", () => {
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId, clientSecret, scopes: ["openid"] })
-    expect(told(await comeBack(plane, url)).get("code")).not.toBeNull()
+    expect(resultOf(await comeBack(plane, url)).get("code")).not.toBeNull()
   })
 })
 
@@ -407,11 +407,11 @@ describe("an SSO connection", () => {
   it("has a new version after a test", async () => {
     const { owner } = await connected()
     const before = (await owner.call("GET", "/v1/sso")).headers.get("etag") ?? ""
-    const known = { "if-none-match": before }
-    expect((await owner.call("GET", "/v1/sso", undefined, known)).status).toBe(304)
+    const ifNoneMatch = { "if-none-match": before }
+    expect((await owner.call("GET", "/v1/sso", undefined, ifNoneMatch)).status).toBe(304)
     standIn.error = "access_denied"
     await testSso(plane, owner)
-    const after = await owner.call("GET", "/v1/sso", undefined, known)
+    const after = await owner.call("GET", "/v1/sso", undefined, ifNoneMatch)
     expect([after.status, after.body?.sso?.lastTest?.code]).toEqual([200, "access_denied"])
   })
 
@@ -450,10 +450,10 @@ describe("an SSO connection", () => {
   it("signs out its users and removes their identities when it is removed", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     comes("gone", `gone@${domain}`)
-    const gone = await signInBySso(plane, who)
-    expect((await gone.call("GET", "/v1/organization")).status).toBe(200)
+    const formerSession = await signInBySso(plane, who)
+    expect((await formerSession.call("GET", "/v1/organization")).status).toBe(200)
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
-    expect((await gone.call("GET", "/v1/organization")).status).toBe(401)
+    expect((await formerSession.call("GET", "/v1/organization")).status).toBe(401)
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
     const left = await runSql(
       plane,
@@ -492,7 +492,7 @@ describe("an SSO connection", () => {
     const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
     const url = await atProvider(begun.body.url)
     expect((await put(owner, { clientId: "another" })).body.sso.lastTest).toBeNull()
-    expect(told(await comeBack(plane, url)).get("error")).toBe("connection_disabled")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("connection_disabled")
     expect((await owner.call("GET", "/v1/sso")).body.sso.lastTest).toBeNull()
     expect((await enable(owner)).body.error).toBe("sso_not_tested")
     await put(owner)

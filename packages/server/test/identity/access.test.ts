@@ -217,14 +217,14 @@ describe("POST /v1/access/explain", () => {
   it("returns the same 400 for a member who is missing, foreign or removed", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
-    const gone = await addMember(plane, owner, "member")
+    const formerMember = await addMember(plane, owner, "member")
     const { plugin } = await shelf(owner)
     await withServices(
       plane,
       Effect.flatMap(
         SqlDatabase,
         (sql) => sql`UPDATE memberships SET removed_at = now()
-          WHERE organization_id = ${owner.organizationId} AND id = ${gone.membershipId}`
+          WHERE organization_id = ${owner.organizationId} AND id = ${formerMember.membershipId}`
       ).pipe(Effect.orDie)
     )
     const missing = await explain(owner, { orgMembershipId: makeId("om"), object: plugin })
@@ -234,7 +234,9 @@ describe("POST /v1/access/explain", () => {
       details: [{ path: ["body", "orgMembershipId"], message: "does not exist in the organization" }]
     })
     expect((await explain(owner, { orgMembershipId: stranger.membershipId, object: plugin })).text).toBe(missing.text)
-    expect((await explain(owner, { orgMembershipId: gone.membershipId, object: plugin })).text).toBe(missing.text)
+    expect((await explain(owner, { orgMembershipId: formerMember.membershipId, object: plugin })).text).toBe(
+      missing.text
+    )
   })
 
   it("returns 400 for a malformed body and 401 without a credential", async () => {

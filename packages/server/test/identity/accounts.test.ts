@@ -76,11 +76,11 @@ describe("connector app installation", () => {
     const ask = () =>
       owner.call("POST", "/v1/connectors/codehost/install/complete", body, { "idempotency-key": "complete" })
     const first = await ask()
-    const asked = host.seen.length
+    const requestCount = host.seen.length
     const again = await ask()
     expect([first.status, again.status, again.text]).toEqual([201, 201, first.text])
     expect(again.headers.get("idempotent-replayed")).toBe("true")
-    expect(host.seen.length).toBe(asked)
+    expect(host.seen.length).toBe(requestCount)
     const begin = () =>
       owner.call("POST", "/v1/connectors/codehost/install/start", undefined, { "idempotency-key": "start" })
     const begun = await begin()
@@ -97,14 +97,14 @@ describe("connector app installation", () => {
     const there = installed()
     const { state } = await start(owner)
     const before = await rowCounts(plane)
-    const asked = host.seen.length
+    const requestCount = host.seen.length
     for (const person of [other, admin, { call: call(plane, elsewhere.token) }]) {
       const response = await complete(person, state, host.codeOf("ada"), there.id)
       expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect(await rowCounts(plane)).toEqual(before)
     // No code was used for it.
-    expect(host.seen.length).toBe(asked)
+    expect(host.seen.length).toBe(requestCount)
     expect((await complete(owner, state, host.codeOf("ada"), there.id)).status).toBe(201)
   })
 

@@ -21,7 +21,7 @@ import {
 const plane = await makeControlPlane()
 const missing = "key_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/api-keys/${id}`
-const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const current = (key: Pick<TestKey, "call">) => key.call("GET", "/v1/api-keys/current")
 const create = (by: Pick<Person, "call">, body: object, headers?: Record<string, string>) =>
   by.call("POST", "/v1/api-keys", { name: "A key", permissions: [], ...body }, headers)
@@ -70,7 +70,7 @@ describe("POST /v1/api-keys", () => {
     const none = await makeKey(plane, owner, [])
     expect((await current(none)).body.apiKey.permissions).toEqual([])
     for (const path of ["/v1/members", "/v1/plugins", "/v1/api-keys", "/v1/audit-events", "/v1/roles", "/v1/teams"]) {
-      expect(said(await none.call("GET", path)), path).toEqual([403, "permission_required"])
+      expect(codeOf(await none.call("GET", path)), path).toEqual([403, "permission_required"])
     }
     const writes = await makeKey(plane, owner, ["plugins:read", "plugins:write"])
     expect((await writes.call("GET", `/v1/plugins/${plugin}`)).status).toBe(404)
@@ -83,9 +83,9 @@ describe("POST /v1/api-keys", () => {
     expect((await manages.call("POST", `${path}/access`, { orgWide: true, role: "viewer" })).status).toBe(201)
     expect((await manages.call("GET", "/v1/marketplaces")).status).toBe(403)
     for (const path of ["/v1/me", "/v1/sessions", "/v1/me/organizations"]) {
-      expect(said(await manages.call("GET", path)), path).toEqual([403, "session_required"])
+      expect(codeOf(await manages.call("GET", path)), path).toEqual([403, "session_required"])
     }
-    expect(said(await manages.call("DELETE", "/v1/organization"))).toEqual([403, "session_required"])
+    expect(codeOf(await manages.call("DELETE", "/v1/organization"))).toEqual([403, "session_required"])
   })
 
   it("reaches its own objects and not those of earlier keys, in either order", async () => {
@@ -109,15 +109,15 @@ describe("POST /v1/api-keys", () => {
     const held = ["apiKeys:read", "apiKeys:manage", "plugins:read", "plugins:manage"]
     const smith = await addMember(plane, owner, await makeRole(owner, held))
     const before = await rowCounts(plane)
-    expect(said(await create(member, {}))).toEqual([403, "permission_required"])
-    expect(said(await create(smith, { permissions: ["plugins:write"] }))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await create(smith, { permissions: ["plugins:manage"] }))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await create(admin, { permissions: ["organizations:manage"] }))).toEqual([
+    expect(codeOf(await create(member, {}))).toEqual([403, "permission_required"])
+    expect(codeOf(await create(smith, { permissions: ["plugins:write"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await create(smith, { permissions: ["plugins:manage"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await create(admin, { permissions: ["organizations:manage"] }))).toEqual([
       403,
       "exceeds_own_permissions"
     ])
-    expect(said(await create(admin, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
-    expect(said(await create(smith, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect(codeOf(await create(admin, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect(codeOf(await create(smith, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
     expect((await call(plane)("POST", "/v1/api-keys", { name: "A", permissions: [] })).status).toBe(401)
     expect(await rowCounts(plane)).toEqual(before)
     expect((await create(smith, { permissions: ["plugins:read", "apiKeys:manage"] })).status).toBe(201)
@@ -132,15 +132,15 @@ describe("POST /v1/api-keys", () => {
     )
     const key = await makeKey(plane, owner, all)
     const other = await makeKey(plane, owner, [])
-    expect(said(await create(key, {}))).toEqual([403, "session_required"])
-    for (const id of [key.id, other.id]) expect(said(await rotate(key, id))).toEqual([403, "session_required"])
+    expect(codeOf(await create(key, {}))).toEqual([403, "session_required"])
+    for (const id of [key.id, other.id]) expect(codeOf(await rotate(key, id))).toEqual([403, "session_required"])
     const minted = await mintSession(plane, owner, owner.membershipId)
     for (const refused of [create(minted, {}), rotate(minted, other.id), minted.call("GET", "/v1/api-keys")]) {
-      expect(said(await refused)).toEqual([403, "session_required"])
+      expect(codeOf(await refused)).toEqual([403, "session_required"])
     }
     const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
     const agent = { call: call(plane, made.body.session.token) }
-    expect(said(await create(agent, {}))).toEqual([403, "provisional_organization"])
+    expect(codeOf(await create(agent, {}))).toEqual([403, "provisional_organization"])
   })
 
   it("returns 400 with the location of each validation error, and stores nothing", async () => {
@@ -194,9 +194,9 @@ describe("POST /v1/api-keys", () => {
       expect(["idempotency_key_in_use", "idempotency_key_completed"]).toContain(response.body.error)
     }
     const again = await create(owner, { name: "Once" }, headers)
-    expect(said(again)).toEqual([409, "idempotency_key_completed"])
+    expect(codeOf(again)).toEqual([409, "idempotency_key_completed"])
     expect(again.text).not.toContain("opk_")
-    expect(said(await create(owner, { name: "Twice" }, headers))).toEqual([409, "idempotency_key_reused"])
+    expect(codeOf(await create(owner, { name: "Twice" }, headers))).toEqual([409, "idempotency_key_reused"])
     expect((await owner.call("GET", "/v1/api-keys")).body.items).toHaveLength(1)
   })
 
@@ -301,7 +301,7 @@ describe("API key authentication", () => {
         expect(last?.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
       }
       const refused = await current(key)
-      expect(said(refused)).toEqual([429, "rate_limited"])
+      expect(codeOf(refused)).toEqual([429, "rate_limited"])
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
       expect(refused.headers.get("ratelimit-policy")).toBe(`"key";q=${perMinute};w=60`)
       expect(refused.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
@@ -319,7 +319,7 @@ describe("API key authentication", () => {
     await touch(owner, key.id)
     expect((await current(key)).status).toBe(401)
     expect((await owner.call("GET", at(key.id))).body.apiKey).toMatchObject({ revokedAt: null, name: "Touched" })
-    expect(said(await rotate(owner, key.id))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await rotate(owner, key.id))).toEqual([404, "api_key_not_found"])
     expect((await update(owner, key.id, { expiresAt: soon() })).body.reason).toBe("exceeds_own_permissions")
   })
 
@@ -344,8 +344,8 @@ describe("GET /v1/api-keys", () => {
     await makeKey(plane, await makeWorkspace(plane), [])
     const keys: Array<TestKey> = []
     for (let index = 0; index < 5; index += 1) keys.push(await makeKey(plane, owner, []))
-    const [gone, ...live] = keys
-    await revoke(owner, gone?.id ?? "")
+    const [revokedKey, ...live] = keys
+    await revoke(owner, revokedKey?.id ?? "")
     const walked: Array<string> = []
     let cursor: string | null = null
     do {
@@ -355,13 +355,13 @@ describe("GET /v1/api-keys", () => {
     } while (cursor !== null)
     expect(walked).toEqual(live.map((key) => key.id).toReversed())
     const revoked = (await owner.call("GET", "/v1/api-keys?revoked=true")).body.items
-    expect(revoked).toMatchObject([{ id: gone?.id, revokedAt: expect.any(String) }])
+    expect(revoked).toMatchObject([{ id: revokedKey?.id, revokedAt: expect.any(String) }])
     const { nextCursor } = (await owner.call("GET", "/v1/api-keys?limit=3")).body
     for (const query of [`revoked=true&cursor=${nextCursor}`, "revoked=yes", "limit=0", "cursor=x"]) {
       expect((await owner.call("GET", `/v1/api-keys?${query}`)).status, query).toBe(400)
     }
     const member = await addMember(plane, owner, "member")
-    expect(said(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
+    expect(codeOf(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
   })
 
   it("returns the same 404 for another organization's key and a missing one, with every operation", async () => {
@@ -383,7 +383,7 @@ describe("GET /v1/api-keys", () => {
     }
     expect(await rowCounts(plane)).toEqual(before)
     expect((await current(foreign)).status).toBe(200)
-    expect(said(await owner.call("GET", "/v1/api-keys/current"))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await owner.call("GET", "/v1/api-keys/current"))).toEqual([404, "api_key_not_found"])
   })
 })
 
@@ -396,7 +396,7 @@ describe("PATCH /v1/api-keys/{id}", () => {
     expect((await key.call("GET", "/v1/members")).status).toBe(200)
     const narrowed = await update(manager, key.id, { permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
     expect(narrowed.body.apiKey).toMatchObject({ permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
-    expect(said(await key.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await key.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
     expect((await key.call("GET", "/v1/teams")).status).toBe(200)
     const before = (await owner.call("GET", at(key.id))).body
     const wider = [
@@ -409,10 +409,10 @@ describe("PATCH /v1/api-keys/{id}", () => {
     for (const by of [owner, manager, key]) {
       for (const body of wider) {
         const refused = await update(by, key.id, body)
-        expect(said(refused)).toEqual([403, by === key ? "permission_required" : "exceeds_own_permissions"])
+        expect(codeOf(refused)).toEqual([403, by === key ? "permission_required" : "exceeds_own_permissions"])
       }
     }
-    expect(said(await update(manager, manager.id, { permissions: ["apiKeys:manage", "apiKeys:read"] }))).toEqual([
+    expect(codeOf(await update(manager, manager.id, { permissions: ["apiKeys:manage", "apiKeys:read"] }))).toEqual([
       403,
       "exceeds_own_permissions"
     ])
@@ -429,7 +429,7 @@ describe("PATCH /v1/api-keys/{id}", () => {
     expect((await key.call("GET", "/v1/teams")).status).toBe(403)
     // A key that removes its own permission to manage keys cannot restore it.
     expect((await update(manager, manager.id, { permissions: [], expiresAt })).body.apiKey).toMatchObject({ expiresAt })
-    expect(said(await update(manager, manager.id, { name: "Still" }))).toEqual([403, "permission_required"])
+    expect(codeOf(await update(manager, manager.id, { name: "Still" }))).toEqual([403, "permission_required"])
   })
 
   it("ends with the narrowest of several concurrent updates", async () => {
@@ -505,17 +505,17 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     const smith = await addMember(plane, owner, await makeRole(owner, ["apiKeys:manage", "plugins:read"]))
     const minting = await makeKey(plane, owner, ["sessions:mint"])
     const wide = await makeKey(plane, owner, ["plugins:write"])
-    expect(said(await rotate(admin, minting.id))).toEqual([403, "owner_required"])
-    expect(said(await rotate(smith, wide.id))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await rotate(admin, minting.id))).toEqual([403, "owner_required"])
+    expect(codeOf(await rotate(smith, wide.id))).toEqual([403, "exceeds_own_permissions"])
     expect((await current(minting)).status).toBe(200)
     expect((await current(wide)).status).toBe(200)
     const headers = { "idempotency-key": "rotate-once" }
     const first = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
     const again = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
-    expect([first.status, ...said(again)]).toEqual([200, 409, "idempotency_key_completed"])
+    expect([first.status, ...codeOf(again)]).toEqual([200, 409, "idempotency_key_completed"])
     expect((await callWithKey(plane, first.body.key)("GET", "/v1/api-keys/current")).status).toBe(200)
     await revoke(owner, wide.id)
-    expect(said(await rotate(owner, wide.id))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await rotate(owner, wide.id))).toEqual([404, "api_key_not_found"])
   })
 
   it("returns 403 for a caller who would gain access to what another member's key created, unless an admin", async () => {
@@ -528,7 +528,7 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     const made = await key.call("POST", "/v1/plugins", { name: "Of the key" })
     const path = `/v1/plugins/${made.body.item.id}`
     expect((await other.call("GET", path)).status).toBe(404)
-    expect(said(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
     expect((await key.call("GET", path)).status).toBe(200)
     expect((await rotate(maker, key.id)).status).toBe(200)
     expect((await rotate(await addMember(plane, owner, "admin"), key.id)).status).toBe(200)
@@ -604,10 +604,10 @@ describe("DELETE /v1/api-keys/{id}", () => {
     await runSql(plane, (sql) => sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${second.userId}`)
     for (const by of [key, second]) {
       for (const refused of await Promise.all(tries(by))) {
-        expect(said(refused)).toEqual([403, "permission_required"])
+        expect(codeOf(refused)).toEqual([403, "permission_required"])
       }
     }
-    expect(said(await create(second, {}))).toEqual([403, "permission_required"])
+    expect(codeOf(await create(second, {}))).toEqual([403, "permission_required"])
   })
 
   it("keeps working when its creator is demoted or removed", async () => {

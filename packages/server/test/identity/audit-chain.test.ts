@@ -310,8 +310,8 @@ describe("POST /v1/audit-events/verify", () => {
     const owner = await organizationWith(4)
     await checkpoint()
     const [kept] = (await owner.call("GET", "/v1/audit-events/checkpoints")).body.items
-    const asked = () => owner.call("POST", `/v1/audit-events/verify?sequence=${kept.sequence}&hash=${kept.hash}`)
-    expect((await asked()).body.verification.valid).toBe(true)
+    const verify = () => owner.call("POST", `/v1/audit-events/verify?sequence=${kept.sequence}&hash=${kept.hash}`)
+    expect((await verify()).body.verification.valid).toBe(true)
     const of = `WHERE organization_id = '${owner.organizationId}'`
     await tamper(
       `UPDATE audit_events SET sequence = NULL, hash = NULL, seal_key_id = NULL ${of}`,
@@ -320,7 +320,7 @@ describe("POST /v1/audit-events/verify", () => {
       `DELETE FROM audit_checkpoints ${of}`
     )
     expect((await verified(owner)).valid).toBe(true)
-    expect((await asked()).body.verification).toMatchObject({
+    expect((await verify()).body.verification).toMatchObject({
       valid: false,
       firstInvalidSequence: kept.sequence,
       reason: "The events do not match the given checkpoint."

@@ -108,8 +108,8 @@ describe("an access explanation", () => {
     const role = await makeRole(owner, ["plugins:read"])
     const reader = await addMember(plane, owner, role)
     const grant = await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
-    const told = (orgMembershipId: string) => explain(owner, { orgMembershipId, object: plugin })
-    expect((await told(reader.membershipId)).body.explanation).toMatchObject(allowed)
+    const explainFor = (orgMembershipId: string) => explain(owner, { orgMembershipId, object: plugin })
+    expect((await explainFor(reader.membershipId)).body.explanation).toMatchObject(allowed)
     const path = {
       level: "viewer",
       steps: [
@@ -118,7 +118,7 @@ describe("an access explanation", () => {
         object
       ]
     }
-    const refused = (await told(without.membershipId)).body.explanation
+    const refused = (await explainFor(without.membershipId)).body.explanation
     expect(refused).toEqual({
       allowed: false,
       level: "viewer",

@@ -25,15 +25,15 @@ const levelInSql = (member: Workspace, kind: Parameters<typeof levelOf>[2], id: 
   )
 
 const idsOf = async (member: Workspace, path: string): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
+  const mismatches: Array<string> = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const { status, body } = await member.call("GET", `${path}limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)
     expect(status).toBe(200)
-    found.push(...(body.items as ReadonlyArray<{ id: string }>).map((item) => item.id))
+    mismatches.push(...(body.items as ReadonlyArray<{ id: string }>).map((item) => item.id))
     cursor = body.nextCursor as string | null
   }
-  return found
+  return mismatches
 }
 
 describe("access decisions", () => {

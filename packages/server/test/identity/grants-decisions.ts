@@ -48,7 +48,7 @@ const listOf = (sql: Sql, who: Member, kind: GrantedKind, after: string | null, 
   }
 }
 
-export interface Told {
+export interface Report {
   readonly seed: number
   readonly decisions: number
   /** Decisions by level, to detect runs in which everything is denied. */
@@ -119,11 +119,11 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
           judge(same(small, visible), () => `${name()}small pages of ${kind}: ${small.join()}, not ${visible.join()}`)
           decisions += 2 * world.ids[kind].length
           const id = random.of(world.ids[kind])
-          const [found, expected] = [yield* explain.object(sql, who, who, kind, id), levelIn(world, who, kind, id)]
-          const best = Math.max(0, ...(found?.paths ?? []).map((path) => path.level))
-          const manages = (found?.level ?? 0) === 3 && best < 3
+          const [explained, expected] = [yield* explain.object(sql, who, who, kind, id), levelIn(world, who, kind, id)]
+          const best = Math.max(0, ...(explained?.paths ?? []).map((path) => path.level))
+          const manages = (explained?.level ?? 0) === 3 && best < 3
           judge(
-            (found?.level ?? 0) === expected && (manages || best === expected),
+            (explained?.level ?? 0) === expected && (manages || best === expected),
             () => `${name()}explain ${kind} ${id}`
           )
           decisions += 1
@@ -170,6 +170,6 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
     }
     before = world
   }
-  const told: Told = { seed, decisions, byLevel, faults }
-  return told
+  const report: Report = { seed, decisions, byLevel, faults }
+  return report
 })

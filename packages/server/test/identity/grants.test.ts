@@ -148,9 +148,9 @@ const build = async (graph: Graph) => {
   const members: Array<Workspace> = []
   for (let n = 0; n < memberCount; n++) members.push(await addMember(plane, owner, "member"))
   const at = <A>(all: ReadonlyArray<A>, index: number): A => {
-    const found = all[index]
-    if (found === undefined) throw new Error(`nothing at ${index}`)
-    return found
+    const entry = all[index]
+    if (entry === undefined) throw new Error(`nothing at ${index}`)
+    return entry
   }
   const as = (member: number) => (member < 0 ? owner : at(members, member))
   const teams: Array<string> = []

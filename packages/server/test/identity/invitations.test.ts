@@ -169,10 +169,10 @@ describe("POST /v1/invitations", () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const mine = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn021")
-    const gone = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn022", true)
+    const removedTeam = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn022", true)
     const foreign = await makeTeam(stranger, "tem_01h455vb4pex5vsknk084sn023")
     const texts = await Promise.all(
-      [gone, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
+      [removedTeam, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
         const response = await invite(owner, someEmail(), { teamIds: [mine, id] })
         expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "teamIds", 1]])
         return response.text

@@ -44,7 +44,7 @@ const plane = await makeControlPlane({
 
 const missing = "om_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/members/${id}`
-const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const setRole = (by: Pick<Person, "call">, id: string, role: string) => by.call("PATCH", at(id), { role })
 const remove = (by: Pick<Person, "call">, id: string, query = "") => by.call("DELETE", `${at(id)}${query}`)
 
@@ -91,12 +91,12 @@ describe("GET /v1/members", () => {
       (sql) => sql`UPDATE users SET name = 'Ada 100% O''Hara_', email = 'Ada.Love@Example.com' WHERE id = ${ada.userId}`
     )
     const team = await makeTeam(owner, [ada, admin])
-    const found = async (query: string) => idsOf(await owner.call("GET", `/v1/members?${query}`)).toSorted()
-    expect(await found("role=admin")).toEqual([admin.membershipId])
-    expect(await found(`teamId=${team}`)).toEqual([ada.membershipId, admin.membershipId].toSorted())
-    expect(await found(`teamId=${team}&role=member`)).toEqual([ada.membershipId])
+    const idsBy = async (query: string) => idsOf(await owner.call("GET", `/v1/members?${query}`)).toSorted()
+    expect(await idsBy("role=admin")).toEqual([admin.membershipId])
+    expect(await idsBy(`teamId=${team}`)).toEqual([ada.membershipId, admin.membershipId].toSorted())
+    expect(await idsBy(`teamId=${team}&role=member`)).toEqual([ada.membershipId])
     for (const q of ["ada", "ADA 100%", "love@example", "O'Hara_", "100%"]) {
-      expect(await found(`q=${encodeURIComponent(q)}`), q).toEqual([ada.membershipId])
+      expect(await idsBy(`q=${encodeURIComponent(q)}`), q).toEqual([ada.membershipId])
     }
   })
 
@@ -153,8 +153,8 @@ describe("GET /v1/members", () => {
     const key = await makeKey(plane, owner, ["members:read"])
     const none = await makeKey(plane, owner, [])
     expect((await call(plane)("GET", "/v1/members")).status).toBe(401)
-    expect(said(await blind.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
-    expect(said(await none.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await blind.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await none.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
     expect(idsOf(await key.call("GET", "/v1/members"))).toHaveLength(2)
   })
 })
@@ -170,10 +170,10 @@ describe("GET /v1/members/{id}", () => {
       organizationId: owner.organizationId,
       role: "owner"
     })
-    const gone = await addMember(plane, owner, "member")
-    await remove(owner, gone.membershipId)
+    const formerMember = await addMember(plane, owner, "member")
+    await remove(owner, formerMember.membershipId)
     const responses = await Promise.all(
-      [elsewhere.membershipId, missing, gone.membershipId].map((id) => member.call("GET", at(id)))
+      [elsewhere.membershipId, missing, formerMember.membershipId].map((id) => member.call("GET", at(id)))
     )
     for (const response of responses) expect([response.status, response.text]).toEqual([404, responses[0]?.text])
     for (const id of ["nonsense", owner.userId, "om_8zzzzzzzzzzzzzzzzzzzzzzzzz"]) {
@@ -206,7 +206,7 @@ describe("POST /v1/members", () => {
     const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": subject })
     expect(person.body.organization.id).toBe(owner.organizationId)
     const again = await owner.call("POST", "/v1/members", { subject })
-    expect(said(again)).toEqual([409, "member_exists"])
+    expect(codeOf(again)).toEqual([409, "member_exists"])
   })
 
   it("shows the host's current email address for the user, or the last known one", async () => {
@@ -244,12 +244,16 @@ describe("POST /v1/members", () => {
     const owner = await makeWorkspace(plane)
     const domain = `added-${(subjects += 1)}.example`
     await verifyDomain(plane, owner, domain)
-    const known = await signInByEmail(plane, `known@${domain}`)
+    const existingUser = await signInByEmail(plane, `known@${domain}`)
     const add = (email: string) => owner.call("POST", "/v1/members", { email })
     const added = await add(`Known@${domain.toUpperCase()}`)
-    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([201, known.userId, "member"])
-    expect((await known.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
-    expect(said(await add(`known@${domain}`))).toEqual([409, "member_exists"])
+    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([
+      201,
+      existingUser.userId,
+      "member"
+    ])
+    expect((await existingUser.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    expect(codeOf(await add(`known@${domain}`))).toEqual([409, "member_exists"])
     const other = await add(`new@${domain}`)
     expect([other.status, other.body.member.email]).toEqual([201, `new@${domain}`])
     expect((await signInByEmail(plane, `new@${domain}`)).userId).toBe(other.body.member.userId)
@@ -268,7 +272,7 @@ describe("POST /v1/members", () => {
       expect([of, refused.status, refused.body.details?.[0].path]).toEqual([of, 400, ["body", "email"]])
     }
     for (const body of [{}, { subject: "ada", email: `ada@${domain}` }]) {
-      expect(said(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
+      expect(codeOf(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
@@ -293,13 +297,13 @@ describe("POST /v1/members", () => {
     const subject = someSubject("*")
     const add = (by: Pick<Person, "call">, role: string) => by.call("POST", "/v1/members", { subject, role })
     const before = await rowCounts(plane)
-    expect(said(await add(admin, "owner"))).toEqual([403, "owner_required"])
-    expect(said(await add(key, "owner"))).toEqual([403, "owner_required"])
+    expect(codeOf(await add(admin, "owner"))).toEqual([403, "owner_required"])
+    expect(codeOf(await add(key, "owner"))).toEqual([403, "owner_required"])
     for (const role of ["admin", "member", wide]) {
-      expect(said(await add(clerk, role))).toEqual([403, "exceeds_own_permissions"])
-      expect(said(await add(key, role))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await add(clerk, role))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await add(key, role))).toEqual([403, "exceeds_own_permissions"])
     }
-    expect(said(await add(member, narrow))).toEqual([403, "permission_required"])
+    expect(codeOf(await add(member, narrow))).toEqual([403, "permission_required"])
     const foreign = await makeRole(elsewhere, [])
     const nowhere = await Promise.all([foreign, "rol_01h455vb4pex5vsknk084sn02q"].map((role) => add(owner, role)))
     expect(nowhere.map((response) => [response.status, response.text])).toEqual([
@@ -327,7 +331,7 @@ describe("POST /v1/members", () => {
     const again = await owner.call("POST", "/v1/members", { subject }, headers)
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"])
     const other = await owner.call("POST", "/v1/members", { subject: someSubject("*") }, headers)
-    expect(said(other)).toEqual([409, "idempotency_key_reused"])
+    expect(codeOf(other)).toEqual([409, "idempotency_key_reused"])
     const raced = someSubject(owner.organizationId)
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => owner.call("POST", "/v1/members", { subject: raced }))
@@ -377,20 +381,20 @@ describe("PATCH /v1/members/{id}", () => {
     const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
     const key = await makeKey(plane, owner, ["members:manage"])
     for (const by of [admin, clerk, key]) {
-      expect(said(await setRole(by, person.membershipId, "owner"))).toEqual([403, "owner_required"])
-      expect(said(await setRole(by, owner.membershipId, "member"))).toEqual([403, "owner_required"])
-      expect(said(await remove(by, owner.membershipId))).toEqual([403, "owner_required"])
+      expect(codeOf(await setRole(by, person.membershipId, "owner"))).toEqual([403, "owner_required"])
+      expect(codeOf(await setRole(by, owner.membershipId, "member"))).toEqual([403, "owner_required"])
+      expect(codeOf(await remove(by, owner.membershipId))).toEqual([403, "owner_required"])
     }
     for (const by of [clerk, key]) {
-      expect(said(await setRole(by, person.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
-      expect(said(await setRole(by, person.membershipId, "member"))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await setRole(by, person.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await setRole(by, person.membershipId, "member"))).toEqual([403, "exceeds_own_permissions"])
     }
-    expect(said(await setRole(clerk, clerk.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await setRole(person, person.membershipId, "admin"))).toEqual([403, "permission_required"])
+    expect(codeOf(await setRole(clerk, clerk.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await setRole(person, person.membershipId, "admin"))).toEqual([403, "permission_required"])
     expect(await owners(owner)).toEqual([owner.membershipId])
     // Lowering is allowed: an admin may become a member.
     expect((await setRole(admin, admin.membershipId, "member")).status).toBe(200)
-    expect(said(await setRole(admin, admin.membershipId, "admin"))).toEqual([403, "permission_required"])
+    expect(codeOf(await setRole(admin, admin.membershipId, "admin"))).toEqual([403, "permission_required"])
   })
 
   it("returns 403 last_owner for the last owner until there is another", async () => {
@@ -401,7 +405,7 @@ describe("PATCH /v1/members/{id}", () => {
       () => remove(owner, owner.membershipId),
       () => owner.call("DELETE", "/v1/me")
     ]
-    for (const attempt of tries) expect(said(await attempt())).toEqual([403, "last_owner"])
+    for (const attempt of tries) expect(codeOf(await attempt())).toEqual([403, "last_owner"])
     await setRole(owner, person.membershipId, "owner")
     expect((await remove(owner, owner.membershipId)).status).toBe(204)
     expect((await owner.call("GET", "/v1/members")).status).toBe(401)
@@ -422,13 +426,13 @@ describe("PATCH /v1/members/{id}", () => {
       admin.call("POST", "/v1/roles", { name: "Lasting", permissions: [] }),
       admin.call("POST", "/v1/members", { subject: someSubject("*") })
     ]
-    for (const refused of await Promise.all(tries)) expect(said(refused)).toEqual([403, "permission_required"])
+    for (const refused of await Promise.all(tries)) expect(codeOf(refused)).toEqual([403, "permission_required"])
     const batch = await admin.call("POST", "/v1/members/batch", {
       items: [{ action: "remove", orgMembershipId: person.membershipId }]
     })
     expect(batch.body.results[0]).toMatchObject({ ok: false, error: { code: "permission_required" } })
     const invited = await admin.call("POST", "/v1/invitations", { email: "b@example.com", role: "admin", send: false })
-    expect(said(invited)).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(invited)).toEqual([403, "exceeds_own_permissions"])
   })
 
   it("prevents former owners from deleting or transferring the organization, even before the notice", async () => {
@@ -441,7 +445,7 @@ describe("PATCH /v1/members/{id}", () => {
       await former.call("DELETE", "/v1/organization"),
       await former.call("POST", "/v1/organization/transfer-ownership", handed)
     ]) {
-      expect(said(refused)).toEqual([403, "owner_required"])
+      expect(codeOf(refused)).toEqual([403, "owner_required"])
     }
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
@@ -491,7 +495,10 @@ describe("DELETE /v1/members/{id}", () => {
     expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(elsewhere.organizationId)
     expect((await person.call("GET", "/v1/organization", undefined, there)).status).toBe(200)
     const back = { "x-organization-id": owner.organizationId }
-    expect(said(await person.call("GET", "/v1/organization", undefined, back))).toEqual([404, "organization_not_found"])
+    expect(codeOf(await person.call("GET", "/v1/organization", undefined, back))).toEqual([
+      404,
+      "organization_not_found"
+    ])
     expect((await owner.call("GET", `/v1/members?teamId=${team}`)).body.items).toEqual([])
     const left = await runSql(
       plane,
@@ -514,7 +521,7 @@ describe("DELETE /v1/members/{id}", () => {
     const own = await makeKey(plane, owner, [])
     for (const key of [kept, first, second, own])
       expect((await key.call("GET", "/v1/api-keys/current")).status).toBe(200)
-    expect(said(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
+    expect(codeOf(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
     expect((await remove(clerk, stays.membershipId)).status).toBe(204)
     expect((await remove(owner, goes.membershipId, "?revokeKeys=true")).status).toBe(204)
     const statuses = [kept, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
@@ -601,7 +608,7 @@ describe("POST /v1/members/batch", () => {
     const item = { action: "remove", orgMembershipId: person.membershipId }
     const bad = [[], Array.from({ length: 101 }, () => item), [{ ...item, action: "eat" }], [item, {}], null, "x"]
     for (const items of bad) expect((await owner.call("POST", "/v1/members/batch", { items })).status).toBe(400)
-    expect(said(await person.call("POST", "/v1/members/batch", { items: [item] }))).toEqual([
+    expect(codeOf(await person.call("POST", "/v1/members/batch", { items: [item] }))).toEqual([
       403,
       "permission_required"
     ])
@@ -700,7 +707,7 @@ describe("the last owner of an organization", () => {
       release()
       await holding
       expect((await handed).status).toBe(200)
-      expect(said(await deleted)).toEqual([403, "last_owner"])
+      expect(codeOf(await deleted)).toEqual([403, "last_owner"])
       expect(await owners(one)).toEqual([heir.membershipId])
     }
   )

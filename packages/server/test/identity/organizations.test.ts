@@ -113,12 +113,12 @@ describe("DELETE /v1/organization", () => {
     expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
     expect((await bound("GET", "/v1/organization")).status).toBe(401)
     expect((await robot()).status).toBe(401)
-    const gone = await member.call("GET", "/v1/organization")
-    expect([gone.status, gone.body]).toEqual([404, { error: "organization_not_found" }])
+    const response = await member.call("GET", "/v1/organization")
+    expect([response.status, response.body]).toEqual([404, { error: "organization_not_found" }])
     const named = await owner.call("GET", "/v1/organization", undefined, {
       "x-organization-id": made.body.organization.id
     })
-    expect(named.text).toBe(gone.text)
+    expect(named.text).toBe(response.text)
     // One organization is left, so it is selected implicitly.
     expect((await owner.call("GET", "/v1/organization")).body.organization.id).toBe(kept.body.organization.id)
     expect((await owner.call("GET", "/v1/me/organizations")).body.items).toHaveLength(1)

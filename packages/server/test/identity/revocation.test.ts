@@ -243,7 +243,7 @@ describe("an organization without a membership", () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     const there = { "x-organization-id": other.organizationId }
-    for (let asked = 0; asked < 2; asked += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       expect((await owner.call("GET", "/v1/organization", undefined, there)).status).toBe(404)
     }
     // Changed directly, so that no notice evicts it.
@@ -378,19 +378,20 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
     await untilHears(other, witness)
-    const [asked, silent] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
-    for (const { key } of [asked, silent]) {
+    const [activeKey, silent] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
+    for (const { key } of [activeKey, silent]) {
       for (let warm = 0; warm < 3; warm += 1) expect((await ask(other, key, "/v1/api-keys/current")).status).toBe(200)
     }
     proxy.hold()
     while (proxy.heldCount() === 0) await pause(5)
-    for (const { id } of [asked, silent]) expect((await owner.call("DELETE", `/v1/api-keys/${id}`)).status).toBe(204)
-    await untilRefused(other, asked.key, "/v1/api-keys/current", 401)
+    for (const { id } of [activeKey, silent])
+      expect((await owner.call("DELETE", `/v1/api-keys/${id}`)).status).toBe(204)
+    await untilRefused(other, activeKey.key, "/v1/api-keys/current", 401)
     await pause(2000)
     // The result of a query from before the revocations; the notices since then are still on their way.
     proxy.trickle()
     for (let again = 0; again < 20; again += 1) {
-      for (const { key } of [asked, silent]) {
+      for (const { key } of [activeKey, silent]) {
         expect((await ask(other, key, "/v1/api-keys/current")).status).toBe(401)
       }
       await pause(5)

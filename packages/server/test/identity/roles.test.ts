@@ -145,8 +145,8 @@ describe("a custom role", () => {
     const { body } = await owner.call("POST", "/v1/plugins", { name: "Shared" })
     const id = body.item.id
     await owner.call("POST", `/v1/plugins/${id}/access`, { orgMembershipId: person.membershipId, role: "viewer" })
-    const asked = { orgMembershipId: person.membershipId, object: { kind: "plugin", id }, action: "view" }
-    const { explanation } = (await owner.call("POST", "/v1/access/explain", asked)).body
+    const question = { orgMembershipId: person.membershipId, object: { kind: "plugin", id }, action: "view" }
+    const { explanation } = (await owner.call("POST", "/v1/access/explain", question)).body
     expect(explanation).toMatchObject({ allowed: true, level: "viewer", missing: null })
   })
 
@@ -164,8 +164,8 @@ describe("a custom role", () => {
     await owner.call("POST", `/v1/invitations/${invited.body.invitation.id}/cancel`)
     expect((await remove()).status).toBe(204)
     expect((await remove()).status).toBe(404)
-    const gone = await owner.call("PATCH", `/v1/members/${owner.membershipId}`, { role: id })
-    expect([gone.status, gone.body.details[0].path]).toEqual([400, ["body", "role"]])
+    const assignment = await owner.call("PATCH", `/v1/members/${owner.membershipId}`, { role: id })
+    expect([assignment.status, assignment.body.details[0].path]).toEqual([400, ["body", "role"]])
   })
 
   it("is never assigned to a member after its removal, despite races", async () => {

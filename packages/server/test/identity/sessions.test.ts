@@ -22,16 +22,16 @@ const owner = await makeWorkspace(plane)
 describe("sessions", () => {
   it("lists the user's live sessions across organizations and marks the current one", async () => {
     const person = await makeWorkspace(plane, "Sessions")
-    const [other, over, gone] = [
+    const [other, over, signedOut] = [
       await signIn(plane, person.userId, null),
       await signIn(plane, person.userId, null, { lifetimeSeconds: 0 }),
       await signIn(plane, person.userId, null)
     ]
-    await person.client.sessions.revoke(gone.id)
+    await person.client.sessions.revoke(signedOut.id)
     const { items } = await person.client.sessions.list()
     expect(items.map(({ id }) => id)).toContain(other.id)
     expect(items.map(({ id }) => id)).not.toContain(over.id)
-    expect(items.map(({ id }) => id)).not.toContain(gone.id)
+    expect(items.map(({ id }) => id)).not.toContain(signedOut.id)
     expect(items).toHaveLength(2)
     expect(items.map(({ current, kind, organizationId }) => [current, kind, organizationId])).toEqual([
       [false, "email", null],

@@ -47,16 +47,16 @@ const other = (code: string) => (code.startsWith("A") ? `B${code.slice(1)}` : `A
 describe("POST /v1/sessions/email", () => {
   it("returns the same 202 for known and unknown addresses and emails a code", async () => {
     await signInByEmail(plane, "known@example.com")
-    const known = await start("known@example.com")
+    const existing = await start("known@example.com")
     const unknown = await start("unknown@example.com")
-    for (const response of [known, unknown]) {
+    for (const response of [existing, unknown]) {
       expect(response.status).toBe(202)
       expect(Object.keys(response.body)).toEqual(["challengeId", "expiresAt"])
       const minutes = (Date.parse(response.body.expiresAt) - Date.now()) / 60_000
       expect(minutes).toBeGreaterThan(9)
       expect(minutes).toBeLessThan(11)
     }
-    expect(known.body.challengeId).toHaveLength(unknown.body.challengeId.length)
+    expect(existing.body.challengeId).toHaveLength(unknown.body.challengeId.length)
     const mail = await letterTo(plane, "unknown@example.com")
     expect(mail.subject).not.toContain("unknown")
     expect(mail.text).toMatch(/\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/)
@@ -360,9 +360,9 @@ describe("outgoing email", () => {
     const { body } = await from("POST", "/v1/sessions/email", { email: "ada@example.com" })
     // Accepted emails are sent before the control plane stops.
     await quiet.dispose()
-    const [letter] = (await readFile(outboxFile, "utf8")).trim().split("\n")
-    expect(JSON.parse(letter ?? "")).toMatchObject({ to: "ada@example.com" })
-    expect(letter).toContain(body.challengeId)
+    const [line] = (await readFile(outboxFile, "utf8")).trim().split("\n")
+    expect(JSON.parse(line ?? "")).toMatchObject({ to: "ada@example.com" })
+    expect(line).toContain(body.challengeId)
     expect((await stat(outboxFile)).mode & 0o777).toBe(0o600)
     await rm(directory, { recursive: true })
   })

@@ -45,7 +45,7 @@ const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
  */
-const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
+const checkBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
   const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
   if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
 })
@@ -88,6 +88,13 @@ const make = Effect.gen(function* () {
     return new Errors.Unauthorized()
   }
 
+  const workerTokens = { prefix: "opw", lookup: principals.byWorker, cached: principals.cachedWorker } as const
+  const scimTokens = { prefix: "opd", lookup: principals.byDirectory, cached: principals.cachedDirectory } as const
+  const sessionTokens = { prefix: "ops", lookup: principals.bySession, cached: principals.cachedSession } as const
+  /** Where a bearer token is looked up. A token with another prefix is not found. */
+  const bearerKindOf = (token: string) =>
+    token.startsWith("opw_") ? workerTokens : token.startsWith("opd_") ? scimTokens : sessionTokens
+
   /** The credential of the request. Fails when there is one and it is invalid. */
   const credentialOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
@@ -97,7 +104,7 @@ const make = Effect.gen(function* () {
     const response = { head: answer.headers }
     const at = { limit: limits.failedAuthentication, address: answer.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
-    const lookUp = <K extends Credential, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
+    const lookUp = <E>(credential: string, lookup: Effect.Effect<Credential | undefined, E>) =>
       gate.lookUp(response, { ...at, credential }, Effect.orDie(lookup))
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
@@ -133,16 +140,9 @@ const make = Effect.gen(function* () {
     const token = bearer.exec(authorization)?.[1]
     if (token === undefined) return yield* unauthorized(answer)
     if (token.startsWith("opk_")) return yield* unauthorized(answer, "Send API keys in the x-api-key header")
-    if (token.startsWith("opw_")) {
-      const worker = isToken("opw", token) ? yield* lookUp(token, principals.byWorker(token)) : undefined
-      return worker ?? (yield* unauthorized(answer))
-    }
-    if (token.startsWith("opd_")) {
-      const directory = isToken("opd", token) ? yield* lookUp(token, principals.byDirectory(token)) : undefined
-      return directory ?? (yield* unauthorized(answer))
-    }
-    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, requestedId)) : undefined
-    return person ?? (yield* unauthorized(answer))
+    const kind = bearerKindOf(token)
+    const credential = isToken(kind.prefix, token) ? yield* lookUp(token, kind.lookup(token, requestedId)) : undefined
+    return credential ?? (yield* unauthorized(answer))
   })
 
   const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
@@ -173,9 +173,7 @@ const make = Effect.gen(function* () {
     if (authorization === undefined) return apiKey === undefined ? undefined : principals.cachedKey(apiKey, now)
     const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
     if (token === undefined) return undefined
-    if (token.startsWith("opw_")) return principals.cachedWorker(token, now)
-    if (token.startsWith("opd_")) return principals.cachedDirectory(token, now)
-    return principals.cachedSession(token, now)
+    return bearerKindOf(token).cached(token, now)
   }
 
   /**
@@ -228,7 +226,7 @@ const make = Effect.gen(function* () {
       )
       if (credential !== undefined) {
         if (credential.kind === "directory") noteRefusals(credential, http, answer)
-        const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
+        const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(checkBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(
             withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), credential),
@@ -298,7 +296,7 @@ const make = Effect.gen(function* () {
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
-        if (mayBeLarge(metadata, http.headers)) yield* judgeBody(http)
+        if (mayBeLarge(metadata, http.headers)) yield* checkBody(http)
         return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
           Context.add(withShare(context, caller), CurrentCaller, caller)
         )

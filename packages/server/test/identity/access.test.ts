@@ -112,8 +112,8 @@ describe("POST /v1/access/explain", () => {
     const { skill } = await shelf(owner)
     const { explanation } = (await explain(owner, { orgMembershipId: member.membershipId, object: skill })).body
     expect(explanation).toMatchObject({ allowed: false, level: null, needed: "viewer", paths: [] })
-    expect(explanation.missing).toContain("one as viewer is missing")
-    expect(explanation.missing).toContain("plugin or marketplace that holds it")
+    expect(explanation.missing).toContain("Missing: a grant as viewer")
+    expect(explanation.missing).toContain("plugin or marketplace that contains it")
   })
 
   it("lists the path with the highest level first and at most 50 paths", async () => {

@@ -144,7 +144,7 @@ export const readBulk = (body: JsonObject) =>
     if (given.length > bulkOperationsMax) {
       throw new ScimFault({
         status: 413,
-        detail: `The request has ${given.length} operations; maxOperations is ${bulkOperationsMax}.`
+        detail: `The request has ${given.length} operations, more than maxOperations (${bulkOperationsMax}).`
       })
     }
     const operations = given.map(readOperation)

@@ -169,7 +169,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
      */
     const forget = (subject: string) => {
       generation += 1
-      for (const [key, { credential: credential }] of entries)
+      for (const [key, { credential }] of entries)
         if (subject === "*" || isAbout(credential, subject)) entries.delete(key)
     }
     yield* notices.subscribe(revocationChannel).pipe(

@@ -132,6 +132,6 @@ describe("the README", () => {
     expect(out).toContain('"name":"orgplane"')
     expect(out).toContain("ada@example.com")
     expect(out).toMatch(/opk_\w+/)
-    expect(out).toContain("apiKey.create")
+    expect(out).toContain("api_key.create")
   })
 })

@@ -131,7 +131,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "wakes"
   ],
   "identity/access": ["http", "index", "repo"],
-  "identity/api-keys": ["http", "repo", "shape"],
+  "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "http", "repo"],
   "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
   "identity/bootstrap": ["http", "service"],

@@ -79,13 +79,13 @@ describe("a call", () => {
     const events = await auditOf(id)
     expect(
       events
-        .filter(({ action }) => action.endsWith("_tool_call") || action.endsWith("call_tool"))
+        .filter(({ action }) => /\.tool_call\.start$|\.tool\.call$/.test(action))
         .map(({ action, after }) => [action, after["tool"], after["outcome"]])
     ).toEqual([
-      ["mcp_connection.call_tool", "fail", "tool_error"],
-      ["mcp_connection.begin_tool_call", "fail", undefined],
-      ["mcp_connection.call_tool", "echo", "result"],
-      ["mcp_connection.begin_tool_call", "echo", undefined]
+      ["mcp_connection.tool.call", "fail", "tool_error"],
+      ["mcp_connection.tool_call.start", "fail", undefined],
+      ["mcp_connection.tool.call", "echo", "result"],
+      ["mcp_connection.tool_call.start", "echo", undefined]
     ])
     expect(events[2]?.after["arguments"]).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 22 })
     expect(JSON.stringify(events)).not.toContain("canary-4711")

@@ -69,7 +69,7 @@ describe("a marketplace link", () => {
     const { items } = await owner.client.marketplaces.listLinks(marketplace)
     expect(items.map((item) => [item.id, "url" in item])).toEqual([[id, false]])
     const audit = await owner.call("GET", "/v1/audit-events?limit=100")
-    expect([audit.text.includes("marketplace.create_link"), audit.text.includes(token)]).toEqual([true, false])
+    expect([audit.text.includes("marketplace.link.create"), audit.text.includes(token)]).toEqual([true, false])
     const rows = await runSql(plane, (sql) => sql`SELECT l::text AS text FROM marketplace_links l WHERE id = ${id}`)
     expect(JSON.stringify(rows)).not.toContain(token)
   })

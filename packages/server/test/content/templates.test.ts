@@ -345,7 +345,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       const person = await addMember(plane, owner, await makeRole(owner, rest))
       for (const call of [person.call, (await makeKey(plane, owner, rest)).call]) {
         const response = await call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
-        expect([response.status, response.body.message]).toEqual([403, `This needs the permission ${lacking}.`])
+        expect([response.status, response.body.message]).toEqual([403, `This requires the permission ${lacking}.`])
       }
     }
     const key = await makeKey(plane, owner, all)

@@ -6,7 +6,7 @@ import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 import { changeOf } from "../infra/http-changes.ts"
 import { operations, pathOf } from "../infra/http-world.ts"
-import { atProvider, comeBack, connectSso, serveStandIn, startSso, told } from "../enterprise/sso.fixture.ts"
+import { atProvider, comeBack, connectSso, serveStandIn, startSso, resultOf } from "../enterprise/sso.fixture.ts"
 
 const first = "a secret for tests only, long enough to be one"
 const second = "the second secret for tests, long enough to be one"
@@ -83,7 +83,7 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   expect(await resealWith(first, third)).toEqual({ resealed: before.length, skipped: 0 })
   standIn.person = { sub: "owner", email: "owner@resealed.example", email_verified: true }
   const back = await comeBack(plane, await atProvider(underWay.body.url))
-  expect(told(back).get("code")).not.toBeNull()
+  expect(resultOf(back).get("code")).not.toBeNull()
   const { keys } = (await owner.call("GET", "/v1/keys")).body
   expect(keys.length).toBe(1)
 })

@@ -5,7 +5,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { isShowing, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
@@ -142,7 +142,7 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
       ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
         WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
           AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
-          AND ${isThere(sql, caller, "plugin", sql`f.plugin_id`)}`
+          AND ${isShowing(sql, caller, "plugin", sql`f.plugin_id`)}`
       : connectorInstanceId !== undefined
         ? sql`SELECT f.id FROM config_objects f
           WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`

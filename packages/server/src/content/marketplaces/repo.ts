@@ -3,7 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type Holder, isThere, levelOf, managesAll, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { type Holder, isShowing, levelOf, managesAll, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import * as names from "./names-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -41,7 +41,7 @@ const gonePlugins = (sql: Sql, caller: Member) =>
 const isShown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
   managesAll(caller, "marketplace")
     ? visible(sql, caller, "plugin", pluginId)
-    : sql`(${isThere(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
+    : sql`(${isShowing(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
 
 const columns = (sql: Sql, caller: Member) =>
   sql`m.id, m.organization_id, m.name, m.description, m.logo_url, m.created_by_membership_id, m.connector_target_id,

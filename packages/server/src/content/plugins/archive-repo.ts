@@ -2,7 +2,7 @@ import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type Holder, isThere, visible } from "../../identity/grants/index.ts"
+import { type Holder, isShowing, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import {
   archiveFormat,
@@ -154,8 +154,8 @@ export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, form
       FROM marketplace_memberships mm
       JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
       WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
-        AND mm.removed_at IS NULL AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}
-        AND ${isThere(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
+        AND mm.removed_at IS NULL AND ${isShowing(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+        AND ${isShowing(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
       ORDER BY p.id LIMIT ${limit}) f
     LEFT JOIN plugin_archives a ON a.organization_id = ${holder.organizationId} AND a.plugin_id = f.id
       AND a.format = ${format} AND a.fingerprint = f.fingerprint
@@ -164,9 +164,9 @@ export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, form
 /** Whether the holder can see the marketplace and its plugin. */
 export const isOffered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, id: Id<"plg">) =>
   sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "marketplace", sql`mm.marketplace_id`)}
-      AND coalesce(${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
+      AND coalesce(${isShowing(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
       AND ${visible(sql, holder, "plugin", sql`mm.plugin_id`)}
-      AND coalesce(${isThere(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
+      AND coalesce(${isShowing(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
     FROM marketplace_memberships mm
     WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.plugin_id = ${id} AND mm.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.is_seen === true))
@@ -174,7 +174,7 @@ export const isOffered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, id
 /** Whether the holder can still see the plugin. */
 export const isSeen = (sql: Sql, holder: Holder, id: Id<"plg">) =>
   sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "plugin", sql`p.id`)}
-      AND coalesce(${isThere(sql, holder, "plugin", sql`p.id`)}, false) AS is_seen
+      AND coalesce(${isShowing(sql, holder, "plugin", sql`p.id`)}, false) AS is_seen
     FROM plugins p WHERE p.organization_id = ${holder.organizationId} AND p.id = ${id}`.pipe(
     Effect.map((rows) => rows[0]?.is_seen === true)
   )

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { isThere, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
@@ -111,7 +111,7 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
         : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
           WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
             AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
-            AND ${isThere(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+            AND ${isShowing(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
     after,
     limit
   })}) page

@@ -2,7 +2,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Content, Instance, Template, Version, VersionSummary } from "@orgplane/schema/templates"
 import * as Effect from "effect/Effect"
-import { isThere, visible } from "../../identity/grants/index.ts"
+import { isShowing, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -226,7 +226,7 @@ export const listInstances = (sql: Sql, caller: Member, id: Id<"tpl">, after: st
     JOIN template_versions v ON v.organization_id = i.organization_id AND v.id = i.version_id
     WHERE i.organization_id = ${caller.organizationId} AND i.template_id = ${id}
       AND (${after}::text IS NULL OR i.plugin_id < ${after})
-      AND ${visible(sql, caller, "plugin", sql`i.plugin_id`)} AND ${isThere(sql, caller, "plugin", sql`i.plugin_id`)}
+      AND ${visible(sql, caller, "plugin", sql`i.plugin_id`)} AND ${isShowing(sql, caller, "plugin", sql`i.plugin_id`)}
     ORDER BY i.plugin_id DESC LIMIT ${limit}`
 
 export const instanceToWire = (row: InstanceRow): Instance => ({

@@ -1,4 +1,4 @@
-/** What a browser gets that comes back from an identity provider: sent on, or shown what to hand in. */
+/** Responses to browsers that return from an identity provider: a redirect, or a page with the result. */
 import { type SsoRefusal, ssoRefusals } from "@orgplane/schema/sso"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { browserHeaders, browserPage, pageStatus } from "../../agents/oauth/index.ts"
@@ -8,23 +8,18 @@ export type Outcome =
   | { readonly kind: "tested" }
   | { readonly kind: "refused"; readonly code: SsoRefusal }
 
-/** There is no such sign-in, so nothing of what was brought is repeated. */
-export const nothingUnderWay = () =>
-  browserPage(
-    "Nothing to sign in to",
-    ["This belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
-    [],
-    pageStatus.gone
-  )
+/** The page for an unknown sign-in. It repeats nothing of the request. */
+export const unknownSignInPage = () =>
+  browserPage("Sign-in not found", ["This sign-in has expired or was already used. Start again."], [], pageStatus.gone)
 
-const paged = (outcome: Outcome, state: string) => {
+const pageOf = (outcome: Outcome, state: string) => {
   switch (outcome.kind) {
     case "signed_in":
       return browserPage(
         "Almost signed in",
         [
-          "Hand what stands below to the program in which you began, within two minutes.",
-          "If you did not begin this yourself, close this page: nobody is signed in by looking at it."
+          "Enter the values below in the program where you started to sign in. They expire in two minutes.",
+          "If you did not start this sign-in, close this page. Opening it does not sign anyone in."
         ],
         [
           ["State", state],
@@ -33,23 +28,23 @@ const paged = (outcome: Outcome, state: string) => {
       )
     case "tested":
       return browserPage(
-        "The test held",
-        ["The identity provider said who you are, and that would let you in. Nobody was signed in by this."],
+        "Test successful",
+        ["The identity provider identified you, and you would be signed in. This test did not sign you in."],
         []
       )
     case "refused":
       return browserPage(
         "Not signed in",
-        [ssoRefusals[outcome.code], "Begin once more, or tell this code to whoever administers your organization:"],
+        [ssoRefusals[outcome.code], "Start again, or give this code to an administrator of your organization:"],
         [["Code", outcome.code]],
         pageStatus.refused
       )
   }
 }
 
-/** `returnTo` is what the start of the sign-in said; null where it said nothing. */
-export const ssoAnswer = (outcome: Outcome, state: string, returnTo: string | null) => {
-  if (returnTo === null) return paged(outcome, state)
+/** `returnTo` is the URL given when the sign-in started; null when there was none. */
+export const browserResponse = (outcome: Outcome, state: string, returnTo: string | null) => {
+  if (returnTo === null) return pageOf(outcome, state)
   const url = new URL(returnTo)
   url.searchParams.set("state", state)
   switch (outcome.kind) {

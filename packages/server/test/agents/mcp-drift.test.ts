@@ -60,7 +60,7 @@ const keepKey = (id: string, membershipId: string | null, apiKey: string) =>
   withServices(
     plane,
     Effect.flatMap(OAuthTokens, (tokens) =>
-      tokens.keepKey(
+      tokens.storeKey(
         {
           organizationId: owner.organizationId as `org_${string}`,
           purpose: "mcp",

@@ -110,7 +110,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
     await withServices(
       plane,
       Effect.flatMap(OAuthTokens, (tokens) =>
-        tokens.keepKey(
+        tokens.storeKey(
           {
             organizationId: owner.organizationId as `org_${string}`,
             purpose: "mcp",

@@ -15,11 +15,11 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import {
   type Authorization,
   AuthorizationDiscovery,
-  type Beginner,
-  type Brought,
-  callbackAnswer,
+  type SessionMember,
+  type CallbackParameters,
+  callbackResponse,
   callbackUrl,
-  clientByDocument,
+  metadataDocumentClient,
   clientMetadata,
   clientMetadataUrl,
   type CredentialRef,
@@ -27,7 +27,7 @@ import {
   type OAuthServer,
   OAuthSignIn,
   OAuthTokens,
-  registeredByHand,
+  preRegisteredClient,
   serverInvalid,
   demandReturnTo
 } from "../oauth/index.ts"
@@ -75,7 +75,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return row
       })
 
-      const personOf = ({ organizationId, principal }: Member): Effect.Effect<Beginner, Forbidden> =>
+      const personOf = ({ organizationId, principal }: Member): Effect.Effect<SessionMember, Forbidden> =>
         principal.kind === "key"
           ? Effect.fail(needsPerson())
           : Effect.succeed({
@@ -125,18 +125,18 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const organizationId = row.organization_id
         if (row.oauth_client_id !== null && row.oauth_registration === "pre_registered") {
           const secret = yield* Effect.orDie(connections.clientSecretOf(row))
-          const client = registeredByHand(server, row.oauth_client_id, secret)
+          const client = preRegisteredClient(server, row.oauth_client_id, secret)
           return { server, client }
         }
         const documentUrl = clientMetadataUrl(publicUrl)
         if (documentUrl !== null && server.clientIdMetadataDocumentSupported) {
-          return { server, client: clientByDocument(documentUrl) }
+          return { server, client: metadataDocumentClient(documentUrl) }
         }
         if (server.registrationEndpoint !== null) {
           const subject = { organizationId, purpose: repo.purpose, subjectId: row.id } as const
           const wish = { redirectUri: callbackUrl(publicUrl), clientName: registrationName, clientUri: publicUrl }
           const client = yield* signIn
-            .registered(subject, server, wish)
+            .ensureClient(subject, server, wish)
             .pipe(
               Effect.catchTag("McpFailed", (failure) =>
                 server.foundBy === "default_endpoints" && failure.category === "authentication"
@@ -237,7 +237,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         yield* demandUnchanged(before, now)
         yield* demand(caller, before.id)
         // Whoever ended a membership, or the organization, has ended what was kept; nothing is kept afterwards.
-        if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal))) return yield* new ConnectionNotFound()
+        if (!(yield* tokens.lockOwner(caller.organizationId, caller.principal))) return yield* new ConnectionNotFound()
         return now
       })
 
@@ -248,19 +248,19 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
 
       const exchanged = Effect.fnUntraced(function* (
         caller: Member,
-        person: Beginner,
+        person: SessionMember,
         row: repo.Row,
         input: typeof CompleteConnect.Type
       ) {
         // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
-        const begun = yield* signIn.take(person, repo.purpose, row.id, input.state)
-        if (begun === undefined) {
+        const signInState = yield* signIn.take(person, repo.purpose, row.id, input.state)
+        if (signInState === undefined) {
           return yield* InvalidRequest.at(
             ["body", "state"],
             "is not of a sign-in that this session began for the connection less than ten minutes ago"
           )
         }
-        const made = yield* signIn.exchange(begun, input).pipe(
+        const made = yield* signIn.exchange(signInState, input).pipe(
           Effect.catchTag("GrantRefused", ({ error, reason }) =>
             Effect.fail(
               error === "invalid_grant"
@@ -276,7 +276,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           ),
           Effect.catchTag("McpFailed", (failure) => serverFailed(failure, row, caller))
         )
-        const { client } = begun.party
+        const { client } = signInState.party
         return yield* mutate(
           caller,
           "mcp_connection.connect",
@@ -287,7 +287,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             if (byHand !== (client.registration === "pre_registered" ? client.clientId : null)) {
               return yield* changedMeanwhile()
             }
-            yield* tokens.keep(begun.ref, begun.party, made, begun.scopes)
+            yield* tokens.store(signInState.ref, signInState.party, made, signInState.scopes)
             if (client.registration !== "pre_registered") {
               yield* repo.setClient(sql, caller.organizationId, row.id, {
                 clientId: client.clientId,
@@ -301,8 +301,8 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             target: row.id,
             after: {
               kind: "oauth",
-              shared: begun.ref.membershipId === null,
-              issuer: begun.party.server.issuer,
+              shared: signInState.ref.membershipId === null,
+              issuer: signInState.party.server.issuer,
               registration: client.registration
             }
           })
@@ -354,7 +354,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           "mcp_connection.connect",
           Effect.gen(function* () {
             yield* stillThere(caller, row)
-            yield* tokens.keepKey(ref, Redacted.make(apiKey))
+            yield* tokens.storeKey(ref, Redacted.make(apiKey))
             return yield* shown(caller, row.id)
           }),
           () => ({ target: row.id, after: { kind: "apikey", shared: ref.membershipId === null } })
@@ -369,9 +369,9 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           caller,
           "mcp_connection.disconnect",
           Effect.gen(function* () {
-            const ended = yield* tokens.end(ref)
-            if (ended === undefined) return yield* new NothingEnded()
-            tell = ended.tell
+            const removed = yield* tokens.remove(ref)
+            if (removed === undefined) return yield* new NothingEnded()
+            tell = removed.notifyServer
             return yield* shown(caller, row.id)
           }),
           () => ({ target: row.id, before: { shared: ref.membershipId === null } })
@@ -382,9 +382,9 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       })
 
       /** Where a browser comes back to: it is sent on, or shown what to hand in. Nothing is stored, nothing is asked. */
-      const callback = Effect.fnUntraced(function* (brought: Brought) {
+      const callback = Effect.fnUntraced(function* (brought: CallbackParameters) {
         const { state } = brought
-        return callbackAnswer(brought, isState(state) ? yield* signIn.returnToOf(repo.purpose, state) : undefined)
+        return callbackResponse(brought, isState(state) ? yield* signIn.returnToFor(repo.purpose, state) : undefined)
       })
 
       return {

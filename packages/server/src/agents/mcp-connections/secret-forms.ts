@@ -109,10 +109,10 @@ class Words {
     }
   }
 
-  /** Where words stand, one range for those that overlap; `begun` is how much of a word the text ends with. */
+  /** Where words stand, one range for those that overlap; `partialLength` is how much of a word the text ends with. */
   find(text: string): {
     readonly ranges: ReadonlyArray<readonly [start: number, end: number]>
-    readonly begun: number
+    readonly partialLength: number
   } {
     const ranges: Array<[start: number, end: number]> = []
     let node = root
@@ -127,16 +127,16 @@ class Words {
       }
       ranges.push(range)
     }
-    return { ranges, begun: this.#depth[node] ?? 0 }
+    return { ranges, partialLength: this.#depth[node] ?? 0 }
   }
 }
 
 type Found = ReturnType<Words["find"]>
 
-const without = (text: string, { begun, ranges }: Found, isCut: boolean): string => {
+const without = (text: string, { partialLength, ranges }: Found, isCut: boolean): string => {
   const out: Array<string> = []
   let from = 0
-  const end = text.length - (isCut && begun >= secretLengthMin ? begun : 0)
+  const end = text.length - (isCut && partialLength >= secretLengthMin ? partialLength : 0)
   for (const [start, behind] of ranges) {
     if (start >= end) break
     out.push(text.slice(from, start), redacted)
@@ -171,7 +171,7 @@ const findEscaped = (words: Words, text: string): Found => {
   if (from < text.length) add(text.slice(from), from)
   plainAt.push(plainLength)
   standsAt.push(text.length)
-  const { begun, ranges } = words.find(parts.join(""))
+  const { partialLength, ranges } = words.find(parts.join(""))
   let part = 0
   /** Of the first character of a range. Asked for in growing order only. */
   const startOf = (index: number): number => {
@@ -185,7 +185,7 @@ const findEscaped = (words: Words, text: string): Found => {
     return isLastOfPart ? (standsAt[part + 1] ?? text.length) : last + 1
   }
   const found = ranges.map(([start, end]) => [startOf(start), endOf(end)] as const)
-  return { ranges: found, begun: begun === 0 ? 0 : text.length - startOf(plainLength - begun) }
+  return { ranges: found, partialLength: partialLength === 0 ? 0 : text.length - startOf(plainLength - partialLength) }
 }
 
 export interface SecretForms {

@@ -131,7 +131,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       })
 
       const forgetCredentials = (organizationId: Id<"org">, id: Id<"emc">) =>
-        tokens.forgetAll({ organizationId, purpose: repo.purpose, subjectId: id })
+        tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })
 
       /** Makes a connection that only its maker, owners and admins see. Nothing is asked of the server. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Connections.CreateMcpConnection.Type) {
@@ -307,7 +307,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       /** A token that is refused although it is fresh: whoever connected has to do it again. */
       const refusedTwice = (row: repo.Row, holder: string, token: Redacted.Redacted) =>
         tokens
-          .giveUp(
+          .requireReconnect(
             {
               organizationId: row.organization_id,
               purpose: repo.purpose,

@@ -6,7 +6,7 @@ import { fillSet, judge, ours, type Quality } from "../../../../../test/fixtures
 import { memories, questions } from "../../../../../test/fixtures/memory-set.ts"
 import { engines } from "../../../../../test/postgres/engines.ts"
 import { atOnce } from "../../infra/time-slices.ts"
-import { questionOf } from "./question.ts"
+import { queryWordsOf } from "./question.ts"
 import { fold, indexOf, piecesOf, wordsMax } from "./words.ts"
 
 const qualityOn = async ({ open }: (typeof engines)[number]): Promise<Quality> => {
@@ -60,7 +60,7 @@ it("takes pairs of characters where there are no spaces, and whole words elsewhe
   expect(texts("我喜欢咖啡v2")).toEqual(["我喜", "喜欢", "欢咖", "咖啡", "v2"])
   expect(texts("C++ don't 🇩🇪!")).toEqual(["c++", "don", "t", "🇩🇪"])
   expect(texts("%_\\ \"'&|!<>()")).toEqual([])
-  expect(questionOf("\u0000 \u202e -- '")).toEqual([])
+  expect(queryWordsOf("\u0000 \u202e -- '")).toEqual([])
 })
 
 it("weighs a word of a tag more than a word of the content, and that more than a word of a snippet", () => {

@@ -150,7 +150,7 @@ describe("a key of one's own", () => {
     expect((await setKey(id, "sk-canary-ann", ann)).body.llmProvider.connectedForMe).toBe(true)
     expect((await ben.call("GET", `${path}/${id}`)).body.llmProvider).toMatchObject({
       status: "not_connected",
-      statusReason: "You have not set a key of your own yet."
+      statusReason: "You have not set your personal key yet."
     })
     expect(wordOf(await connect(id, ben))).toEqual([409, "connection_not_ready"])
     await setKey(id, "sk-canary-ben", ben)

@@ -58,7 +58,7 @@ describe("POST /v1/llm-providers", () => {
       models: null,
       credentialMode: "shared",
       status: "not_connected",
-      statusReason: "A manager has to set its key.",
+      statusReason: "A manager must set the provider's key.",
       connectedForMe: false,
       headers: {},
       options: {},

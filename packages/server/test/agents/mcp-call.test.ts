@@ -48,7 +48,7 @@ describe("a call", () => {
       }
     })
     const { diagnosis, request, response } = answer.body.inspection
-    expect(diagnosis.summary).toMatch(/^The tool gave a result: the server answered 200 with \d+ bytes in \d+ ms\.$/)
+    expect(diagnosis.summary).toMatch(/^The tool returned a result: the server returned 200 with \d+ bytes in \d+ ms\.$/)
     expect(JSON.parse(request.body.text)).toMatchObject({ method: "tools/call", params: { name: "echo" } })
     expect(request.body.bytes).toBe(Buffer.byteLength(request.body.text))
     expect(request.headers).toContainEqual({ name: "mcp-name", value: "echo", redacted: false })
@@ -167,7 +167,7 @@ describe("a call that is refused", () => {
     const answer = await run(id, "never-heard-of")
     expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "tool_not_found"])
     expect(answer.body.inspection).toEqual({
-      diagnosis: { summary: "Nothing was asked of the server: The server has no tool of this name." }
+      diagnosis: { summary: "No request was sent to the server: The server has no tool of this name." }
     })
     expect(faulty.calls()).toBe(before)
   })

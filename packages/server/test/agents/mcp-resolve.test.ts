@@ -15,8 +15,8 @@ import {
   type Site
 } from "./mcp-resolve.fixture.ts"
 
-const blocked = "The address may not be reached: only a public https address that resolves can be."
-const noneAnswered = "No MCP server answered at the addresses that were tried."
+const blocked = "The address is not allowed. It must be a public https address that resolves."
+const noneAnswered = "No MCP server responded at the addresses that were tried."
 
 /** May ask this machine, in plain http. */
 const open = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
@@ -50,7 +50,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
     const { match, ...rest } = await resolved(owner, server.url)
     expect(rest.resolution).toBe("discovered")
     expect(rest.reason).toBe(null)
-    expect(rest.attempted[0]).toBe(`${server.url}: speaks MCP ${protocolVersion}`)
+    expect(rest.attempted[0]).toBe(`${server.url}: supports MCP ${protocolVersion}`)
     expect(match?.discovery).toMatchObject({
       server: { url: server.url, protocolVersion },
       authentication: null,
@@ -94,7 +94,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
     )
     const { attempted, match } = await resolved(owner, `${slow.origin}/tools`)
     expect(match?.url).toBe(`${slow.origin}/tools`)
-    expect(attempted.filter((line) => line.includes("speaks MCP")).length).toBeGreaterThan(1)
+    expect(attempted.filter((line) => line.includes("supports MCP")).length).toBeGreaterThan(1)
   })
 
   it("follows an address that sends on, says so, and sends nothing secret", async () => {
@@ -103,7 +103,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
     const { attempted, match } = await resolved(owner, `${first.origin}/old?key=canary`)
     expect(match).toMatchObject({ url: server.url })
     expect(match?.discovery.warnings.map(({ code }) => code)).toEqual(["plain_http", "redirected"])
-    expect(attempted[0]).toBe(`${first.origin}/old?… sends on to ${server.url}: speaks MCP 2026-07-28`)
+    expect(attempted[0]).toBe(`${first.origin}/old?… redirects to ${server.url}: supports MCP 2026-07-28`)
     expect(first.heads.flatMap((head) => [head.authorization, head.cookie, head["x-api-key"]]).filter(Boolean)).toEqual(
       []
     )
@@ -125,7 +125,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
       null
     ])
     expect(match?.discovery.warnings.map(({ code }) => code)).toContain("legacy_sse_only")
-    expect(attempted[0]).toBe(`${old.origin}/sse: speaks only the transport of 2024-11-05`)
+    expect(attempted[0]).toBe(`${old.origin}/sse: supports only the 2024-11-05 transport`)
   })
 
   it.each([
@@ -417,11 +417,11 @@ describe("hosts and names", () => {
     ])
     expect(match?.discovery.tools?.count).toBe(3)
     expect(attempted).toEqual([
-      "https://acme.example/mcp: may not be reached, or does not resolve",
-      "https://acme.example/: may not be reached, or does not resolve",
-      "https://mcp.acme.example/mcp: speaks MCP 2026-07-28",
+      "https://acme.example/mcp: not allowed or does not resolve",
+      "https://acme.example/: not allowed or does not resolve",
+      "https://mcp.acme.example/mcp: supports MCP 2026-07-28",
       "https://mcp.acme.example/: 404, The server has nothing at this address",
-      "https://acme.example/sse: may not be reached, or does not resolve"
+      "https://acme.example/sse: not allowed or does not resolve"
     ])
   })
 
@@ -440,7 +440,7 @@ describe("hosts and names", () => {
     expect(away).toEqual({
       resolution: "preset",
       preset,
-      attempted: ["https://mcp.linear.app/mcp: may not be reached, or does not resolve"],
+      attempted: ["https://mcp.linear.app/mcp: not allowed or does not resolve"],
       reason: noneAnswered
     })
     names.set("mcp.linear.app", "two.example")

@@ -145,7 +145,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
   const audit = { text: audits.map(({ text }) => text).join("\n") }
   const rows = await tables()
   expect(rows).toContain("mcp_connection.begin_tool_call")
-  expect(written.join("")).toContain("A tool was called.")
+  expect(written.join("")).toContain("MCP tool called.")
   const places = { inspected: inspected.join("\n"), metrics: metrics.text, audit: audit.text, log: written.join("\n") }
   const isParameter = (index: number) => index % 6 === 4
   for (const [index, secret] of secrets.entries()) {

@@ -198,7 +198,7 @@ describe("a worker in the cloud", () => {
     const other = await makeWorkspace(short)
     const lost = await makeCloudWorker(other)
     const given = await becomes(other, lost.path, { worker: { status: "failed" }, instance: { status: "failed" } })
-    expect(given.worker.statusReason).toBe("The runtime was started 3 times and did not stay.")
+    expect(given.worker.statusReason).toBe("The runtime was started 3 times and exited each time.")
     expect(refused(await other.call("POST", `${lost.path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"

@@ -1,11 +1,19 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aSentence, candidatesMax, notAnAddress, otherScheme, readQuery, shown, suggestedName } from "./candidates.ts"
+import {
+  looksLikeSentence,
+  candidatesMax,
+  notAnAddress,
+  otherScheme,
+  parseQuery,
+  displayUrl,
+  suggestedName
+} from "./candidates.ts"
 import { knownServers } from "./preset-list.ts"
 import { nameKey, presetsFrom } from "./presets.ts"
 
 const urlsOf = (query: string): ReadonlyArray<string> => {
-  const reading = readQuery(query)
+  const reading = parseQuery(query)
   return reading.kind === "nothing" ? [] : reading.candidates.map(({ url }) => url)
 }
 
@@ -107,7 +115,7 @@ describe("a query", () => {
   })
 
   it.each([
-    ["what is the server of our ticket system", aSentence],
+    ["what is the server of our ticket system", looksLikeSentence],
     ["    ", notAnAddress],
     ["ftp://one.example/", otherScheme],
     ["file:///etc/passwd", otherScheme],
@@ -120,7 +128,7 @@ describe("a query", () => {
     ["x".repeat(64), notAnAddress],
     ["1.2.3.4.5/%", notAnAddress]
   ])("that is %j means nothing", (query, reason) => {
-    expect(readQuery(query)).toEqual({ kind: "nothing", reason })
+    expect(parseQuery(query)).toEqual({ kind: "nothing", reason })
   })
 
   it("never fails, never means more than five addresses, and only those that it says", () => {
@@ -163,7 +171,7 @@ describe("a query", () => {
           if (url.username !== "" || url.password !== "") expect(urls.length).toBe(1)
         }
         if (!/^\s*http:/iu.test(text)) expect(urls.filter((url) => url.startsWith("http:"))).toEqual([])
-        expect(readQuery(text)).toEqual(readQuery(text))
+        expect(parseQuery(text)).toEqual(parseQuery(text))
       }),
       { numRuns: 3000 }
     )
@@ -172,7 +180,7 @@ describe("a query", () => {
   it("that is an address is asked first as it was typed", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
-        const reading = readQuery(text)
+        const reading = parseQuery(text)
         if (reading.kind === "guess") expect(reading.candidates[0]).toEqual({ url: new URL(text).href, typed: true })
       })
     )
@@ -194,7 +202,7 @@ describe("servers that are known well", () => {
       endpoint.host
     ]
     for (const query of queries) {
-      expect([query, readQuery(query)]).toMatchObject([query, { kind: "preset", preset: known }])
+      expect([query, parseQuery(query)]).toMatchObject([query, { kind: "preset", preset: known }])
     }
     expect(urlsOf(known.displayName)).toEqual([endpoint.href])
     expect(known.url).toMatch(/^https:\/\/[a-z0-9.-]+(\/[a-z0-9/-]*)?$/u)
@@ -218,7 +226,7 @@ describe("servers that are known well", () => {
       "evil-linear.app",
       "linear.app.example"
     ]) {
-      expect([query, readQuery(query).kind]).toEqual([query, "guess"])
+      expect([query, parseQuery(query).kind]).toEqual([query, "guess"])
     }
   })
 
@@ -233,8 +241,8 @@ describe("servers that are known well", () => {
 
 describe("words about an address", () => {
   it("show neither its query nor a user, and are bounded", () => {
-    expect(shown("https://u:canary@one.example/mcp?key=canary")).toBe("https://one.example/mcp?…")
-    expect(shown(`https://one.example/${"a".repeat(500)}`).length).toBe(200)
+    expect(displayUrl("https://u:canary@one.example/mcp?key=canary")).toBe("https://one.example/mcp?…")
+    expect(displayUrl(`https://one.example/${"a".repeat(500)}`).length).toBe(200)
   })
 
   it.each([

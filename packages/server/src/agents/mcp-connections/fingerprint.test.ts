@@ -2,7 +2,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
-import { canonical, fingerprintOf, identityChanges, leadsElsewhere, seenTools, toolMembers } from "./fingerprint.ts"
+import { canonical, fingerprintOf, identityChanges, leadsElsewhere, observedTools, toolMembers } from "./fingerprint.ts"
 
 const word = fc.constantFrom("a", "b", "\u00e9", "a\u0000b", "__proto__", "\ud83d\ude00", "\uffee", "")
 const json: fc.Arbitrary<fc.JsonValue> = fc.oneof(
@@ -71,14 +71,14 @@ describe("a fingerprint", () => {
   it("differs exactly where the server does: its tools in any order, its scopes in any order", () => {
     fc.assert(
       fc.property(tools, tools, fc.option(identity), fc.option(identity), (before, after, was, is) => {
-        const same = fingerprintOf(is, seenTools(after)) === fingerprintOf(was, seenTools(before))
+        const same = fingerprintOf(is, observedTools(after)) === fingerprintOf(was, observedTools(before))
         const isSameIdentity =
           isEqual({ ...was, scopes: null }, { ...is, scopes: null }) &&
           isEqual(sorted(was?.scopes ?? []), sorted(is?.scopes ?? [])) &&
           (was === null) === (is === null)
         expect(same).toBe(isSameIdentity && isSameTools(before, after))
-        expect(fingerprintOf(was, seenTools(before.toReversed()))).toBe(fingerprintOf(was, seenTools(before)))
-        const [one, other] = [new Map(seenTools(before).map((tool) => [tool.name, tool])), seenTools(after)]
+        expect(fingerprintOf(was, observedTools(before.toReversed()))).toBe(fingerprintOf(was, observedTools(before)))
+        const [one, other] = [new Map(observedTools(before).map((tool) => [tool.name, tool])), observedTools(after)]
         for (const tool of other) {
           const known = one.get(tool.name)
           if (known !== undefined) {

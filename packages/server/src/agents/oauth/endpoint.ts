@@ -91,7 +91,7 @@ const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
       status
     })
   }
-  return failed(`The authorization server's response to ${stepName} is not stepName the standard says.`, false)
+  return failed(`The authorization server's response to ${stepName} does not conform to the OAuth standard.`, false)
 }
 
 /** The method with which the client authenticates at the token endpoint. */

@@ -345,7 +345,7 @@ describe("a test", () => {
         ok: false,
         category: "network",
         code: "destination_blocked",
-        message: "The provider's address is not one that this server may reach."
+        message: "The provider's address is blocked by this server's outbound rules."
       })
     }
   })

@@ -75,7 +75,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await start(owner, id)
     expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
-    expect(answer.body.message).toContain("Register one there by hand")
+    expect(answer.body.message).toContain("Register a client there")
   })
 
   it("403 for a key, 404 without a grant, 403 below manager of a shared credential", async () => {

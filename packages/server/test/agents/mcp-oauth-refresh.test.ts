@@ -106,7 +106,7 @@ describe("a token that ends", () => {
     expect(world.renewals()).toBe(1)
     expect(await statusOf(id)).toMatchObject({
       status: "reconnect_required",
-      statusReason: expect.stringContaining("does not accept")
+      statusReason: expect.stringContaining("no longer accepts")
     })
     world.reset()
     expect((await use(owner, id)).status).toBe(409)

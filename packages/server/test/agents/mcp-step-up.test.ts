@@ -50,7 +50,7 @@ it("does not ask for a second sign-in for scopes that were already requested", a
   const { diagnostic } = (await callEcho(owner, id)).body
   expect(diagnostic).toMatchObject({ code: "insufficient_scope", requiredScopes: ["tools:admin"] })
   expect(diagnostic.connectUrl).toBeUndefined()
-  expect(diagnostic.operatorAction).toContain("connecting again does not help")
+  expect(diagnostic.operatorAction).toContain("Connecting again does not help")
   expect((await connection(owner, id)).missingScopes).toEqual([])
 })
 

@@ -297,7 +297,7 @@ describe("when it fails", () => {
 
   it("tells nobody the key, nor a text", () => {
     const said = written.join("")
-    expect(said).toContain("No vectors were made of memories")
+    expect(said).toContain("Cannot create vectors for memories")
     expect([...written, ...answered].filter((text) => text.includes(apiKey))).toEqual([])
     expect(said).not.toContain("the car while it")
   })

@@ -27,7 +27,7 @@ const rows = () =>
 const none = { status: "not_connected", statusReason: null, scopes: [], connectedAt: null, updatedAt: null }
 
 describe("GET /v1/capabilities/connections", () => {
-  it("lists one for each suite, page by page, whether connected or not", async () => {
+  it("lists one connection per suite, page by page, whether connected or not", async () => {
     const { body } = await member.call("GET", "/v1/capabilities/connections")
     expect(body).toEqual({
       items: [
@@ -44,7 +44,7 @@ describe("GET /v1/capabilities/connections", () => {
     expect((await owner.call("GET", next)).status).toBe(400)
   })
 
-  it("401 for nobody, 403 for a key, 400 for a suite that is none", async () => {
+  it("returns 401 without a credential, 403 for an API key, and 400 for an unknown suite", async () => {
     expect((await call(plane)("GET", at("suite-a"))).status).toBe(401)
     const key = await makeKey(plane, owner, ["members:read"])
     for (const [method, path, body] of [
@@ -64,7 +64,7 @@ describe("GET /v1/capabilities/connections", () => {
 describe("POST /v1/capabilities/connections/{suite}/start", () => {
   const begin = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
 
-  it("200 with an address that holds PKCE, state, scopes and what the suite needs for a refresh token", async () => {
+  it("returns an authorization URL with PKCE, state, scopes and the parameters for a refresh token", async () => {
     const { body, headers } = await begin("suite-b")
     expect(headers.get("cache-control")).toBe("no-store")
     const url = new URL(body.connect.url)
@@ -88,14 +88,14 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
     ])
   })
 
-  it("400 for a place to return to that is not the operator's", async () => {
+  it("rejects a returnTo that the operator does not allow", async () => {
     for (const returnTo of ["https://evil.example/", "http://localhost:1/", "javascript:alert(1)"]) {
       expect((await begin("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
     }
     expect((await begin("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
   })
 
-  it("409 where the operator has not set the suite up", async () => {
+  it("returns 409 when the operator has not configured the suite", async () => {
     const bare = await makeControlPlane()
     const person = await makeWorkspace(bare)
     for (const [path, body] of [
@@ -115,7 +115,7 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
 })
 
 describe("POST /v1/capabilities/connections/{suite}/complete", () => {
-  it("200 with the person's own connection, sealed, and nobody else's", async () => {
+  it("stores the member's own connection, sealed, and no one else's", async () => {
     const response = await connectSuite(member, "suite-a")
     expect(response.body.connection).toEqual({
       suite: "suite-a",
@@ -134,7 +134,7 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     await member.call("POST", `${at("suite-a")}/disconnect`)
   })
 
-  it("attaches nothing when another person, another session or another suite brings the state", async () => {
+  it("connects nothing when another member, another session or another suite presents the state", async () => {
     const brought = await beginSuite(member, "suite-a")
     const again = await signIn(plane, member.userId, member.organizationId)
     const attempts = [
@@ -147,7 +147,7 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
       expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect([await rows(), suites.tokenRequests]).toEqual([[], []])
-    // It still is good for whoever began, once.
+    // The session that started the sign-in can still use it, once.
     expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).status).toBe(200)
     expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).body.details[0].path).toEqual([
       "body",
@@ -156,7 +156,7 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     await member.call("POST", `${at("suite-a")}/disconnect`)
   })
 
-  it("400 for a code of another sign-in, another issuer, and a state whose time is up", async () => {
+  it("rejects the code of another sign-in, another issuer, and an expired state", async () => {
     const [one, other] = [await beginSuite(owner, "suite-a"), await beginSuite(owner, "suite-a")]
     const complete = (body: object) => owner.call("POST", `${at("suite-a")}/complete`, body)
     expect((await complete({ ...one, code: other["code"] })).body.details[0].path).toEqual(["body", "code"])
@@ -167,7 +167,7 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     expect(await rows()).toEqual([])
   })
 
-  it.each(["suite-a", "suite-b"] as const)("502 of %s when the suite gives no token", async (suite) => {
+  it.each(["suite-a", "suite-b"] as const)("returns 502 from %s when the suite issues no token", async (suite) => {
     const cases = [{ status: 500 }, { members: { token_type: "mac" } }, { members: { access_token: undefined } }]
     for (const manner of cases) {
       const brought = await beginSuite(owner, suite)
@@ -181,8 +181,8 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
   })
 })
 
-describe("a connection", () => {
-  it("is gone with a disconnect, which tells the suite and changes nothing the second time", async () => {
+describe("a suite connection", () => {
+  it("is deleted and revoked by a disconnect, and a second disconnect is a no-op", async () => {
     await connectSuite(owner, "suite-b")
     const once = await owner.call("POST", `${at("suite-b")}/disconnect`)
     expect(once.body.connection).toEqual({ suite: "suite-b", configured: true, ...none })
@@ -196,7 +196,7 @@ describe("a connection", () => {
     expect(ended).toHaveLength(1)
   })
 
-  it("is gone with the membership", async () => {
+  it("ends with the membership", async () => {
     const leaver = await addMember(plane, owner, "member")
     await connectSuite(leaver, "suite-a")
     expect(await rows()).toHaveLength(1)
@@ -205,7 +205,7 @@ describe("a connection", () => {
     expect((await leaver.call("GET", at("suite-a"))).status).not.toBe(200)
   })
 
-  it("outlives a new client secret of the operator's, and not another issuer", async () => {
+  it("survives a new client secret of the operator, but not another issuer", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-suites-"))
     const made = await makeDatabase()
     const { oauth, url } = mailSuite
@@ -243,7 +243,7 @@ describe("GET /v1/capabilities/callback", () => {
   const back = (query: Record<string, string>) =>
     call(plane)("GET", `/v1/capabilities/callback?${new URLSearchParams(query).toString()}`)
 
-  it("shows what to hand in, loads nothing, and stores nothing", async () => {
+  it("shows the code and state on a page that loads nothing and stores nothing", async () => {
     const before = await rows()
     const brought = await beginSuite(owner, "suite-a")
     const response = await back(brought)
@@ -257,7 +257,7 @@ describe("GET /v1/capabilities/callback", () => {
     expect([await rows(), suites.tokenRequests]).toEqual([before, []])
   })
 
-  it("sends the browser on where the start said", async () => {
+  it("redirects the browser to the returnTo of the sign-in", async () => {
     const { body } = await owner.call("POST", `${at("suite-a")}/start`, { returnTo: "https://app.example/back?a=b" })
     const response = await back({ state: body.connect.state, code: "c" })
     expect([response.status, response.headers.get("location")]).toEqual([
@@ -268,7 +268,7 @@ describe("GET /v1/capabilities/callback", () => {
     expect(refused.headers.get("location")).toContain("error=access_denied")
   })
 
-  it("repeats nothing of an address that belongs to no sign-in", async () => {
+  it("repeats no query parameter when no sign-in matches", async () => {
     for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
       const response = await back(query)
       expect([response.status, response.text.includes("script"), response.text.includes("canary")]).toEqual([

@@ -1,4 +1,4 @@
-/** The public catalogue of models: read, judged, kept for all processes, and answered when its address fails. */
+/** The public model catalog: fetched, validated, shared by all processes, and served while its source fails. */
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import {
@@ -23,7 +23,7 @@ const idsOf = (answer: Awaited<ReturnType<typeof get>>) =>
     providerId === undefined ? id : `${providerId}/${id}`
   )
 
-/** As if the copy, and the last time that somebody asked, were so long ago. */
+/** Ages the copy and the last fetch by this much. */
 const age = (seconds: number, of: TestPlane = plane) =>
   runSql(
     of,
@@ -49,7 +49,7 @@ beforeEach(async () => {
 })
 
 describe("GET /v1/llm-providers/catalog", () => {
-  it("200 lists the models with what they can do, cost and hold, by provider and id", async () => {
+  it("lists models with capabilities, cost and limits, by provider and ID", async () => {
     const answer = await get()
     expect([answer.status, idsOf(answer)]).toEqual([200, everything])
     expect(answer.body).toMatchObject({ nextCursor: null, stale: false })
@@ -75,13 +75,13 @@ describe("GET /v1/llm-providers/catalog", () => {
         headers: expect.not.objectContaining({ cookie: "" })
       })
     ])
-    // Nothing of anybody's is sent along.
+    // No caller data is sent with the request.
     expect(Object.keys(source.requests[0]?.headers ?? {}).sort()).toEqual(
       ["accept", "accept-encoding", "connection", "host", "user-agent"].sort()
     )
   })
 
-  it("200 filters by words, provider and capability, and pages through what fits", async () => {
+  it("filters models by text, provider and capability, and pages through the matches", async () => {
     expect(idsOf(await get("?q=CLAUDE"))).toEqual(everything.slice(0, 2))
     expect(idsOf(await get("?providerId=house"))).toEqual(everything.slice(4))
     expect(idsOf(await get("?capability=reasoning"))).toEqual(everything.slice(0, 1))
@@ -108,7 +108,7 @@ describe("GET /v1/llm-providers/catalog", () => {
     expect((await get(`?limit=1&cursor=${body.nextCursor}`, stranger)).status).toBe(400)
   })
 
-  it("200 lists the providers with how they are spoken to", async () => {
+  it("lists providers with their API format", async () => {
     const answer = await owner.call("GET", `${path}/providers`)
     expect(answer.body.items).toEqual([
       {
@@ -132,7 +132,7 @@ describe("GET /v1/llm-providers/catalog", () => {
     ])
   })
 
-  it("is for whoever may read providers, and nobody else", async () => {
+  it("requires permission to read providers", async () => {
     expect((await get("", await addMember(plane, owner, "member"))).status).toBe(200)
     const { key } = await makeKey(plane, owner, ["plugins:read"])
     const answer = await call(plane, undefined)("GET", path, undefined, { "x-api-key": key })
@@ -141,8 +141,8 @@ describe("GET /v1/llm-providers/catalog", () => {
   })
 })
 
-describe("the copy", () => {
-  it("is asked for once by a hundred who come together, and not again within the hour", async () => {
+describe("the stored catalog copy", () => {
+  it("is fetched once for a hundred concurrent requests, and not again within an hour", async () => {
     let open: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (open = resolve))
     source.instead = (_, response) => void gate.then(() => json(response, 200, aCatalog, { etag: `"one"` }))
@@ -155,7 +155,7 @@ describe("the copy", () => {
     expect(source.requests).toHaveLength(1)
   })
 
-  it("is confirmed by its tag when nothing has changed, and replaced when something has", async () => {
+  it("is kept when its ETag matches, and replaced when it has changed", async () => {
     const first = await get()
     await age(4000)
     const second = await get()
@@ -169,7 +169,7 @@ describe("the copy", () => {
     expect(source.requests.at(-1)?.headers["if-none-match"]).toBe(`"one"`)
   })
 
-  it("goes on being answered when the address fails, says how old it is, and recovers by itself", async () => {
+  it("is returned as stale with its age while the source fails, and recovers by itself", async () => {
     const first = await get()
     const failures: ReadonlyArray<typeof source.instead> = [
       (_, response) => json(response, 503, "{}"),
@@ -180,7 +180,7 @@ describe("the copy", () => {
       (_, response) => json(response, 200, { anthropic: { models: { "a model": 7 } } }),
       (_, response) => json(response, 200, "<html>A portal wants you to sign in</html>"),
       (request) => request.socket.destroy(),
-      // Somewhere else that nobody may reach.
+      // A redirect to an address that is not allowed.
       (_, response) => {
         response.writeHead(302, { location: "http://10.0.0.1/api.json" })
         response.end()
@@ -194,7 +194,7 @@ describe("the copy", () => {
       expect(source.requests.length).toBe(before + 1)
       expect([answer.status, answer.body.stale, idsOf(answer)]).toEqual([200, true, everything])
       expect(Date.parse(answer.body.generatedAt)).toBeLessThan(Date.parse(first.body.generatedAt))
-      // Nobody asks again at once.
+      // No process fetches again at once.
       await get()
       expect(source.requests.length).toBe(before + 1)
     }
@@ -203,7 +203,7 @@ describe("the copy", () => {
     expect((await get()).body).toMatchObject({ stale: false })
   }, 60_000)
 
-  it("takes no more than it can hold: 50 MB, said before or not, and a hundred thousand of anything", async () => {
+  it("rejects a catalog above 50 MB, announced or not, or with too many entries", async () => {
     const piece = Buffer.alloc(1024 * 1024, 32)
     const most = (response: Parameters<NonNullable<typeof source.instead>>[1]) => {
       let sent = 0
@@ -240,7 +240,7 @@ describe("the copy", () => {
     }
   }, 60_000)
 
-  it("leaves out what is of no use, and keeps the rest", async () => {
+  it("drops unusable entries and keeps the rest", async () => {
     source.served.catalog = {
       ...aCatalog,
       custom: aCatalog.house,
@@ -293,7 +293,7 @@ describe("the copy", () => {
     ])
   })
 
-  it("survives any JSON whatever, and pages through all of what it kept exactly once", async () => {
+  it("accepts any JSON, and pages through all stored entries exactly once", async () => {
     const id = fc.oneof(
       fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/),
       fc.string({ maxLength: 40 }),
@@ -326,7 +326,7 @@ describe("the copy", () => {
     )
   }, 120_000)
 
-  it("503 says what works without it while it was never reached, and 409 where it is turned off", async () => {
+  it("returns 503 with an alternative until the first fetch, and 409 when the catalog is turned off", async () => {
     source.instead = (request) => request.socket.destroy()
     const answer = await get()
     expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
@@ -335,15 +335,15 @@ describe("the copy", () => {
     expect((await owner.call("POST", "/v1/llm-providers", asked)).status).toBe(201)
     const byCatalog = await owner.call("POST", "/v1/llm-providers", { name: "Not own", providerId: "anthropic" })
     expect([byCatalog.status, byCatalog.body.error]).toEqual([503, "unavailable"])
-    // It is there as soon as the address is.
+    // The catalog is available once its source is.
     source.instead = null
     await age(100)
     expect((await get()).status).toBe(200)
   })
 })
 
-describe("an operator who has turned it off", () => {
-  it("has providers with addresses of their own all the same", async () => {
+describe("an installation without the catalog", () => {
+  it("allows providers with their own base URL", async () => {
     const off = await makeControlPlane({ workers: false, modelsUrl: "off" })
     const person = await makeWorkspace(off)
     for (const answer of [
@@ -362,7 +362,7 @@ describe("an operator who has turned it off", () => {
 
 describe.runIf(engine === "postgres")("two processes on one database", () => {
   afterEach(() => forget())
-  it("ask once, and both know what one of them read", async () => {
+  it("share one fetch of the catalog", async () => {
     const other = await makeControlPlane({
       workers: false,
       modelsUrl: source.url,

@@ -1,4 +1,4 @@
-/** Keys of LLM providers: kept sealed, handed out to whom a grant names, tried out against real HTTP counterparts. */
+/** Keys of LLM providers: sealed, returned to callers with a grant, and tested against real HTTP servers. */
 import { describe, expect, it } from "vitest"
 import {
   addMember,
@@ -51,11 +51,11 @@ const viewerOf = async (id: string): Promise<Workspace> => {
   return member
 }
 const wordOf = ({ body, status }: Awaited<ReturnType<Person["call"]>>) => [status, body?.reason ?? body?.error]
-/** More tests than people make in a minute. */
+/** These tests exceed the rate limit of a minute. */
 const forgetTests = () => runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'llm-test:%'`)
 
-describe("the shared key", () => {
-  it("is set by a manager, handed out to whom a grant names, and nobody else is answered it", async () => {
+describe("the shared key of a provider", () => {
+  it("is set by a manager and returned only to callers with a grant", async () => {
     const key = "sk-canary-shared-1"
     const id = await create({ headers: { "x-team": "a" }, options: { region: "eu" }, env: ["HOUSE_KEY"] })
     const member = await viewerOf(id)
@@ -80,7 +80,7 @@ describe("the shared key", () => {
       models: null,
       credential: { apiKey: key, shared: true, header: "authorization", scheme: "Bearer" }
     })
-    // Another takes its place; then there is none.
+    // The key is replaced, then removed.
     await setKey(id, "sk-canary-shared-2")
     expect((await connect(id, member)).body.connection.credential.apiKey).toBe("sk-canary-shared-2")
     expect(wordOf(await removeKey(id, member))).toEqual([403, "grant_required"])
@@ -89,13 +89,13 @@ describe("the shared key", () => {
     expect(wordOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
   })
 
-  it("takes a grant that names the caller, also of owners and admins, and of keys one for everybody", async () => {
+  it("requires a grant to the caller even for owners and admins, and an organization-wide grant for API keys", async () => {
     const admin = await addMember(plane, owner, "admin")
     const id = await create({})
     await setKey(id, "sk-canary-grants")
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
     expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
-    // To see whether it works is not to be handed it.
+    // Permission to test a key does not allow reading it.
     expect(await test(id, admin)).toMatchObject({ ok: false, code: "destination_blocked" })
     const apiKey = await makeKey(plane, owner, ["llmProviders:read", "llmProviders:manage"])
     const asKey = {
@@ -112,7 +112,7 @@ describe("the shared key", () => {
     expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
   })
 
-  it("400 for a key that no header holds, or where none is asked for", async () => {
+  it("rejects a key that no header can carry, and a key for a provider without one", async () => {
     const id = await create({})
     for (const apiKey of ["a b", "a\r\nb", "schlüssel", "", "x".repeat(16_385)]) {
       expect([apiKey, (await setKey(id, apiKey)).status]).toEqual([apiKey, 400])
@@ -131,7 +131,7 @@ describe("the shared key", () => {
     expect((await connect(none)).body.connection.credential).toBe(null)
   })
 
-  it("is handed out once for an idempotency key, and on record each time", async () => {
+  it("is returned once per idempotency key, and every access is audited", async () => {
     const id = await create({})
     await setKey(id, "sk-canary-once")
     const headers = { "idempotency-key": "connect-once" }
@@ -143,8 +143,8 @@ describe("the shared key", () => {
   })
 })
 
-describe("a key of one's own", () => {
-  it("is each member's, is found by nobody else, and ends with the membership", async () => {
+describe("a personal key", () => {
+  it("belongs to one member, is hidden from others, and ends with the membership", async () => {
     const id = await create({ credentialMode: "per_member" })
     const [ann, ben] = [await viewerOf(id), await viewerOf(id)]
     expect((await setKey(id, "sk-canary-ann", ann)).body.llmProvider.connectedForMe).toBe(true)
@@ -170,7 +170,7 @@ describe("a key of one's own", () => {
     expect(left).toEqual([])
   })
 
-  it("is no API key's", async () => {
+  it("is not available to API keys", async () => {
     const id = await create({ credentialMode: "per_member" })
     await grant(id, { orgWide: true })
     const { key } = await makeKey(plane, owner, ["llmProviders:read", "llmProviders:manage"])
@@ -184,8 +184,8 @@ describe("a key of one's own", () => {
   })
 })
 
-describe("what is handed out besides", () => {
-  it("says of the models what the catalogue knows, and what a person said first", async () => {
+describe("the models of a connection", () => {
+  it("combine members set by hand with the catalog's", async () => {
     await owner.call("GET", `${path}/catalog`)
     const all = await create({ providerId: "anthropic", baseUrl: undefined, credentialMode: "none" })
     const { connection } = (await connect(all)).body
@@ -207,8 +207,8 @@ describe("what is handed out besides", () => {
   })
 })
 
-describe.each(spoken)("a test of a provider that speaks %s", (apiFormat) => {
-  it("lists its models with the key that is right, and says so of one that is wrong", async () => {
+describe.each(spoken)("testing a provider with the API format %s", (apiFormat) => {
+  it("lists models with a valid key, and reports an invalid one", async () => {
     const key = `canary-${apiFormat}-key`
     const provider = await serveProvider(apiFormat, key)
     const models = [{ id: "large" }, { id: "gone" }]
@@ -245,7 +245,7 @@ describe.each(spoken)("a test of a provider that speaks %s", (apiFormat) => {
   })
 })
 
-describe("a test", () => {
+describe("testing a provider", () => {
   const provider = serve((_, response) => json(response, 200, { data: [] }))
   const key = "sk-canary-with-plus+slash/and=equals"
   const prepared = (async () => {
@@ -262,7 +262,7 @@ describe("a test", () => {
     [500, "provider", "server_error"],
     [529, "provider", "server_error"],
     [400, "provider", "http_error"]
-  ])("of a provider that answers %i says %s, %s", async (status, category, code) => {
+  ])("reports a response %i as %s, %s", async (status, category, code) => {
     const [id, local] = [await prepared, await provider]
     local.instead = (_, response) => json(response, status, { error: { message: `Key ${key} is not good.` } })
     expect(await test(id)).toMatchObject({ ok: false, category, code, providerStatus: status })
@@ -273,13 +273,13 @@ describe("a test", () => {
     ["something else", { hello: "world" }],
     ["a list of something else", { data: [{ name: "x" }] }],
     ["a deep nothing", "[".repeat(100_000)]
-  ])("says that %s is no list", async (_, body) => {
+  ])("reports that %s is not a model list", async (_, body) => {
     const [id, local] = [await prepared, await provider]
     local.instead = (_, response) => json(response, 200, body)
     expect(await test(id)).toMatchObject({ ok: false, category: "protocol", code: "unexpected_answer" })
   })
 
-  it("tells nothing of the key, in whatever form the provider says it again", async () => {
+  it("reveals nothing of the key, however the provider echoes it", async () => {
     await forgetTests()
     const [id, local] = [await prepared, await provider]
     const forms = [
@@ -289,7 +289,7 @@ describe("a test", () => {
       Buffer.from(key).toString("base64"),
       `x${Buffer.from(`ab${key}`).toString("base64url")}`,
       Buffer.from(key).toString("hex"),
-      "sk-somebody-elses-key-000000000000"
+      "sk-key-of-another-user-000000000000"
     ]
     local.instead = (_, response) =>
       json(response, 200, { data: ["fine", ...forms].map((id) => ({ id })) }, { "x-key": encodeURIComponent(key) })
@@ -298,7 +298,7 @@ describe("a test", () => {
     for (const form of forms) expect(answer.text).not.toContain(form)
   })
 
-  it("counts what the list repeats once, shows five hundred, and does not say what is missing on a page of several", async () => {
+  it("counts repeated models once, returns five hundred, and reports no missing models for a partial list", async () => {
     const [id, local] = [await prepared, await provider]
     const many = Array.from({ length: 700 }, (_, at) => ({ id: `m${at}` }))
     local.instead = (_, response) => json(response, 200, [...many, ...many])
@@ -310,7 +310,7 @@ describe("a test", () => {
     expect(await test(anthropic)).toMatchObject({ ok: true, missingModels: null })
   })
 
-  it("goes where a redirect leads without the key or anything else of ours", async () => {
+  it("follows a redirect without the key or other headers", async () => {
     const [id, local] = [await prepared, await provider]
     const elsewhere = await serve((_, response) => json(response, 200, { data: [{ id: "theirs" }] }))
     await owner.call("PATCH", `${path}/${id}`, { headers: { "x-internal": "private-word" } })
@@ -328,7 +328,7 @@ describe("a test", () => {
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "too_many_redirects" })
   })
 
-  it("is refused at addresses inside, written in whatever way, with one text", async () => {
+  it("rejects internal addresses in any notation with the same message", async () => {
     await forgetTests()
     const inside = [
       "http://10.0.0.1/v1",
@@ -350,7 +350,7 @@ describe("a test", () => {
     }
   })
 
-  it("says when nobody is there, when somebody breaks off, and when there is too much", async () => {
+  it("reports an unreachable provider, an aborted response, and one that is too large", async () => {
     await forgetTests()
     const gone = await serve(() => undefined)
     const id = await create({ baseUrl: gone.origin })
@@ -369,21 +369,21 @@ describe("a test", () => {
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "unreachable", providerStatus: null })
   })
 
-  it("ends by itself when the provider keeps silent", async () => {
+  it("times out when the provider does not respond", async () => {
     const silent = await serve(() => undefined)
     const id = await create({ baseUrl: silent.origin })
     await setKey(id, "k")
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "timeout" })
   }, 90_000)
 
-  it("asks nobody of a format that only a library speaks, and 409 without a key", async () => {
+  it("sends no request for a format that cannot be tested, and returns 409 without a key", async () => {
     const other = await create({ apiFormat: "other" })
     expect(wordOf(await owner.call("POST", `${path}/${other}/test`))).toEqual([409, "connection_not_ready"])
     await setKey(other, "k")
     expect(await test(other)).toMatchObject({ ok: false, category: "configuration", code: "not_testable" })
   })
 
-  it("429 past thirty in a minute, over all of an organization", async () => {
+  it("returns 429 above thirty tests per minute and organization", async () => {
     const person = await makeWorkspace(plane)
     const id = await create({ baseUrl: "https://192.0.2.1/v1", credentialMode: "none" }, person)
     const answers = []
@@ -395,8 +395,8 @@ describe("a test", () => {
   }, 60_000)
 })
 
-describe("while somebody changes the provider", () => {
-  it("no key is ever handed out together with an address that it was not set for", async () => {
+describe("a provider that changes concurrently", () => {
+  it("never returns a key together with an address that it was not set for", async () => {
     const id = await create({})
     const pairs = Array.from({ length: 12 }, (_, at) => ({
       baseUrl: `https://llm-${at}.example/v1`,
@@ -427,8 +427,8 @@ describe("while somebody changes the provider", () => {
   }, 120_000)
 })
 
-describe("the keys", () => {
-  it("of this file stand in no table, no line of the log, no metric and no event of the audit", async () => {
+describe("the keys of providers", () => {
+  it("appear in no table, log line, metric or audit event", async () => {
     const role = await makeRole(owner, [])
     expect(role).toMatch(/^rol_/)
     const tables = await runSql(

@@ -21,8 +21,8 @@ const json = (response: ServerResponse, body: unknown) => {
   return true
 }
 
-describe("a connection that changes while somebody else is asked", () => {
-  it("sends no credential of its new address to its former one", async () => {
+describe("a connection that changes during a request", () => {
+  it("sends no credential of its new URL to its previous one", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     expect((await connectAs(owner, id)).status).toBe(200)
     const seen: Array<string | undefined> = []
@@ -48,7 +48,7 @@ describe("a connection that changes while somebody else is asked", () => {
     expect((await look(id)).body.items).toMatchObject([{ name: "echo" }])
   })
 
-  it("keeps the client that a manager enters, and nothing that was got as another one", async () => {
+  it("keeps the client that a manager sets, and no credential obtained with another one", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const brought = Object.fromEntries(await visit((await start(id)).body.connect.url))
     const held: Array<ServerResponse> = []
@@ -68,7 +68,7 @@ describe("a connection that changes while somebody else is asked", () => {
     expect(kept).toEqual([])
   })
 
-  it("tells a twin of the completion that it is under way, and what came of it afterwards", async () => {
+  it("reports a concurrent completion as in progress, and its outcome afterwards", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const brought = Object.fromEntries(await visit((await start(id)).body.connect.url))
     const held: Array<ServerResponse> = []
@@ -87,7 +87,7 @@ describe("a connection that changes while somebody else is asked", () => {
   })
 })
 
-describe("signing in anew", () => {
+describe("signing in again", () => {
   const accepted = async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const connected = await connectAs(owner, id)
@@ -97,7 +97,7 @@ describe("signing in anew", () => {
     return id
   }
 
-  it("is refused where the accepted authorization server leads elsewhere, before anybody has looked", async () => {
+  it("is rejected when the authorization server has changed, even before an observation", async () => {
     const id = await accepted()
     world.manner.metadata = { token_endpoint: `${world.origin}/moved` }
     const refused = await start(id)
@@ -108,7 +108,7 @@ describe("signing in anew", () => {
     expect((await start(id)).status).toBe(200)
   })
 
-  it("goes to the accepted one of several, in whatever order they are named", async () => {
+  it("uses the accepted one of several authorization servers, in any order", async () => {
     const id = await accepted()
     world.manner.resource = { authorization_servers: [other.origin, world.origin] }
     const { url } = (await start(id)).body.connect
@@ -118,7 +118,7 @@ describe("signing in anew", () => {
     expect((await get(id)).status).toBe("ready")
   })
 
-  it("and looking begin at the same document, where only the challenge says where it lies", async () => {
+  it("uses the same metadata document as the observation when only the challenge names it", async () => {
     const issuer = `${world.origin}/as`
     world.manner.resourceMetadata = "/about-us"
     world.manner.iss = issuer

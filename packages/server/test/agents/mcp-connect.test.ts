@@ -32,7 +32,7 @@ const stored = (id: string) =>
   )
 
 describe("POST /v1/mcp-connections/{id}/connect/start", () => {
-  it("200 with an address that holds PKCE, state, resource and scopes, and a client registered once", async () => {
+  it("returns an authorization URL with PKCE, state, resource and scopes, and registers a client once", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await start(owner, id)
     expect(answer.status, answer.text).toBe(200)
@@ -58,7 +58,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     })
   })
 
-  it("uses the client that was registered by hand, and the connection's own scopes", async () => {
+  it("uses the connection's pre-registered client and its own scopes", async () => {
     const oauthClient = { clientId: "by hand", clientSecret: "a secret of ours" }
     const id = await makeConnection(owner, { url: world.mcpUrl, oauthClient, scopes: ["one", "two"] })
     const asked = new URL((await start(owner, id)).body.connect.url).searchParams
@@ -70,7 +70,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     )
   })
 
-  it("409 with what to do where no client can be registered", async () => {
+  it("returns 409 with instructions when no client can be registered", async () => {
     world.manner.metadata = { registration_endpoint: undefined }
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await start(owner, id)
@@ -78,7 +78,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     expect(answer.body.message).toContain("Register a client there")
   })
 
-  it("403 for a key, 404 without a grant, 403 below manager of a shared credential", async () => {
+  it("returns 403 for an API key, 404 without a grant, and 403 below manager for a shared credential", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const shared = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
     const member = await addMember(plane, owner, "member")
@@ -91,7 +91,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     expect((await start(member, shared)).body.reason).toBe("grant_required")
   })
 
-  it("400 for a connection that takes a key, and for a place that is not the operator's", async () => {
+  it("rejects a connection that uses a key, and a returnTo that the operator does not allow", async () => {
     const keyed = await makeConnection(owner, { url: world.mcpUrl, authType: "apikey" })
     expect((await start(owner, keyed)).body.details[0].path).toEqual(["path", "connectionId"])
     const id = await makeConnection(owner, { url: world.mcpUrl })
@@ -105,7 +105,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
   })
 })
 
-describe("a server that is not what it should be", () => {
+describe("an authorization server that does not conform", () => {
   const metadata = "/.well-known/oauth-authorization-server"
   const html = "<!doctype html><title>Hello</title>"
   const cases: ReadonlyArray<readonly [string, () => void, string]> = [
@@ -163,7 +163,7 @@ describe("a server that is not what it should be", () => {
     ]
   ]
 
-  it.each(cases)("502 with a named warning: %s", async (_, lie, warning) => {
+  it.each(cases)("returns 502 with a named warning: %s", async (_, lie, warning) => {
     lie()
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await start(owner, id)
@@ -173,13 +173,13 @@ describe("a server that is not what it should be", () => {
     expect(world.asked).not.toContain("/token")
   })
 
-  it("502 at the network where it is not there", async () => {
+  it("returns 502 when the authorization server is unreachable", async () => {
     const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp" })
     const answer = await start(owner, id)
     expect(answer.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
   })
 
-  it("502 for another issuer than the credential in hand is of, until somebody disconnects", async () => {
+  it("returns 502 for another issuer than the stored credential's, until it is disconnected", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await startOAuthWorld()
@@ -190,7 +190,7 @@ describe("a server that is not what it should be", () => {
 })
 
 describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
-  it("200 keeps the person's own credential, sealed, and sends the resource for it", async () => {
+  it("stores the member's own credential, sealed, and sends the resource", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await connectAs(owner, id)
     expect(answer.status, answer.text).toBe(200)
@@ -210,7 +210,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     expect(await connection(member, id)).toMatchObject({ status: "not_connected", connectedForMe: false })
   })
 
-  it("400 for anybody but the session that began, whose state stays good", async () => {
+  it("rejects any session but the one that started the sign-in, whose state stays valid", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const member = await addMember(plane, owner, "admin")
     await share(id)
@@ -230,7 +230,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     expect((await complete(owner, id, brought)).status).toBe(200)
   })
 
-  it("400 for a state that was used, is over, or is nobody's", async () => {
+  it("rejects a state that is used, expired or unknown", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     expect((await complete(owner, id, brought)).status).toBe(200)
@@ -241,7 +241,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     expect((await complete(owner, id, { state: "x".repeat(43), code: "c" })).status).toBe(400)
   })
 
-  it("400 at the code that the server refuses, which spends the state and keeps nothing", async () => {
+  it("rejects a code that the server rejects, consumes the state, and stores nothing", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     const answer = await complete(owner, id, { ...brought, code: "wrong" })
@@ -266,7 +266,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
       { category: "authentication", providerStatus: 500, retryable: true }
     ]
   ]
-  it.each(faults)("502 and nothing kept: %s", async (_, lie, diagnostic) => {
+  it.each(faults)("returns 502 and stores nothing: %s", async (_, lie, diagnostic) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     lie()
     const answer = await connectAs(owner, id)
@@ -275,7 +275,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     expect(await stored(id)).toEqual([])
   })
 
-  it("keeps nothing for a connection that was changed or removed meanwhile", async () => {
+  it("stores nothing for a connection that was changed or removed meanwhile", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     await owner.call("PATCH", `/v1/mcp-connections/${id}`, { url: `${world.origin}/other` })
@@ -285,7 +285,7 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
 })
 
 describe("GET /v1/mcp-connections/callback", () => {
-  it("303 to where the start said, with state, code and issuer, and stores nothing", async () => {
+  it("redirects to the returnTo with state, code and issuer, and stores nothing", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const returnTo = "https://app.example/back?a=b"
     const { connect } = (await start(owner, id, { returnTo })).body
@@ -304,7 +304,7 @@ describe("GET /v1/mcp-connections/callback", () => {
     expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([410, false])
   })
 
-  it("200 with a page that shows what to hand in, and repeats nothing unescaped", async () => {
+  it("shows state and code on a page, with everything escaped", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const { state } = (await start(owner, id)).body.connect
     const evil = `"><script>alert(1)</script>`
@@ -333,7 +333,7 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
   const set = (person: Workspace, id: string, apiKey: string) =>
     person.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey })
 
-  it("400 for a key that the server refuses, 200 for one of a server that is away", async () => {
+  it("rejects a key that the server rejects, and accepts one while the server is unreachable", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl, ...keyed })
     const refused = await set(owner, id, "wrong")
     expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
@@ -343,7 +343,7 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
     expect(JSON.stringify(await stored(away))).not.toContain("a-key-of-ours")
   })
 
-  it("403 for a member, who may not set what everybody uses", async () => {
+  it("returns 403 to a member for the shared key", async () => {
     const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
     await share(id)
     const member = await addMember(plane, owner, "member")
@@ -352,7 +352,7 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
 })
 
 describe("POST /v1/mcp-connections/{id}/disconnect", () => {
-  it("200 deletes the credential and tells its server; twice changes nothing", async () => {
+  it("deletes the credential and revokes it at its server, and a second disconnect is a no-op", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const answer = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
@@ -367,8 +367,8 @@ describe("POST /v1/mcp-connections/{id}/disconnect", () => {
   })
 })
 
-describe("what ends a credential", () => {
-  it("goes with its member, its connection, and the address it was for", async () => {
+describe("the end of an MCP credential", () => {
+  it("comes with the removal of its member or connection, or with a new URL", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await share(id)
     const member = await addMember(plane, owner, "member")
@@ -384,7 +384,7 @@ describe("what ends a credential", () => {
     expect(states).toEqual([])
   })
 
-  it("goes with its organization", async () => {
+  it("comes with the deletion of its organization", async () => {
     const workspace = await makeWorkspace(plane)
     const id = await makeConnection(workspace, { url: world.mcpUrl })
     await connectAs(workspace, id)
@@ -396,7 +396,7 @@ describe("what ends a credential", () => {
 })
 
 describe("GET /v1/mcp-connections/client-metadata.json", () => {
-  it("says who we are to authorization servers, and is the client id where people reach us by https", async () => {
+  it("returns the client metadata document, whose URL is the client ID when the server is public over https", async () => {
     const answer = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
     expect(answer.body).toMatchObject({
       client_id: "http://localhost/v1/mcp-connections/client-metadata.json",

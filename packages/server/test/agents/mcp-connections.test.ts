@@ -20,7 +20,7 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Strangers")
 
-/** Characters that no compression makes few of. */
+/** Text that does not compress. */
 const unlike = (length: number) =>
   Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join("")
 
@@ -38,7 +38,7 @@ const credentials = (id: string) =>
     plane,
     (sql) => sql<{ membership_id: string }>`SELECT membership_id FROM oauth_credentials WHERE subject_id = ${id}`
   )
-/** As a sign-in would leave it; nothing here opens it. */
+/** A credential as a sign-in stores it; no test opens it. */
 const putCredential = (organizationId: string, id: string, membershipId: string, status = "ready") =>
   runSql(
     plane,
@@ -49,7 +49,7 @@ const putCredential = (organizationId: string, id: string, membershipId: string,
   )
 
 describe("POST /v1/mcp-connections", () => {
-  it("201 makes a private connection, and fills in what goes without saying", async () => {
+  it("creates a private connection and fills in defaults", async () => {
     const member = await addMember(plane, owner, "member")
     const oauth = await create({
       scopes: ["a", "b", "a"],
@@ -85,7 +85,7 @@ describe("POST /v1/mcp-connections", () => {
     expect(JSON.stringify([stored, oauth])).not.toContain("hidden-secret")
   })
 
-  it("409 for a name that is taken, in any case; a removed connection's is free", async () => {
+  it("returns 409 for a name in use in any case; the name of a removed connection is free", async () => {
     const first = await create({ name: "Taken" })
     const again = await owner.call("POST", path, { name: "tAKEN", url: "https://a.example", authType: "none" })
     expect([again.status, again.body.error]).toEqual([409, "mcp_connection_exists"])
@@ -97,7 +97,7 @@ describe("POST /v1/mcp-connections", () => {
   it.each([
     [{ url: "ftp://a.example" }, "url"],
     [{ url: "https://u:p@a.example" }, "url"],
-    // Nine times as long when it is sent.
+    // Nine times as long in percent-encoding.
     [{ url: `https://a.example/${unlike(2000)}` }, "url"],
     [{ name: "" }, "name"],
     [{ authType: "basic" }, "authType"],
@@ -108,7 +108,7 @@ describe("POST /v1/mcp-connections", () => {
     [{ apiKeyHeader: "x-key" }, "apiKeyHeader"],
     [{ authType: "apikey", apiKeyHeader: "cookie" }, "apiKeyHeader"],
     [{ authType: "none", apiKeyScheme: "Bearer" }, "apiKeyScheme"]
-  ])("400 for %j, at the member", async (more, member) => {
+  ])("rejects %j with 400 at the member", async (more, member) => {
     const before = (await owner.call("GET", path)).text
     const answer = await owner.call("POST", path, {
       name: name(),
@@ -122,7 +122,7 @@ describe("POST /v1/mcp-connections", () => {
 })
 
 describe("GET /v1/mcp-connections", () => {
-  it("200 pages what grants show, newest first, by a part of the name", async () => {
+  it("pages through visible connections, newest first, and searches by part of the name", async () => {
     const workspace = await makeWorkspace(plane, "Listed")
     const viewer = await addMember(plane, workspace, "member")
     const team = await makeTeam(workspace, [viewer], "Seers")
@@ -143,7 +143,7 @@ describe("GET /v1/mcp-connections", () => {
     expect(await idsOf("", stranger)).not.toContain(ids[0])
   })
 
-  it("200 tells each caller of the credential that is theirs", async () => {
+  it("shows each caller the status of their own credential", async () => {
     const { id } = await create()
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${path}/${id}/access`, { orgWide: true, role: "viewer" })
@@ -169,7 +169,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     [{ authType: "apikey" }],
     [{ credentialMode: "shared" }],
     [{ oauthClient: { clientId: "another" } }]
-  ])("200 deletes every credential with %j", async (change) => {
+  ])("deletes every credential when the update has %j", async (change) => {
     const { id } = await create({ oauthClient: { clientId: "c", clientSecret: "s" } })
     const other = await create()
     for (const of of [id, other.id]) await putCredential(owner.organizationId, of, owner.membershipId)
@@ -189,7 +189,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     ).toEqual([])
   })
 
-  it("200 keeps them with another name or other scopes, and changes nothing by what is said again", async () => {
+  it("keeps credentials when the name or scopes change, and treats a repeated update as a no-op", async () => {
     const { id } = await create({ scopes: ["a"] })
     await putCredential(owner.organizationId, id, owner.membershipId)
     const renamed = await owner.call("PATCH", `${path}/${id}`, { name: name(), scopes: ["b"] })
@@ -202,7 +202,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     expect(stale.status).toBe(412)
   })
 
-  it("403 for an editor, 409 for a name that is taken, 404 for what is another's", async () => {
+  it("returns 403 for an editor, 409 for a name in use, and 404 for another organization's connection", async () => {
     const { id } = await create()
     const other = await create()
     const role = await makeRole(owner, ["mcpConnections:read", "mcpConnections:write"])
@@ -218,7 +218,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
 })
 
 describe("DELETE /v1/mcp-connections/{id}", () => {
-  it("204 ends grants and credentials, once; thirty days later nothing is left", async () => {
+  it("ends grants and credentials once, and is purged thirty days later", async () => {
     const { id } = await create({ oauthClient: { clientId: "c", clientSecret: "s" } })
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
@@ -241,8 +241,8 @@ describe("DELETE /v1/mcp-connections/{id}", () => {
   })
 })
 
-describe("who may use a connection", () => {
-  it("is whom a live grant names, also among those who manage all", async () => {
+describe("use of a connection", () => {
+  it("requires an active grant, even for callers who manage all connections", async () => {
     const admin = await addMember(plane, owner, "admin")
     const { id } = await create({ authType: "none", url: "https://nowhere.invalid/mcp" })
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
@@ -271,7 +271,7 @@ describe("who may use a connection", () => {
     expect((await owner.call("GET", `${path}/${id}/access`)).body.items).toHaveLength(2)
   })
 
-  it("has no other host asked without end in a workspace that nobody has claimed", async () => {
+  it("is limited for an unclaimed workspace", async () => {
     const unclaimed = await makeWorkspace(plane, "Unclaimed")
     const { organizationId } = unclaimed
     await runSql(
@@ -297,7 +297,7 @@ describe("who may use a connection", () => {
     expect(await asked()).toEqual([429, 429, 429, 429])
   })
 
-  it("reaches no address that the operator does not let in", async () => {
+  it("reaches only addresses that the operator allows", async () => {
     let reached = 0
     const inside = createServer((_, response) => {
       reached += 1
@@ -314,7 +314,7 @@ describe("who may use a connection", () => {
   })
 })
 
-describe("a plugin that asks for a server", () => {
+describe("a plugin that requires a server", () => {
   const readinessOf = async (server: object, person: Pick<typeof owner, "call"> = owner) => {
     const plugin = await owner.client.plugins.create({ name: "Asks" })
     const input = { type: "mcp", normalizedPayloadJson: { servers: { s: server } } }
@@ -325,7 +325,7 @@ describe("a plugin that asks for a server", () => {
     return item.plugins[0].cloudReadiness
   }
 
-  it("is matched with the organization's connection, by its address", async () => {
+  it("is matched with the organization's connection by URL", async () => {
     const url = `https://match-${(made += 1)}.example/mcp`
     await create({ url, authType: "none" }, stranger)
     expect(await readinessOf({ url })).toMatchObject({ state: "needs_admin_setup", connections: [{ id: null }] })
@@ -361,7 +361,7 @@ describe("a plugin that asks for a server", () => {
     expect(await readinessOf({ url }, member)).toMatchObject({ state: "needs_signin" })
   })
 
-  it("waits for a manager where only a manager can do something", async () => {
+  it("waits for a manager when only a manager can act", async () => {
     const url = () => `https://wait-${(made += 1)}.example`
     const [shared, key, manual, gone] = [url(), url(), url(), url()]
     await create({ url: shared, credentialMode: "shared" })

@@ -1,4 +1,4 @@
-/** Sign-ins at servers that others have written. */
+/** Sign-ins at third-party authorization servers. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js"
 import type { OAuthServerProvider } from "@modelcontextprotocol/sdk/server/auth/provider.js"
@@ -18,7 +18,7 @@ import { makeConnection, reachesLoopback } from "./oauth.fixture.ts"
 const plane = await makeControlPlane({ outbound: reachesLoopback })
 const owner = await makeWorkspace(plane)
 
-/** Listens first: the servers have to know their own address. */
+/** Listens first, because the servers need their own URL. */
 const listen = async (make: (origin: string, server: Server) => RequestListener) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -31,7 +31,7 @@ const listen = async (make: (origin: string, server: Server) => RequestListener)
   return origin
 }
 
-/** A browser with a person who agrees to everything: follows redirects with its cookies until it is back at us. */
+/** A browser whose user consents to everything; it follows redirects with cookies until it reaches the callback. */
 const browse = async (address: string): Promise<URLSearchParams> => {
   const cookies = new Map<string, string>()
   let url = new URL(address)
@@ -50,10 +50,12 @@ const browse = async (address: string): Promise<URLSearchParams> => {
   throw new Error("The browser was sent round and round.")
 }
 
-/** An MCP server of the SDK behind whatever judges its tokens. */
+/** An MCP server of the SDK behind the given token verification. */
 const tools = async (request: express.Request, response: express.Response) => {
   const server = new McpServer({ name: "counterpart", version: "1" })
-  server.registerTool("who", { description: "Says who." }, () => ({ content: [{ type: "text", text: "somebody" }] }))
+  server.registerTool("who", { description: "Returns the user." }, () => ({
+    content: [{ type: "text", text: "a user" }]
+  }))
   const transport = new StreamableHTTPServerTransport({})
   response.on("close", () => void server.close())
   await server.connect(transport)
@@ -79,8 +81,8 @@ const namesOf = async (id: string) => {
 const makeItEnd = (id: string) =>
   runSql(plane, (sql) => sql`UPDATE oauth_credentials SET expires_at = now() WHERE subject_id = ${id}`)
 
-describe("oidc-provider", () => {
-  it("registers us, signs the person in, gives tokens for the resource, and rotates them", async () => {
+describe("OAuth with oidc-provider", () => {
+  it("registers a client, signs the user in, issues tokens for the resource, and rotates them", async () => {
     let mcpUrl = ""
     let provider: Provider | undefined
     const asked: Array<string> = []
@@ -145,7 +147,7 @@ describe("oidc-provider", () => {
     const { connection, id } = await connected(mcpUrl)
     expect(connection).toMatchObject({ status: "ready", oauthClient: { registration: "dynamic" } })
     expect(await namesOf(id)).toEqual(["who"])
-    // Its refresh tokens are good once: the second renewal works only if the first one's was kept.
+    // Its refresh tokens can be used once, so the second renewal works only if the first new token was stored.
     const exchanges = () => asked.filter((path) => path === "/token").length
     const before = exchanges()
     for (const renewal of [1, 2]) {
@@ -156,8 +158,8 @@ describe("oidc-provider", () => {
   })
 })
 
-describe("the MCP SDK's own authorization", () => {
-  it("registers us, exchanges, renews and revokes", async () => {
+describe("OAuth with the MCP SDK's authorization server", () => {
+  it("registers a client, exchanges a code, renews and revokes", async () => {
     const clients = new Map<string, OAuthClientInformationFull>()
     const codes = new Map<string, { challenge: string; resource: string | undefined }>()
     const access = new Map<string, string | undefined>()

@@ -3,7 +3,7 @@ import { addMember, call, engine, makeControlPlane, makeWorkspace, runSql, type 
 import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
 
 const plane = await makeControlPlane({ outbound: reachesLoopback })
-// The embedded engine has one process; a server's database has as many as one likes.
+// The embedded engine supports one process, a database server any number.
 const twin =
   engine === "postgres" ? await makeControlPlane({ outbound: reachesLoopback, database: plane.database }) : plane
 const world = await startOAuthWorld()
@@ -17,10 +17,10 @@ const statusOf = async (id: string) => {
   return { status, statusReason }
 }
 
-/** How often somebody was shown a token, or asked for one: documents and challenges are anybody's to read. */
+/** The number of requests that carried a token or requested one. Metadata and challenges are public. */
 const asked = () => world.asked.filter((path) => path === "/token").length + world.shown()
 
-/** A connection whose token is about to end. */
+/** A connection whose token is about to expire. */
 const ending = async (input: object = {}) => {
   const id = await makeConnection(owner, { url: world.mcpUrl, ...input })
   world.manner.expiresIn = 30
@@ -30,10 +30,10 @@ const ending = async (input: object = {}) => {
   return id
 }
 
-describe("a token that ends", () => {
-  it("is renewed once by fifty who want it at once, in two processes", async () => {
+describe("a token that expires", () => {
+  it("is renewed once for fifty concurrent requests in two processes", async () => {
     const id = await ending()
-    // So that each process wants it while the other one is at it.
+    // Makes both processes need the renewal at the same time.
     world.manner.slowMillis = 1500
     const callers = [call(plane, owner.token), call(twin, owner.token)]
     const answers = await Promise.all(
@@ -44,13 +44,13 @@ describe("a token that ends", () => {
     const last = world.tokenRequests.at(-1)?.parameters
     expect([last?.get("grant_type"), last?.get("resource")]).toEqual(["refresh_token", world.mcpUrl])
     world.manner.slowMillis = 0
-    // The one that was given in its place is kept.
+    // The replacement token is stored.
     world.endTokens()
     expect((await use(owner, id)).status).toBe(200)
     expect([world.renewals(), world.isReused()]).toEqual([2, false])
   })
 
-  it("is renewed when the server refuses it, before its time", async () => {
+  it("is renewed when the server rejects it before its expiry", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     world.endTokens()
@@ -59,7 +59,7 @@ describe("a token that ends", () => {
     expect(world.renewals()).toBe(1)
   })
 
-  it("keeps its former refresh token where the server gives no new one", async () => {
+  it("keeps its refresh token when the server issues no new one", async () => {
     const id = await ending()
     world.manner.token = { refresh_token: undefined }
     expect((await use(owner, id)).status).toBe(200)
@@ -70,7 +70,7 @@ describe("a token that ends", () => {
     expect(given[0]).toBe(given[1])
   })
 
-  it("409 reconnect_required when the server refuses the renewal, and it is not asked again", async () => {
+  it("returns 409 reconnect_required after a rejected renewal, and is not renewed again", async () => {
     const id = await ending()
     world.manner.instead = (path, response) => {
       if (path !== "/token") return false
@@ -93,7 +93,7 @@ describe("a token that ends", () => {
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
 
-  it("is at its end when the server refuses a fresh one too", async () => {
+  it("requires a reconnect when the server rejects a fresh token too", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     world.manner.instead = (path, response) => {
@@ -113,7 +113,7 @@ describe("a token that ends", () => {
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
 
-  it("409 reconnect_required where there is nothing to renew it with", async () => {
+  it("returns 409 reconnect_required without a refresh token", async () => {
     world.manner.hasRefreshToken = false
     const id = await ending()
     const answer = await use(owner, id)
@@ -121,7 +121,7 @@ describe("a token that ends", () => {
     expect(world.renewals()).toBe(0)
   })
 
-  it("502 while the authorization server is in trouble, which costs nobody the credential", async () => {
+  it("returns 502 and keeps the credential while the authorization server fails", async () => {
     const id = await ending()
     world.manner.tokenStatus = 503
     const answer = await use(owner, id)
@@ -139,7 +139,7 @@ describe("a token that ends", () => {
     expect(world.isReused()).toBe(false)
   })
 
-  it("502 with a named warning when its server is another by now, which is told nothing", async () => {
+  it("returns 502 with a named warning after its authorization server changed, and sends it nothing", async () => {
     const id = await ending()
     const thief = await startOAuthWorld()
     for (const metadata of [{ token_endpoint: `${thief.origin}/token` }, { issuer: thief.origin }]) {
@@ -154,8 +154,8 @@ describe("a token that ends", () => {
   })
 })
 
-describe("whose a credential is", () => {
-  it("is nobody else's: not another member's, not another connection's", async () => {
+describe("the owner of a credential", () => {
+  it("determines its use: no other member and no other connection can use it", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
@@ -165,7 +165,7 @@ describe("whose a credential is", () => {
     expect((await use(owner, other)).body.message).toMatch(/^not_connected: /)
   })
 
-  it("is everybody's with a grant where it is shared", async () => {
+  it("is everyone with a grant when it is shared", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
     await connectAs(owner, id)
     await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
@@ -173,7 +173,7 @@ describe("whose a credential is", () => {
     expect((await use(member, id)).status).toBe(200)
   })
 
-  it("does not open in another's place", async () => {
+  it("is part of its seal: it cannot be opened for another owner", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await makeConnection(owner, { url: world.mcpUrl })

@@ -36,7 +36,7 @@ it("stores the required scopes, links to a sign-in that requests them, and then 
   expect((await connectAs(owner, id)).status).toBe(200)
   expect((await callEcho(owner, id)).status).toBe(200)
   expect(await connection(owner, id)).toMatchObject({ status: "ready", missingScopes: [] })
-  // A later sign-in for another reason keeps them.
+  // A later sign-in for another reason keeps the scopes.
   expect(await scopesAsked(owner, id)).toBe("tools:read tools:write")
 })
 
@@ -54,7 +54,7 @@ it("does not ask for a second sign-in for scopes that were already requested", a
   expect((await connection(owner, id)).missingScopes).toEqual([])
 })
 
-it("does not extend a manager's fixed list of scopes, and says who can change it", async () => {
+it("does not extend a manager's fixed list of scopes, and names the manager as the one who can", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl, scopes: ["tools:read"] })
   await connectAs(owner, id)
   world.manner.callScopes = ["tools:write"]

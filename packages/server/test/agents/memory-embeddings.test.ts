@@ -1,4 +1,4 @@
-/** Memories found by what they mean, where the operator has something make vectors; by their words where not, or not now. */
+/** Semantic memory search with an embedder, and text search without one or while it fails. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
@@ -12,7 +12,7 @@ import { keepWritten } from "../written.fixture.ts"
 const written = keepWritten()
 const apiKey = "canary-key-7731"
 
-/** Words of one meaning: each line is a number of the vectors; other words lie where their digest says. */
+/** Synonyms: each line is one dimension of the vectors; other words are placed by their digest. */
 const meanings = [
   ["automobile", "automobiles", "car"],
   ["physician", "doctor"],
@@ -29,7 +29,7 @@ const vectorOf = (text: string) => {
   return vector
 }
 
-/** What it was asked to make vectors of, by which model and with which key. */
+/** The texts sent to the embedder, with model and key. */
 const asked: Array<{ readonly model: string; readonly input: ReadonlyArray<string>; readonly key: string }> = []
 const usual: RequestListener = (request, response) => {
   const chunks: Array<Buffer> = []
@@ -42,7 +42,7 @@ const usual: RequestListener = (request, response) => {
       return
     }
     const data = input.map((text: string, index: number) => ({ index, embedding: vectorOf(text) }))
-    // In any order: the index says which is which.
+    // In any order: the index identifies each vector.
     json(response, 200, { object: "list", data: data.toReversed() })
   })
 }
@@ -50,9 +50,9 @@ const provider = await serve(usual)
 const url = `${provider.origin}/v1/embeddings`
 const embeddings = { url, model: "toy-1", apiKey }
 
-/** Loopback is a private address, and no other one is let in: this one is, because the operator named it. */
+/** Loopback is a private address; only this one is allowed, because the operator configured it. */
 const plane = await makeControlPlane({ embeddings, logLevel: "debug" })
-// Another process on the same database, where there can be one.
+// A second process on the same database, on engines that support it.
 if (engine === "postgres") await makeControlPlane({ embeddings, database: plane.database, logLevel: "debug" })
 const mine = await makeWorkspace(plane)
 const answered: Array<string> = []
@@ -79,7 +79,7 @@ const vectors = (userId: string) =>
         m.embedding_model AS model, octet_length(m.embedding) AS bytes
       FROM memories m WHERE m.user_id = ${userId} ORDER BY m.id`
   )
-/** When vectors of all of a person's memories are there. */
+/** Waits until all memories of a user have vectors. */
 const made = (userId: string) =>
   expect.poll(async () => (await vectors(userId)).every(({ model }) => model === "toy-1"), soon).toBe(true)
 
@@ -87,8 +87,8 @@ beforeEach(() => {
   provider.instead = null
 })
 
-describe("with something that makes vectors", () => {
-  it("finds what means the same, by content, tags and snippets, beside what has the words", async () => {
+describe("memory search with an embedder", () => {
+  it("finds memories of similar meaning by content, tags and snippets, besides text matches", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "car")
     await save(person, "Who to ask", { tags: ["physician"] })
@@ -100,7 +100,7 @@ describe("with something that makes vectors", () => {
     expect(await find(person, "feline")).toEqual(["Luna"])
     await save(person, "automobile")
     await made(person.userId)
-    // What has the word is as much as it was, or more; equals stand newest first.
+    // Text matches score at least as high as before; equal scores are ordered newest first.
     expect(await search(person, "automobile")).toMatchObject([
       { content: "automobile", score: expect.toSatisfy((score) => score >= 0.9) },
       { content: "car", score: 0.9 }
@@ -110,7 +110,7 @@ describe("with something that makes vectors", () => {
     expect(await find(person, "...")).toEqual([])
   })
 
-  it("keeps to the person, the tag and the organizations that are asked for", async () => {
+  it("respects the member, the tag and the organizations of the request", async () => {
     const [ada, bob] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "admin")]
     await save(ada, "Ada has a car", { tags: ["Things"] })
     await save(bob, "Bob has a car")
@@ -137,7 +137,7 @@ describe("with something that makes vectors", () => {
     ])
   })
 
-  it("sends each text once, from however many processes, with the key where it belongs", async () => {
+  it("sends each text once from any number of processes, with the key in its header", async () => {
     const person = await addMember(plane, mine, "member")
     const texts = Array.from({ length: 70 }, (_, n) => `once ${"abcdefghij".charAt(n % 10)} ${person.userId} ${n}`)
     await Promise.all(texts.map((text) => save(person, text)))
@@ -152,7 +152,7 @@ describe("with something that makes vectors", () => {
     expect([long?.length, long?.includes("y"), long?.includes("canary-end")]).toEqual([8000, true, false])
   })
 
-  it("makes vectors anew when the model is another, and none for who left", async () => {
+  it("creates new vectors for another model, and none for former members", async () => {
     const [person, gone] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
     await save(person, "one car")
     await save(person, "two cars, one automobile")
@@ -169,17 +169,17 @@ describe("with something that makes vectors", () => {
     expect((await vectors(person.userId)).map(({ bytes }) => bytes)).toEqual([4 * dimensions, 4 * dimensions])
     expect(await find(person, "automobile")).toHaveLength(2)
     expect(await vectors(gone.userId)).toMatchObject([{ model: null }])
-    // Who comes back has theirs again.
+    // A returning member has their memories again.
     await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${gone.membershipId}`)
     await made(gone.userId)
   })
 
-  it("goes on past a text that the model does not take", async () => {
+  it("continues after a text that the model rejects", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "good car")
     await made(person.userId)
     await save(person, "indigestible car")
-    // Together, as the next batch.
+    // Both go into the next batch.
     await runSql(
       plane,
       (sql) => sql`UPDATE memories SET embedding = NULL, embedding_model = NULL, embedding_tried_at = NULL
@@ -194,7 +194,7 @@ describe("with something that makes vectors", () => {
     expect((await find(person, "indigestible")).length).toBe(1)
   })
 
-  /** Texts of a person that were sent to the model one by one, since a position in the list of its requests. */
+  /** A user's texts that were sent one by one, from an index in the list of requests. */
   const askedAlone = (since: number, word: string) =>
     asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
 
@@ -206,7 +206,7 @@ describe("with something that makes vectors", () => {
     await made(other.userId)
     await made(greedy.userId)
     const since = asked.length
-    // In one statement, and all older than the other organization's memories.
+    // Inserted in one statement, all older than the other organization's memories.
     await runSql(
       plane,
       (sql) => sql`WITH due AS (
@@ -252,7 +252,7 @@ describe("with something that makes vectors", () => {
   }, 120_000)
 })
 
-describe("when it fails", () => {
+describe("a failing embedder", () => {
   const held: Array<() => void> = []
   const answer =
     (body: unknown, status = 200): RequestListener =>
@@ -260,8 +260,8 @@ describe("when it fails", () => {
       json(response, status, body)
   const faults: ReadonlyArray<readonly [what: string, listener: RequestListener]> = [
     ["is down", (request) => request.socket.destroy()],
-    ["answers 500 and tells the key", answer({ error: apiKey }, 500)],
-    ["answers 401", answer({ error: apiKey }, 401)],
+    ["returns 500 with the key", answer({ error: apiKey }, 500)],
+    ["returns 401", answer({ error: apiKey }, 401)],
     ["answers HTML", answer("<html>Sign in</html>")],
     ["answers no list", answer({ data: {} })],
     ["answers too few", answer({ data: [] })],
@@ -279,7 +279,7 @@ describe("when it fails", () => {
     ["is silent", (_, response) => void held.push(() => response.destroy())]
   ]
 
-  it("saves all the same and ranks by words alone, and makes up for it afterwards", async () => {
+  it("does not block saving or text search, and vectors are created later", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "my car")
     await made(person.userId)
@@ -295,7 +295,7 @@ describe("when it fails", () => {
     await expect.poll(() => find(person, "automobile", "&limit=50"), soon).toHaveLength(faults.length + 1)
   }, 180_000)
 
-  it("tells nobody the key, nor a text", () => {
+  it("leaks neither the key nor a text in logs", () => {
     const said = written.join("")
     expect(said).toContain("Cannot create vectors for memories")
     expect([...written, ...answered].filter((text) => text.includes(apiKey))).toEqual([])
@@ -303,7 +303,7 @@ describe("when it fails", () => {
   })
 })
 
-it("finds by words alone, and asks nobody, unless the operator says so", async () => {
+it("is not used for queries unless the operator enables it", async () => {
   const plain = await makeControlPlane()
   const person = await makeWorkspace(plain)
   const before = provider.requests.length
@@ -312,7 +312,7 @@ it("finds by words alone, and asks nobody, unless the operator says so", async (
   expect(provider.requests.length).toBe(before)
 })
 
-it("takes a port of the host's own, and judges what it makes", async () => {
+it("can be the host application's own port, whose vectors are validated", async () => {
   let strange = false
   const own = await makeControlPlane({
     ports: {

@@ -1,26 +1,26 @@
-/** An MCP server and its authorization server on loopback, which tells the truth or lies as the test wants. */
+/** An MCP server and its authorization server on loopback, which behave correctly or maliciously as configured. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll } from "vitest"
 import { call, type TestPlane, type Workspace } from "../harness.ts"
 
-/** How the servers behave; changed by a test while they run. */
+/** The behavior of the servers; tests change it at run time. */
 export interface Manner {
-  /** Members of the metadata, over the true ones; undefined takes one away. */
+  /** Overrides of the metadata members; undefined removes a member. */
   metadata: Readonly<Record<string, unknown>>
-  /** Members of the document about the resource. */
+  /** Overrides of the protected resource metadata. */
   resource: Readonly<Record<string, unknown>>
-  /** Where the server's challenge says that the document about the resource lies. */
+  /** The metadata URL in the server's challenge. */
   resourceMetadata: string
-  /** Answers a path instead of the server; false lets it answer. */
+  /** Handles a request instead of the server; false leaves it to the server. */
   instead: (path: string, response: ServerResponse) => boolean
-  /** The issuer that the browser brings back; null for none. */
+  /** The issuer in the callback; null for none. */
   iss: string | null | undefined
-  /** Members of what the token endpoint answers. */
+  /** Overrides of the token response. */
   token: Readonly<Record<string, unknown>>
   tokenStatus: number
-  /** How long the token endpoint thinks before it looks at what it was given. */
+  /** The delay of the token endpoint before it checks the grant. */
   slowMillis: number
   expiresIn: number
   hasRefreshToken: boolean
@@ -49,13 +49,13 @@ export interface OAuthWorld {
   readonly tokenRequests: ReadonlyArray<TokenRequest>
   readonly registrations: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly revoked: ReadonlyArray<string>
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: ReadonlyArray<string>
-  /** How often a credential came to the MCP server. */
+  /** The number of requests with a credential to the MCP server. */
   readonly shown: () => number
-  /** Whether somebody used a refresh token twice, which ends the family. */
+  /** Whether a refresh token was used twice, which revokes its family. */
   readonly isReused: () => boolean
-  /** Ends every access token there is. */
+  /** Invalidates all access tokens. */
   readonly endTokens: () => void
   readonly reset: () => void
   readonly renewals: () => number
@@ -195,7 +195,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       })
     }
     if (message.method === "tools/list") {
-      return answer({ tools: [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }] })
+      return answer({ tools: [{ name: "echo", description: "Echoes its input.", inputSchema: { type: "object" } }] })
     }
     if (message.method === "tools/call") return answer({ content: [{ type: "text", text: "again" }] })
     if (message.id === undefined) {
@@ -270,7 +270,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   }
 }
 
-/** What lets a control plane reach the servers of a test. */
+/** The settings that let a control plane reach the test servers. */
 export const reachesLoopback = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
 
 let connections = 0
@@ -285,7 +285,7 @@ export const makeConnection = async (person: Workspace, input: object): Promise<
   return answer.body.mcpConnection.id
 }
 
-/** What a browser brings back from the authorization server, as parameters of our callback. */
+/** The callback parameters that the authorization server returns through the browser. */
 export const visit = async (url: string): Promise<URLSearchParams> => {
   const answer = await fetch(url, { redirect: "manual" })
   const location = answer.headers.get("location")
@@ -293,7 +293,7 @@ export const visit = async (url: string): Promise<URLSearchParams> => {
   return new URL(location).searchParams
 }
 
-/** Begins, goes through the browser's part, and hands in what it brought. */
+/** Runs a complete sign-in: start, browser, completion. */
 export const connectAs = async (person: Workspace, connectionId: string) => {
   const started = await person.call("POST", `/v1/mcp-connections/${connectionId}/connect/start`, {})
   if (started.status !== 200) return started
@@ -301,6 +301,6 @@ export const connectAs = async (person: Workspace, connectionId: string) => {
   return person.call("POST", `/v1/mcp-connections/${connectionId}/connect/complete`, Object.fromEntries(brought))
 }
 
-/** A browser at our callback. */
+/** A browser request to the callback. */
 export const atCallback = (plane: TestPlane, query: Record<string, string>) =>
   call(plane)("GET", `/v1/mcp-connections/callback?${new URLSearchParams(query).toString()}`)

@@ -1,4 +1,4 @@
-/** Both suites on loopback: a mailbox, a calendar, and where people sign in; right, or wrong as told. */
+/** Both suites simulated on loopback: a mailbox, a calendar, and sign-in, with configurable faults. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ import { visit } from "./oauth.fixture.ts"
 
 export type SuiteName = "suite-a" | "suite-b"
 
-/** What a request meets instead of its answer. */
+/** The fault that replaces a response. */
 export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | "cut"
@@ -18,7 +18,7 @@ export type Fault =
 
 export interface Seen {
   readonly method: string
-  /** As it stood in the first line of the request. */
+  /** The request target, unparsed. */
   readonly target: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string
@@ -28,33 +28,33 @@ type Json = Record<string, unknown>
 
 export interface SuitesServer {
   readonly origin: string
-  /** Requests to the interfaces, in order. */
+  /** API requests, in order. */
   readonly seen: ReadonlyArray<Seen>
   readonly tokenRequests: ReadonlyArray<URLSearchParams>
   readonly revoked: ReadonlyArray<string>
-  /** Tokens, codes and secrets that were given out: canaries. */
+  /** All issued tokens, codes and secrets: canaries. */
   readonly secrets: ReadonlySet<string>
   readonly messages: Map<string, Json>
   readonly events: Map<string, Json>
-  /** What would have been sent; nothing ever is. */
+  /** Messages that were sent; must stay empty. */
   readonly sent: ReadonlyArray<string>
-  /** Meetings that were made. */
+  /** Created meetings. */
   readonly meetings: ReadonlyArray<string>
-  /** How it behaves; put back by `reset`. */
+  /** The behavior; restored by `reset`. */
   readonly manner: {
     intercept: (method: string, path: string) => Fault | undefined
     token: { status: number; members: Json; expiresIn: number; hasRefreshToken: boolean; turnsRefreshTokens: boolean }
-    /** Looks at an event until its meeting is there; `never` for one that fails. */
+    /** The number of reads until a meeting is ready; `never` for a failure. */
     meetingLooks: number | "never"
     bodyType: "text" | "html"
     clientSecret: string
-    /** So many looks at events are answered together. */
+    /** Event reads are held until this many have arrived. */
     gathered: number
   }
   readonly options: Readonly<Record<SuiteName, SuiteSettings>>
-  /** Ends every access token; `refresh` too. */
+  /** Invalidates all access tokens, and with `refresh` the refresh tokens too. */
   readonly endTokens: (refresh?: boolean) => void
-  /** A token for a client of the suite's own. */
+  /** A token for the suite's official client. */
   readonly tokenOf: () => string
   readonly reset: () => void
 }
@@ -73,7 +73,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-/** Of an error as the mail suite tells it, with what must not be repeated. */
+/** The body of a mail suite error, with text that must not be repeated. */
 const refuse = (response: ServerResponse, status: number, code: string) =>
   send(response, status, { error: { code, message: "private words of the suite", innerError: { "request-id": "1" } } })
 
@@ -273,7 +273,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     const { conferenceData, ...rest } = JSON.parse(body)
     Object.assign(event, rest)
     changed(event)
-    // Without this the suite takes no notice of conferences.
+    // Without this parameter the suite ignores conferences.
     if (url.searchParams.get("conferenceDataVersion") !== "1" || conferenceData === undefined) return told()
     const wish = conferenceData.createRequest
     if (typeof wish?.requestId !== "string" || wish.conferenceSolutionKey?.type !== "hangoutsMeet") {
@@ -379,7 +379,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
   }
 }
 
-/** An event as the calendar keeps it. */
+/** An event as stored by the calendar. */
 export const anEvent = (suites: SuitesServer, id: string, more: Json = {}): string => {
   suites.events.set(id, {
     kind: "calendar#event",
@@ -395,13 +395,13 @@ export const anEvent = (suites: SuitesServer, id: string, more: Json = {}): stri
   return id
 }
 
-/** Begins, and goes through the browser's part: what the completion takes. */
+/** Starts a sign-in, completes the browser part, and returns the input of the completion. */
 export const beginSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<Record<string, string>> => {
   const started = await person.call("POST", `/v1/capabilities/connections/${suite}/start`, {})
   if (started.status !== 200) throw new Error(`Beginning ended with ${started.status}: ${started.text}`)
   return Object.fromEntries(await visit(started.body.connect.url))
 }
 
-/** Connects the person's own account. */
+/** Connects the member's account. */
 export const connectSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<Answer> =>
   person.call("POST", `/v1/capabilities/connections/${suite}/complete`, await beginSuite(person, suite))

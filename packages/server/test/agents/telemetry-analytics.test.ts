@@ -48,10 +48,10 @@ const measures = [
 ] as const
 const groupings = ["type", "source", "team", "member", "dimension:skill", "dimension:model"] as const
 const types = ["session.started", "task.started", "task.completed", "task.failed"] as const
-/** The first of the days that things happen on, a Wednesday. */
+/** The first day of the events, a Wednesday. */
 const first = "2026-09-30"
 const days = 24
-/** Where a day ends and another begins, and in the midst. */
+/** Times at day boundaries and in the middle of a day. */
 const times = ["00:00:00.000", "00:00:00.001", "12:34:56.789", "23:59:59.998", "23:59:59.999"]
 
 const dimension = fc.record(
@@ -137,7 +137,7 @@ const makeWorld = async (): Promise<World> => {
   const owner = await makeWorkspace(plane)
   const people = [owner, ...(await Promise.all([1, 2, 3].map(() => addMember(plane, owner, "member"))))]
   const teams = await Promise.all(
-    // Somebody is in both, somebody in none.
+    // One member is in both teams, another in none.
     [people.slice(0, 2), people.slice(1, 3)].map(async (members) => ({ id: await makeTeam(owner, members), members }))
   )
   return { owner, people, teams }
@@ -146,7 +146,7 @@ const makeWorld = async (): Promise<World> => {
 const has = (event: Happened, type: string, value?: string) =>
   (event.dimensions ?? []).some((one) => one.type === type && (value === undefined || one.value === value))
 
-/** Whether the sums can answer it at all, as the documentation says. */
+/** Whether the sums support the query, according to the documentation. */
 const isRefused = (asked: Asked) => {
   const isPercentile = asked.measure === "durationP50" || asked.measure === "durationP95"
   const isOfPeople =
@@ -154,7 +154,7 @@ const isRefused = (asked: Asked) => {
   return (isPercentile && isOfPeople) || (asked.skill !== undefined && asked.groupBy === "dimension:model")
 }
 
-/** The groups that an event counts towards. */
+/** The groups that an event counts toward. */
 const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<string | null> => {
   switch (asked.groupBy) {
     case "type":
@@ -194,7 +194,7 @@ const queryOf = (world: World, asked: Asked) => {
   return { from, to, query }
 }
 
-/** Percentiles are told to 4 %, the rest exactly but for the last digits of a division. */
+/** Percentiles are accurate to 4 %, everything else except for rounding. */
 const same = (measure: string, told: number | null, right: number | null): boolean => {
   if (told === null || right === null) return told === right
   return measure.startsWith("durationP") ? Math.abs(told - right) <= right * 0.04 : Math.abs(told - right) < 1e-6
@@ -246,7 +246,7 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
     for (const key of keysOf(world, asked, event)) groups.set(key, [...(groups.get(key) ?? []), event])
   }
   if (asked.measure === "users") {
-    // Of nobody there are no users, and no group.
+    // Events without a user count neither as users nor as a group.
     for (const [key, of] of groups) if (of.every(({ person }) => person === null)) groups.delete(key)
   }
   if (asked.measure.startsWith("durationP")) {
@@ -259,29 +259,25 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
 }
 
 describe("telemetry.analytics", () => {
-  it(
-    "tells what the events say, by every measure, group and filter, at the ends of days",
-    { timeout: 300_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.infiniteStream(question), fc.gen(), async (questions, draw) => {
-          const world = await makeWorld()
-          const events = draw(fc.array, event([...world.people, null]), { minLength: 1, maxLength: 60 })
-          const half = Math.floor(events.length / 2)
-          // Two writers at once, and what is late.
-          await Promise.all([
-            putEvents(plane, world.owner, events.slice(0, half)),
-            putEvents(plane, world.owner, events.slice(half))
-          ])
-          await counted(world.owner)
-          for (const asked of questions.take(30)) await checkAnswer(world, events, asked)
-        }),
-        { numRuns: 8 }
-      )
-    }
-  )
+  it("matches the events for every measure, group and filter, at day boundaries", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(question), fc.gen(), async (questions, draw) => {
+        const world = await makeWorld()
+        const events = draw(fc.array, event([...world.people, null]), { minLength: 1, maxLength: 60 })
+        const half = Math.floor(events.length / 2)
+        // Two concurrent writers, one of which commits late.
+        await Promise.all([
+          putEvents(plane, world.owner, events.slice(0, half)),
+          putEvents(plane, world.owner, events.slice(half))
+        ])
+        await counted(world.owner)
+        for (const asked of questions.take(30)) await checkAnswer(world, events, asked)
+      }),
+      { numRuns: 8 }
+    )
+  })
 
-  it("sums up what one transaction wrote however long it takes", { timeout: 120_000 }, async () => {
+  it("sums up a single transaction however long it takes", { timeout: 120_000 }, async () => {
     const { owner } = await makeWorld()
     await runSql(plane, (sql) =>
       sql.unsafe(`CREATE FUNCTION sums_take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -304,7 +300,7 @@ describe("telemetry.analytics", () => {
     }
   })
 
-  it("counts events of a transaction that ends late, and none twice", { timeout: 120_000 }, async () => {
+  it("counts the events of a late transaction exactly once", { timeout: 120_000 }, async () => {
     const { owner } = await makeWorld()
     const at = "2026-10-05T00:00:00.000Z"
     const one: Happened = {
@@ -329,7 +325,7 @@ describe("telemetry.analytics", () => {
     expect(analytics.values[analytics.steps.indexOf("2026-10-05")]).toBe(81)
   })
 
-  it("adds nothing of an organization that is purged, whatever of it was still on its way", async () => {
+  it("adds no pending events of a purged organization", async () => {
     const [owner, gone] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const one: Happened = {
       at: "2026-10-05T00:00:00.000Z",
@@ -355,7 +351,7 @@ describe("telemetry.analytics", () => {
     expect(left.flat()).toEqual([])
   })
 
-  it("goes on in another server, whose transactions have other numbers, and counts nothing twice", async () => {
+  it("continues in another server with different transaction IDs, and counts nothing twice", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-restored-"))
     const made = await makeDatabase()
     const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
@@ -370,7 +366,7 @@ describe("telemetry.analytics", () => {
     await first.dispose()
     const second = await makeControlPlane({ database: later, workers: false })
     await send(second, 3)
-    // As a dump has it that comes from a server with many more transactions behind it.
+    // The state of a database restored from a server with many more transactions.
     await runSql(
       second,
       (sql) => sql`UPDATE telemetry_events SET written_in = (written_in::text::bigint + 1000000000)::text::xid8`
@@ -389,7 +385,7 @@ describe("telemetry.analytics", () => {
     expect(await total()).toBe(5)
     await send(third, 1)
     expect(await total()).toBe(6)
-    // The numbers get to where the old ones are.
+    // The transaction IDs reach the old ones.
     await runSql(
       third,
       (sql) => sql`UPDATE telemetry_events SET written_in = (pg_current_xact_id()::text::bigint + 10)::text::xid8
@@ -403,7 +399,7 @@ describe("telemetry.analytics", () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it("needs the plan, the permission, and days that are days", async () => {
+  it("requires the plan, the permission, and valid dates", async () => {
     const owner = await makeWorkspace(plane)
     const path = "/v1/telemetry/analytics"
     const bad = [
@@ -436,13 +432,13 @@ describe("telemetry.analytics", () => {
 })
 
 describe("telemetry.adoption", () => {
-  it("tells who was there, who is new and what is used, as the events say", { timeout: 300_000 }, async () => {
+  it("reports active members, new members and usage as in the events", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record(
           {
             interval: fc.constantFrom("day" as const, "week" as const),
-            // People are seen first in the first days: more often than not these are asked for.
+            // Most members are first active in the first days, so these are queried more often.
             from: fc.oneof(fc.nat(4), fc.nat(days)),
             length: fc.nat(days),
             source: fc.constantFrom("app" as const, "worker" as const),
@@ -526,7 +522,7 @@ describe("telemetry.adoption", () => {
 })
 
 describe("newMembers of telemetry.adoption", () => {
-  it("are those whose first event lies in the step, from its first day or the first asked for on", async () => {
+  it("counts members whose first event is in the step, or in the requested part of it", async () => {
     const owner = await makeWorkspace(plane)
     const [second, third] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const seen = (person: Workspace, ...dates: ReadonlyArray<string>) =>
@@ -539,7 +535,7 @@ describe("newMembers of telemetry.adoption", () => {
         success: null,
         dimensions: null
       }))
-    // The sixth is a Tuesday, the twelfth a Monday.
+    // The 6th is a Tuesday, the 12th a Monday.
     await putEvents(plane, owner, [
       ...seen(owner, "2026-10-06", "2026-10-08"),
       ...seen(second, "2026-10-07"),
@@ -568,7 +564,7 @@ describe("newMembers of telemetry.adoption", () => {
 })
 
 describe("telemetry.dimensions", () => {
-  it("lists each value once, with the label of the latest event that had one", { timeout: 120_000 }, async () => {
+  it("lists each value once, with its latest label", { timeout: 120_000 }, async () => {
     const owner = await makeWorkspace(plane)
     const at = (time: string, dimensions: Happened["dimensions"]): Happened => ({
       at: time,
@@ -588,7 +584,7 @@ describe("telemetry.dimensions", () => {
       at("2026-10-04T00:00:00.000Z", [{ type: "skill", value: "review" }])
     ])
     await counted(owner)
-    // Told later, and happened between the two.
+    // Reported later, but happened between the two.
     await putEvents(plane, owner, [at("2026-10-03T00:00:00.000Z", [{ type: "skill", value: "review", label: "New" }])])
     await counted(owner)
     const ask = async (query: string) => (await owner.call("GET", `/v1/telemetry/dimensions?${query}`)).body

@@ -3,7 +3,7 @@ import { runSql, type Answer, type Person, type TestPlane } from "../harness.ts"
 
 let made = 0
 
-/** An event that is kept whole; `undefined` takes a member away. */
+/** An event that is stored unchanged; `undefined` removes a member. */
 export const anEvent = (more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => ({
   type: "task.completed",
   timestamp: new Date().toISOString(),
@@ -13,7 +13,7 @@ export const anEvent = (more: Readonly<Record<string, unknown>> = {}): Readonly<
 
 export const someRequestId = (): string => `telemetry-test-${(made += 1)}`
 
-/** Sends events and looks up what the ledger says of them. */
+/** Sends events and returns their ledger entry. */
 export const sendEvents = async (
   person: Pick<Person, "call">,
   events: unknown,
@@ -41,7 +41,7 @@ export interface StoredEvent {
   readonly event_id: string | null
 }
 
-/** What is kept of an organization's events, the oldest first. */
+/** The stored events of an organization, oldest first. */
 export const storedEvents = (plane: TestPlane, organizationId: string): Promise<ReadonlyArray<StoredEvent>> =>
   runSql(
     plane,

@@ -20,7 +20,7 @@ const runs = { instance: { status: "running" } }
 const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const ends = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000, interval: 100 })
 
-/** The folder of the one runtime that is not among those known before. */
+/** The folder of the only new runtime. */
 const newIn = (folder: string, known: ReadonlyArray<string>): string => {
   const [place] = placesIn(folder).filter((place) => !known.includes(place))
   if (place === undefined) throw new Error("There is no new runtime.")
@@ -34,7 +34,7 @@ const makeRunning = async (person: Person, folder: string) => {
   return { ...worker, place: newIn(folder, known) }
 }
 
-/** What stands in all tables, as text. */
+/** The contents of all tables as text. */
 const everythingIn = (plane: TestPlane): Promise<string> =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const everythingIn = (plane: TestPlane): Promise<string> =>
     })
   )
 
-/** What anybody on the machine can read of its processes. */
+/** The process information that every user of the machine can read. */
 const processList = (): string =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -64,8 +64,8 @@ const processList = (): string =>
     })
     .join("\n")
 
-describe("a worker in the cloud", () => {
-  it("is started, hears and is heard, is upgraded, and ends when it is removed", async () => {
+describe("a cloud worker", () => {
+  it("is started, communicates in both directions, is upgraded, and stops when it is removed", async () => {
     const { folder, plane } = await makeProviding(["node", exampleRuntime])
     const owner = await makeWorkspace(plane)
     const worker = await makeCloudWorker(owner)
@@ -89,14 +89,14 @@ describe("a worker in the cloud", () => {
     await becomes(owner, worker.path, { worker: { imageVersion: "2.0.0", lastActiveAt: expect.any(String) } })
     const { items } = (await owner.call("GET", `${worker.path}/activity`)).body
     expect(items[0]).toMatchObject({ kind: "runtime.upgrade", message: "From 1.0.0 to 2.0.0" })
-    // Its token is its runtime's alone.
+    // The worker token is only known to its runtime.
     expect(refused(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
     expect((await owner.call("DELETE", worker.path)).status).toBe(204)
     await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 30_000 })
   })
 
-  it("is one process, whichever of two servers starts it", async () => {
+  it("is a single process when two servers try to start it", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const two =
@@ -120,7 +120,7 @@ describe("a worker in the cloud", () => {
     for (const pid of pids) await ends(pid)
   })
 
-  it("ends with the membership of whose worker it is, and with the organization", async () => {
+  it("stops with the membership of its creator, and with the organization", async () => {
     const { folder, plane } = await makeProviding(["node", exampleRuntime])
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
@@ -132,13 +132,13 @@ describe("a worker in the cloud", () => {
     expect(refused(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
   })
 
-  it("is swept with an organization that ended, whatever became of its rows, and what cannot be is in nobody's way", async () => {
+  it("is cleaned up with a deleted organization, and a failed cleanup blocks nothing", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const ended = await makeRunning(one, folder)
     const purged = await makeRunning(two, folder)
     const pids = [pidOf(ended.place), pidOf(purged.place)]
-    // One of another machine, that nobody here can end; it comes first.
+    // A row of another machine, which cannot be stopped here; it comes first.
     const foreign = join(folder, "wki_00000000000000000000000000")
     mkdirSync(foreign)
     writeFileSync(
@@ -149,7 +149,7 @@ describe("a worker in the cloud", () => {
     await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
     for (const pid of pids) await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })
-    // Its row says so after its process is gone, not with it.
+    // Its row is updated after its process has exited, not at the same time.
     await vi.waitFor(
       async () => {
         const [row] = await runSql(
@@ -163,7 +163,7 @@ describe("a worker in the cloud", () => {
     )
   })
 
-  it("of another machine is not asked here, where its address is somebody else's", async () => {
+  it("is not contacted when its runtime is on another machine", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { id, path, place } = await makeRunning(owner, folder)
@@ -176,7 +176,7 @@ describe("a worker in the cloud", () => {
     expect(existsSync(join(place, "requests.log"))).toBe(false)
   })
 
-  it("is started again when its process ends, and given up when it does not stay", async () => {
+  it("is restarted when its process exits, and fails when it keeps exiting", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path, place } = await makeRunning(owner, folder)
@@ -205,7 +205,7 @@ describe("a worker in the cloud", () => {
     ])
   })
 
-  it("is ended by force when it does not end when asked, and failed when there is no such program", async () => {
+  it("is killed when it does not stop, and fails when its program does not exist", async () => {
     const stubborn = await makeProviding(["node", anyRuntime, "stubborn"])
     const owner = await makeWorkspace(stubborn.plane)
     const { path, place } = await makeRunning(owner, stubborn.folder)
@@ -220,8 +220,8 @@ describe("a worker in the cloud", () => {
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("has one worker in the cloud, and others of its own machines", async () => {
+describe("an unclaimed workspace", () => {
+  it("can have one cloud worker, and local workers", async () => {
     const { plane } = await makeProviding(["/nowhere/to/be/found"])
     const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
     const owner = call(plane, made.body.session.token)
@@ -235,8 +235,8 @@ describe("a workspace that nobody has claimed", () => {
   })
 })
 
-describe("what a runtime answers", () => {
-  it("is passed on once when it is JSON of a kind that may be, and else a bad gateway", async () => {
+describe("a runtime's response", () => {
+  it("is forwarded once when it is permitted JSON, and otherwise becomes a 502", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path, place } = await makeRunning(owner, folder)
@@ -252,7 +252,7 @@ describe("what a runtime answers", () => {
     for (const mode of [...bad, ...worse]) {
       expect([mode, ...refused(await upgrade({ mode }))]).toEqual([mode, ...failed])
     }
-    // Each was sent once, with what only the two sides know, and no redirect was followed.
+    // Each request was sent once with the shared secret, and no redirect was followed.
     const sent = readFileSync(join(place, "requests.log"), "utf8").trim().split("\n")
     expect(sent.length).toBe(7 + 6 + 11)
     expect(sent.every((line) => line.startsWith("POST /runtime/upgrade true "))).toBe(true)
@@ -264,25 +264,25 @@ describe("what a runtime answers", () => {
 
     const together = await Promise.all(Array.from({ length: 8 }, () => upgrade({ status: 200 })))
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))
-    // It dies of the request: nobody sends that again, and it comes back by itself.
+    // The request makes it exit: the request is not repeated, and the runtime restarts by itself.
     expect(refused(await upgrade({ mode: "die" }))).toEqual(failed)
     await vi.waitFor(async () => expect((await upgrade({})).status).toBe(200), { timeout: 60_000, interval: 500 })
     expect(isAlive(pidOf(place))).toBe(true)
   })
 
-  it("may take thirty seconds and no more", async () => {
+  it("may take up to thirty seconds", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path } = await makeRunning(owner, folder)
     const response = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
     expect(refused(response)).toEqual([502, "worker_runtime_error"])
-    // The next one is not in its way.
+    // The next one is not blocked by it.
     expect((await owner.call("GET", `${path}/runtime`)).status).toBe(200)
   })
 })
 
-describe("what the two sides prove themselves by", () => {
-  it("is in no table, audit, answer, metric, log or process list", async () => {
+describe("the secrets of a worker and its runtime", () => {
+  it("appear in no table, audit event, response, metric, log or process list", async () => {
     const logged: Array<string> = []
     const write = process.stderr.write.bind(process.stderr)
     const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk, ...rest) => {
@@ -313,7 +313,7 @@ describe("what the two sides prove themselves by", () => {
       tables: await everythingIn(plane),
       log: logged.join(""),
       processes: processList(),
-      // What the server keeps of it, and what it printed.
+      // The server's files for it, and its output.
       files: ["process.json", "ready.json", "output.log"].map((name) => readFileSync(join(place, name), "utf8")).join()
     }
     spy.mockRestore()
@@ -323,7 +323,7 @@ describe("what the two sides prove themselves by", () => {
         expect([where, name, text.includes(secret as string)]).toEqual([where, name, false])
       }
     }
-    // Nor does it find anything of the server's own there.
+    // It has no access to the server's own environment either.
     const environ = readFileSync(`/proc/${pidOf(place)}/environ`, "utf8")
       .split("\0")
       .filter(Boolean)

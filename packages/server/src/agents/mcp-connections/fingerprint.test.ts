@@ -30,7 +30,7 @@ const identity = fc.record({
   scopes: fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 4 })
 })
 
-/** The same value, with the members of every object turned round. */
+/** The same value with the members of every object reversed. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== "object" || value === null) return value
@@ -38,13 +38,13 @@ const turned = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]): [string, unknown] => [name, turned(member)]))
 }
 
-/** Equality of JSON values as it is meant, member by member. */
+/** Expected equality of JSON values, member by member. */
 const isEqual = (left: unknown, right: unknown): boolean => {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((one, index) => isEqual(one, right[index]))
   }
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
-    // Zero has one spelling in JSON.
+    // JSON has one form of zero.
     return left === right
   }
   if (Array.isArray(left) || Array.isArray(right)) return false
@@ -57,7 +57,7 @@ const isSameTools = (left: ReadonlyArray<McpServerTool>, right: ReadonlyArray<Mc
   left.length === right.length && left.every((one) => right.some((other) => isEqual(one, other)))
 
 describe("a fingerprint", () => {
-  it("is the same text for the same value, and another for another, in whatever order members come", () => {
+  it("is equal for equal values regardless of member order, and different for others", () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
         expect(canonical(turned(left) as fc.JsonValue as never)).toBe(canonical(left as never))
@@ -68,7 +68,7 @@ describe("a fingerprint", () => {
     )
   })
 
-  it("differs exactly where the server does: its tools in any order, its scopes in any order", () => {
+  it("differs exactly when the server differs, regardless of the order of tools and scopes", () => {
     fc.assert(
       fc.property(tools, tools, fc.option(identity), fc.option(identity), (before, after, was, is) => {
         const same = fingerprintOf(is, observedTools(after)) === fingerprintOf(was, observedTools(before))
@@ -93,7 +93,7 @@ describe("a fingerprint", () => {
     )
   })
 
-  it("says where credentials would go elsewhere, and scopes alone do not", () => {
+  it("detects a changed credential destination, and ignores scopes", () => {
     fc.assert(
       fc.property(fc.option(identity), fc.option(identity), (was, is) => {
         const kinds = identityChanges(was, is).map(({ kind }) => kind)

@@ -1,17 +1,20 @@
-/** Servers that are known well. Kept by hand: whoever changes an address sets the day on which they looked. */
+/** Well-known MCP servers, maintained by hand. When you change a URL, set the date of the check. */
 export interface KnownServer {
   readonly presetId: string
   readonly displayName: string
   readonly description: string
-  /** Of the endpoint, as its maker publishes it. */
+  /** The endpoint URL published by the vendor. */
   readonly url: string
-  /** Where people meet the product; the endpoint's own host need not be said. */
+  /** Other hosts of the product; the endpoint's own host need not be listed. */
   readonly hosts: ReadonlyArray<string>
-  /** Further names of it. */
+  /** Other names of the product. */
   readonly aliases: ReadonlyArray<string>
-  /** A client has to be registered there by hand: it neither reads our metadata document nor registers clients itself. */
+  /**
+   * The server requires a client registered by hand: it supports neither client ID metadata documents nor dynamic
+   * registration.
+   */
   readonly requiresOAuthClient: boolean
-  /** The day on which somebody looked. */
+  /** The date of the last check. */
   readonly checkedOn: string
 }
 

@@ -38,7 +38,7 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
 /** A JSON Web Token. Also matches incomplete prefixes, so that a sequence of them is scanned only once. */
 const webToken = /\beyJ[\w-]{5,2000}(\.[\w-]{5,8000}(?:\.[\w-]{0,8000}){0,3})?/g
 
-/** Starts at the start of a name, so that a long run of letters is scanned only once. */
+/** Matches only at the start of a name, so that a long run of word characters is scanned once. */
 const pair = /(?<![\w.-])([\w.-]{1,200})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
 const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
 

@@ -228,7 +228,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         finding: Finding | undefined
       ) => {
         const typed = probed.filter(({ candidate }) => candidate.typed)
-        // The same response for every blocked address, however it was written, so that hosts cannot be told apart.
+        // The same response for every blocked address in any notation, so that hosts cannot be distinguished.
         const isBlocked =
           finding === undefined &&
           preset === undefined &&

@@ -22,7 +22,7 @@ export const listComparable = (
       AND m.embedding_model = ${vector.model} AND octet_length(m.embedding) = ${vector.bytes}::int
     ORDER BY m.id DESC LIMIT ${limit}`
 
-/** The vectors of a few memories, each read by its key whatever the planner's row estimates. */
+/** The vectors of a few memories, each read by its key regardless of the planner's row estimates. */
 export const listVectors = (sql: Sql, bank: Bank, ids: ReadonlyArray<string>) =>
   sql<VectorRow>`SELECT v.id, v.created_at, v.embedding FROM unnest(${texts(ids)}::text[]) AS a (id)
     CROSS JOIN LATERAL (SELECT m.id, m.created_at, m.embedding FROM memories m

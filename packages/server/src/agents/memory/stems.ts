@@ -8,7 +8,7 @@ interface Endings {
   readonly prefixes?: readonly [list: ReadonlyArray<string>, times: number]
   /** Rounds of endings; each round removes the longest matching one. */
   readonly endings: ReadonlyArray<ReadonlyArray<string>>
-  /** The minimum number of letters that remain. */
+  /** The minimum length of a stem. */
   readonly lengthMin: number
   /** Reduces a double letter at the end to one: `running`, `gatti`. */
   readonly undoubles?: true

@@ -221,7 +221,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           if ((yield* repo.countTokens(sql, organizationId, id)) >= tokensMax) {
             return yield* new Workers.WorkerQuotaExceeded()
           }
-          // Whoever creates it, the token ends with the membership of the worker's creator.
+          // The token ends with the membership of the worker's creator, not of the caller.
           const creator = { membershipId: worker.created_by_membership_id, userId: worker.created_by_user_id }
           const created = yield* addToken(organizationId, id, creator, input.expiresInSeconds ?? null)
           const { graceSeconds } = input

@@ -62,10 +62,10 @@ describe("GET /v1/capabilities/connections", () => {
 })
 
 describe("POST /v1/capabilities/connections/{suite}/start", () => {
-  const begin = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
+  const startConnect = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
 
   it("returns an authorization URL with PKCE, state, scopes and the parameters for a refresh token", async () => {
-    const { body, headers } = await begin("suite-b")
+    const { body, headers } = await startConnect("suite-b")
     expect(headers.get("cache-control")).toBe("no-store")
     const url = new URL(body.connect.url)
     expect(url.href.split("?")[0]).toBe(`${suites.origin}/oauth/authorize`)
@@ -80,7 +80,7 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
       access_type: "offline",
       prompt: "consent"
     })
-    const mail = new URL((await begin("suite-a")).body.connect.url).searchParams
+    const mail = new URL((await startConnect("suite-a")).body.connect.url).searchParams
     expect([mail.get("scope"), mail.get("prompt"), mail.get("access_type")]).toEqual([
       "Mail.ReadWrite offline_access",
       null,
@@ -90,9 +90,9 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
 
   it("rejects a returnTo that the operator does not allow", async () => {
     for (const returnTo of ["https://evil.example/", "http://localhost:1/", "javascript:alert(1)"]) {
-      expect((await begin("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
+      expect((await startConnect("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
     }
-    expect((await begin("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
+    expect((await startConnect("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
   })
 
   it("returns 409 when the operator has not configured the suite", async () => {
@@ -135,21 +135,21 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
   })
 
   it("connects nothing when another member, another session or another suite presents the state", async () => {
-    const brought = await beginSuite(member, "suite-a")
+    const callbackParameters = await beginSuite(member, "suite-a")
     const again = await signIn(plane, member.userId, member.organizationId)
     const attempts = [
-      owner.call("POST", `${at("suite-a")}/complete`, brought),
-      call(plane, again.token)("POST", `${at("suite-a")}/complete`, brought),
-      member.call("POST", `${at("suite-b")}/complete`, brought),
-      (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, brought)
+      owner.call("POST", `${at("suite-a")}/complete`, callbackParameters),
+      call(plane, again.token)("POST", `${at("suite-a")}/complete`, callbackParameters),
+      member.call("POST", `${at("suite-b")}/complete`, callbackParameters),
+      (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, callbackParameters)
     ]
     for (const response of await Promise.all(attempts)) {
       expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect([await rows(), suites.tokenRequests]).toEqual([[], []])
     // The session that started the sign-in can still use it, once.
-    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).status).toBe(200)
-    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).body.details[0].path).toEqual([
+    expect((await member.call("POST", `${at("suite-a")}/complete`, callbackParameters)).status).toBe(200)
+    expect((await member.call("POST", `${at("suite-a")}/complete`, callbackParameters)).body.details[0].path).toEqual([
       "body",
       "state"
     ])
@@ -169,10 +169,10 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
 
   it.each(["suite-a", "suite-b"] as const)("returns 502 from %s when the suite issues no token", async (suite) => {
     const cases = [{ status: 500 }, { members: { token_type: "mac" } }, { members: { access_token: undefined } }]
-    for (const manner of cases) {
-      const brought = await beginSuite(owner, suite)
-      suites.manner.token = { ...suites.manner.token, ...manner }
-      const response = await owner.call("POST", `${at(suite)}/complete`, brought)
+    for (const behavior of cases) {
+      const callbackParameters = await beginSuite(owner, suite)
+      suites.behavior.token = { ...suites.behavior.token, ...behavior }
+      const response = await owner.call("POST", `${at(suite)}/complete`, callbackParameters)
       expect([response.status, response.body.error]).toEqual([502, `${suite.replace("-", "_")}_api_error`])
       expect(response.text).not.toContain("private words")
       suites.reset()
@@ -189,11 +189,11 @@ describe("a suite connection", () => {
     await expect.poll(() => suites.revoked.length, { interval: 100 }).toBe(1)
     expect(suites.revoked[0]).toMatch(/^refresh-/)
     expect((await owner.call("POST", `${at("suite-b")}/disconnect`)).body).toEqual(once.body)
-    const ended = await runSql(
+    const removed = await runSql(
       plane,
       (sql) => sql`SELECT 1 AS one FROM audit_events WHERE action = 'capability.disconnect' AND target_id = 'suite-b'`
     )
-    expect(ended).toHaveLength(1)
+    expect(removed).toHaveLength(1)
   })
 
   it("ends with the membership", async () => {
@@ -220,7 +220,7 @@ describe("a suite connection", () => {
     const person = await makeWorkspace(first)
     expect((await connectSuite(person, "suite-a")).status).toBe(200)
     await first.dispose()
-    suites.manner.clientSecret = "another client secret"
+    suites.behavior.clientSecret = "another client secret"
     suites.endTokens()
     const second = await withSuite({ clientSecret: "another client secret" })
     const missing = "/v1/capabilities/suite-a/mail-message/nothing"
@@ -228,10 +228,10 @@ describe("a suite connection", () => {
     expect(suites.tokenRequests.at(-1)?.get("grant_type")).toBe("refresh_token")
     await second.dispose()
     const third = await withSuite({ issuer: "https://elsewhere.example" })
-    const seen = await call(third, person.token)("GET", at("suite-a"))
-    expect([seen.body.connection.status, seen.body.connection.statusReason]).toEqual([
+    const connectionView = await call(third, person.token)("GET", at("suite-a"))
+    expect([connectionView.body.connection.status, connectionView.body.connection.statusReason]).toEqual([
       "reconnect_required",
-      expect.stringContaining("another place")
+      expect.stringContaining("changed the suite")
     ])
     expect((await call(third, person.token)("GET", missing)).body.error).toBe("needs_connection")
     await third.dispose()
@@ -245,10 +245,10 @@ describe("GET /v1/capabilities/callback", () => {
 
   it("shows the code and state on a page that loads nothing and stores nothing", async () => {
     const before = await rows()
-    const brought = await beginSuite(owner, "suite-a")
-    const response = await back(brought)
+    const callbackParameters = await beginSuite(owner, "suite-a")
+    const response = await back(callbackParameters)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-    expect(response.text).toContain(brought["code"])
+    expect(response.text).toContain(callbackParameters["code"])
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     expect([response.headers.get("cache-control"), response.headers.get("referrer-policy")]).toEqual([
       "no-store",
@@ -264,8 +264,8 @@ describe("GET /v1/capabilities/callback", () => {
       303,
       `https://app.example/back?a=b&state=${body.connect.state}&code=c`
     ])
-    const refused = await back({ state: body.connect.state, error: "access_denied" })
-    expect(refused.headers.get("location")).toContain("error=access_denied")
+    const rejected = await back({ state: body.connect.state, error: "access_denied" })
+    expect(rejected.headers.get("location")).toContain("error=access_denied")
   })
 
   it("repeats no query parameter when no sign-in matches", async () => {

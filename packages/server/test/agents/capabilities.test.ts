@@ -31,8 +31,8 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     const response = await make({ ...draft, cc: ["bob@example.com"], bcc: ["eve@example.com"] })
     expect(response.status, response.text).toBe(200)
     expect(response.headers.get("cache-control")).toBe("no-store")
-    const { draft: made, ok } = response.body
-    expect([ok, Object.keys(made).sort()]).toEqual([
+    const { draft: createdDraft, ok } = response.body
+    expect([ok, Object.keys(createdDraft).sort()]).toEqual([
       true,
       [
         "body",
@@ -50,7 +50,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
         "webLink"
       ]
     ])
-    expect(made).toMatchObject({
+    expect(createdDraft).toMatchObject({
       subject: "Hello",
       body: draft.body,
       bodyContentType: "text",
@@ -95,9 +95,9 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
 
   it("allows a retry with the same idempotency key after a failure", async () => {
     const headers = { "idempotency-key": "another try" }
-    suites.manner.intercept = () => ({ status: 503 })
+    suites.behavior.intercept = () => ({ status: 503 })
     expect((await make(draft, headers)).status).toBe(502)
-    suites.manner.intercept = () => undefined
+    suites.behavior.intercept = () => undefined
     expect((await make(draft, headers)).status).toBe(200)
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
   })
@@ -105,15 +105,15 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
   it("holds an idempotency key while its draft is created, but not forever after a crash", async () => {
     const headers = { "idempotency-key": "of a process that is gone" }
     expect((await make(draft, headers)).status).toBe(200)
-    const begun = (ago: string) =>
+    const started = (ago: string) =>
       runSql(
         plane,
         (sql) => sql`UPDATE idempotency_keys SET status = 102, created_at = now() - ${ago}::interval
           WHERE key = ${headers["idempotency-key"]}`
       )
-    await begun("10 seconds")
+    await started("10 seconds")
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_in_use")
-    await begun("3 minutes")
+    await started("3 minutes")
     expect((await make(draft, headers)).status).toBe(200)
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
     expect(suites.messages.size).toBe(2)
@@ -215,7 +215,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
       from,
       ccRecipients: [{ emailAddress: null }]
     })
-    suites.manner.bodyType = "html"
+    suites.behavior.bodyType = "html"
     const { message } = (await read("m2")).body
     expect([message.bodyContentType, message.body, message.subject]).toEqual(["html", "<p>Words</p>", ""])
     expect([message.from, message.to, message.cc]).toEqual([{ name: "Ann", address: "ann@example.com" }, [], []])
@@ -311,10 +311,10 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
 
   it("adds one meeting for ten concurrent requests", async () => {
     anEvent(suites, "raced")
-    suites.manner.gathered = 10
+    suites.behavior.gathered = 10
     // The request that lost the race reads the event again.
-    suites.manner.intercept = (method) => {
-      if (method === "PATCH") suites.manner.gathered = 1
+    suites.behavior.intercept = (method) => {
+      if (method === "PATCH") suites.behavior.gathered = 1
       return undefined
     }
     const responses = await Promise.all(Array.from({ length: 10 }, () => meet("raced")))
@@ -362,10 +362,10 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
 
   it("waits for a meeting that is being created, and reports when the suite creates none", async () => {
     anEvent(suites, "slow")
-    suites.manner.meetingLooks = 2
+    suites.behavior.meetingLooks = 2
     expect((await meet("slow")).body.meetLink).toMatch(/^https:/)
     anEvent(suites, "never")
-    suites.manner.meetingLooks = "never"
+    suites.behavior.meetingLooks = "never"
     const response = await meet("never")
     expect([response.status, response.body.error]).toEqual([502, "suite_b_api_error"])
   })
@@ -412,7 +412,7 @@ describe.each(faults)("returns 502 when the suite returns %s", (name, fault) => 
     ["suite_b_api_error", "a look", () => meet("e", false)],
     ["suite_b_api_error", "a meeting", () => meet("e")]
   ] as const)("%s for %s", async (error, _, ask) => {
-    suites.manner.intercept = () => fault
+    suites.behavior.intercept = () => fault
     const response = await ask()
     expect([response.status, response.body.error], response.text).toEqual([502, error])
     expect(Object.keys(response.body).sort()).toEqual(["error", "message"])
@@ -440,14 +440,14 @@ describe("a token that the suite rejects", () => {
   })
 
   it("requires a reconnect when a fresh token is rejected too", async () => {
-    suites.manner.intercept = () => ({ status: 401 })
+    suites.behavior.intercept = () => ({ status: 401 })
     const response = await make()
     expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
     expect(response.body.message).toMatch(/^reconnect_required: /)
     expect([suites.seen.length, suites.tokenRequests.length]).toEqual([2, 1])
     const { connection } = (await owner.call("GET", "/v1/capabilities/connections/suite-a")).body
     expect([connection.status, connection.statusReason]).toEqual(["reconnect_required", expect.any(String)])
-    suites.manner.intercept = () => undefined
+    suites.behavior.intercept = () => undefined
     expect((await make()).body.error).toBe("needs_connection")
     expect(suites.seen).toHaveLength(2)
   })
@@ -465,9 +465,9 @@ describe("a token that the suite rejects", () => {
 
   it("keeps the connection while the suite cannot renew the token", async () => {
     suites.endTokens()
-    suites.manner.token = { ...suites.manner.token, status: 503 }
+    suites.behavior.token = { ...suites.behavior.token, status: 503 }
     expect((await make()).body.error).toBe("suite_a_api_error")
-    suites.manner.token = { ...suites.manner.token, status: 200 }
+    suites.behavior.token = { ...suites.behavior.token, status: 200 }
     expect((await make()).status).toBe(200)
   })
 })

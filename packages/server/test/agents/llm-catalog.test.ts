@@ -18,8 +18,8 @@ const plane = await makeControlPlane({ workers: false, modelsUrl: source.url, lo
 const owner = await makeWorkspace(plane)
 const path = "/v1/llm-providers/catalog"
 const get = (query = "", person: Pick<typeof owner, "call"> = owner) => person.call("GET", `${path}${query}`)
-const idsOf = (answer: Awaited<ReturnType<typeof get>>) =>
-  (answer.body.items as ReadonlyArray<{ providerId: string; id: string }>).map(({ id, providerId }) =>
+const idsOf = (result: Awaited<ReturnType<typeof get>>) =>
+  (result.body.items as ReadonlyArray<{ providerId: string; id: string }>).map(({ id, providerId }) =>
     providerId === undefined ? id : `${providerId}/${id}`
   )
 
@@ -50,10 +50,10 @@ beforeEach(async () => {
 
 describe("GET /v1/llm-providers/catalog", () => {
   it("lists models with capabilities, cost and limits, by provider and ID", async () => {
-    const answer = await get()
-    expect([answer.status, idsOf(answer)]).toEqual([200, everything])
-    expect(answer.body).toMatchObject({ nextCursor: null, stale: false })
-    expect(answer.body.items[0]).toEqual({
+    const result = await get()
+    expect([result.status, idsOf(result)]).toEqual([200, everything])
+    expect(result.body).toMatchObject({ nextCursor: null, stale: false })
+    expect(result.body.items[0]).toEqual({
       providerId: "anthropic",
       id: "claude-large",
       name: "The claude-large",
@@ -66,8 +66,8 @@ describe("GET /v1/llm-providers/catalog", () => {
       releaseDate: "2026-02-19",
       lifecycle: null
     })
-    expect(answer.body.items[5]).toMatchObject({ cost: null, contextLimit: 8192, outputLimit: null })
-    expect(answer.body.items[4]).toMatchObject({ lifecycle: "beta" })
+    expect(result.body.items[5]).toMatchObject({ cost: null, contextLimit: 8192, outputLimit: null })
+    expect(result.body.items[4]).toMatchObject({ lifecycle: "beta" })
     expect(source.requests).toEqual([
       expect.objectContaining({
         method: "GET",
@@ -87,14 +87,14 @@ describe("GET /v1/llm-providers/catalog", () => {
     expect(idsOf(await get("?capability=reasoning"))).toEqual(everything.slice(0, 1))
     expect(idsOf(await get("?capability=tool_call&providerId=house"))).toEqual(["house/house/two"])
     expect(idsOf(await get("?q=%25"))).toEqual([])
-    const seen: Array<string> = []
+    const listedIds: Array<string> = []
     let cursor: string | null = ""
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof get>> = await get(`?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`)
-      seen.push(...idsOf(page))
+      listedIds.push(...idsOf(page))
       cursor = page.body.nextCursor as string | null
     }
-    expect(seen).toEqual(everything)
+    expect(listedIds).toEqual(everything)
     const { body } = await get("?limit=1")
     for (const other of [
       `?limit=1&q=a&cursor=${body.nextCursor}`,
@@ -109,8 +109,8 @@ describe("GET /v1/llm-providers/catalog", () => {
   })
 
   it("lists providers with their API format", async () => {
-    const answer = await owner.call("GET", `${path}/providers`)
-    expect(answer.body.items).toEqual([
+    const result = await owner.call("GET", `${path}/providers`)
+    expect(result.body.items).toEqual([
       {
         id: "anthropic",
         name: "Anthropic",
@@ -135,8 +135,8 @@ describe("GET /v1/llm-providers/catalog", () => {
   it("requires permission to read providers", async () => {
     expect((await get("", await addMember(plane, owner, "member"))).status).toBe(200)
     const { key } = await makeKey(plane, owner, ["plugins:read"])
-    const answer = await call(plane, undefined)("GET", path, undefined, { "x-api-key": key })
-    expect([answer.status, answer.body.reason]).toEqual([403, "permission_required"])
+    const result = await call(plane, undefined)("GET", path, undefined, { "x-api-key": key })
+    expect([result.status, result.body.reason]).toEqual([403, "permission_required"])
     expect((await call(plane, undefined)("GET", path)).status).toBe(401)
   })
 })
@@ -190,10 +190,10 @@ describe("the stored catalog copy", () => {
       source.instead = failure
       await age(4000)
       const before = source.requests.length
-      const answer = await get()
+      const result = await get()
       expect(source.requests.length).toBe(before + 1)
-      expect([answer.status, answer.body.stale, idsOf(answer)]).toEqual([200, true, everything])
-      expect(Date.parse(answer.body.generatedAt)).toBeLessThan(Date.parse(first.body.generatedAt))
+      expect([result.status, result.body.stale, idsOf(result)]).toEqual([200, true, everything])
+      expect(Date.parse(result.body.generatedAt)).toBeLessThan(Date.parse(first.body.generatedAt))
       // No process fetches again at once.
       await get()
       expect(source.requests.length).toBe(before + 1)
@@ -234,9 +234,9 @@ describe("the stored catalog copy", () => {
     for (const failure of failures) {
       await forget()
       source.instead = failure
-      const answer = await get()
-      expect([answer.status, answer.body.error]).toEqual([503, "unavailable"])
-      expect(answer.headers.get("retry-after")).toBe("60")
+      const result = await get()
+      expect([result.status, result.body.error]).toEqual([503, "unavailable"])
+      expect(result.headers.get("retry-after")).toBe("60")
     }
   }, 60_000)
 
@@ -270,8 +270,8 @@ describe("the stored catalog copy", () => {
         }
       }
     }
-    const answer = await get("?providerId=odd")
-    expect(answer.body.items).toEqual([
+    const result = await get("?providerId=odd")
+    expect(result.body.items).toEqual([
       {
         providerId: "odd",
         id: "fine",
@@ -312,15 +312,15 @@ describe("the stored catalog copy", () => {
         const whole = await get("?limit=100")
         expect([200, 503]).toContain(whole.status)
         if (whole.status === 503) return
-        const seen: Array<string> = []
+        const listedIds: Array<string> = []
         let cursor: string | null = ""
         while (cursor !== null) {
           const page: Awaited<ReturnType<typeof get>> = await get(`?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`)
           expect(page.status).toBe(200)
-          seen.push(...idsOf(page))
+          listedIds.push(...idsOf(page))
           cursor = page.body.nextCursor as string | null
         }
-        expect(seen).toEqual(idsOf(whole))
+        expect(listedIds).toEqual(idsOf(whole))
       }),
       { numRuns: 25, endOnFailure: true }
     )
@@ -328,9 +328,9 @@ describe("the stored catalog copy", () => {
 
   it("returns 503 with an alternative until the first fetch, and 409 when the catalog is turned off", async () => {
     source.instead = (request) => request.socket.destroy()
-    const answer = await get()
-    expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
-    expect(answer.body.message).toContain("custom")
+    const result = await get()
+    expect([result.status, result.body.error, result.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
+    expect(result.body.message).toContain("custom")
     const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
     expect((await owner.call("POST", "/v1/llm-providers", asked)).status).toBe(201)
     const byCatalog = await owner.call("POST", "/v1/llm-providers", { name: "Not own", providerId: "anthropic" })
@@ -346,12 +346,12 @@ describe("an installation without the catalog", () => {
   it("allows providers with their own base URL", async () => {
     const off = await makeControlPlane({ workers: false, modelsUrl: "off" })
     const person = await makeWorkspace(off)
-    for (const answer of [
+    for (const result of [
       await person.call("GET", path),
       await person.call("GET", `${path}/providers`),
       await person.call("POST", "/v1/llm-providers", { name: "A", providerId: "anthropic" })
     ]) {
-      expect([answer.status, answer.body.error]).toEqual([409, "model_catalog_not_configured"])
+      expect([result.status, result.body.error]).toEqual([409, "model_catalog_not_configured"])
     }
     const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
     const { body, status } = await person.call("POST", "/v1/llm-providers", asked)
@@ -371,8 +371,8 @@ describe.runIf(engine === "postgres")("two processes on one database", () => {
       database: plane.database
     })
     const asOther = { call: call(other, owner.token) }
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => get("", at % 2 === 0 ? owner : asOther)))
-    expect(answers.map((answer) => [answer.status, idsOf(answer)])).toEqual(answers.map(() => [200, everything]))
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, at) => get("", at % 2 === 0 ? owner : asOther)))
+    expect(responses.map((result) => [result.status, idsOf(result)])).toEqual(responses.map(() => [200, everything]))
     expect(source.requests).toHaveLength(1)
     source.served.etag = `"two"`
     source.served.catalog = { house: aCatalog.house }

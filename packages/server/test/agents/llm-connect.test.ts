@@ -25,12 +25,17 @@ const plane = await makeControlPlane({
 })
 const owner = await makeWorkspace(plane)
 const path = "/v1/llm-providers"
-let made = 0
+let providerCount = 0
 const create = async (more: object, person: Pick<Person, "call"> = owner): Promise<string> => {
-  const asked = { name: `Provider ${(made += 1)}`, providerId: "custom", baseUrl: "https://llm.example/v1", ...more }
-  const answer = await person.call("POST", path, asked)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.llmProvider.id
+  const asked = {
+    name: `Provider ${(providerCount += 1)}`,
+    providerId: "custom",
+    baseUrl: "https://llm.example/v1",
+    ...more
+  }
+  const result = await person.call("POST", path, asked)
+  if (result.status !== 201) throw new Error(result.text)
+  return result.body.llmProvider.id
 }
 const setKey = (id: string, apiKey: string, person: Pick<Person, "call"> = owner) =>
   person.call("PUT", `${path}/${id}/credential`, { apiKey })
@@ -39,9 +44,9 @@ const removeKey = (id: string, person: Pick<Person, "call"> = owner) =>
 const connect = (id: string, person: Pick<Person, "call"> = owner, headers: Record<string, string> = {}) =>
   person.call("POST", `${path}/${id}/connect`, undefined, headers)
 const test = async (id: string, person: Pick<Person, "call"> = owner) => {
-  const answer = await person.call("POST", `${path}/${id}/test`)
-  expect(answer.status).toBe(200)
-  return answer.body.test
+  const result = await person.call("POST", `${path}/${id}/test`)
+  expect(result.status).toBe(200)
+  return result.body.test
 }
 const grant = (id: string, receiver: object, role = "viewer") =>
   owner.call("POST", `${path}/${id}/access`, { ...receiver, role })
@@ -50,7 +55,7 @@ const viewerOf = async (id: string): Promise<Workspace> => {
   await grant(id, { orgMembershipId: member.membershipId })
   return member
 }
-const wordOf = ({ body, status }: Awaited<ReturnType<Person["call"]>>) => [status, body?.reason ?? body?.error]
+const errorOf = ({ body, status }: Awaited<ReturnType<Person["call"]>>) => [status, body?.reason ?? body?.error]
 /** These tests exceed the rate limit of a minute. */
 const forgetTests = () => runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'llm-test:%'`)
 
@@ -59,15 +64,15 @@ describe("the shared key of a provider", () => {
     const key = "sk-canary-shared-1"
     const id = await create({ headers: { "x-team": "a" }, options: { region: "eu" }, env: ["HOUSE_KEY"] })
     const member = await viewerOf(id)
-    expect(wordOf(await setKey(id, key, member))).toEqual([403, "grant_required"])
-    expect(wordOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await setKey(id, key, member))).toEqual([403, "grant_required"])
+    expect(errorOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
     expect((await connect(id, member)).body.message).toMatch(/^not_connected: /)
     const set = await setKey(id, key)
     expect([set.status, set.body.llmProvider.status, set.text.includes(key)]).toEqual([200, "ready", false])
     expect((await member.call("GET", `${path}/${id}`)).body.llmProvider).toMatchObject({ connectedForMe: true })
-    const answer = await connect(id, member)
-    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"])
-    expect(answer.body.connection).toEqual({
+    const result = await connect(id, member)
+    expect([result.status, result.headers.get("cache-control")]).toEqual([200, "no-store"])
+    expect(result.body.connection).toEqual({
       llmProviderId: id,
       name: expect.any(String),
       providerId: "custom",
@@ -83,10 +88,10 @@ describe("the shared key of a provider", () => {
     // The key is replaced, then removed.
     await setKey(id, "sk-canary-shared-2")
     expect((await connect(id, member)).body.connection.credential.apiKey).toBe("sk-canary-shared-2")
-    expect(wordOf(await removeKey(id, member))).toEqual([403, "grant_required"])
+    expect(errorOf(await removeKey(id, member))).toEqual([403, "grant_required"])
     expect((await removeKey(id)).status).toBe(204)
-    expect(wordOf(await removeKey(id))).toEqual([404, "llm_credential_not_found"])
-    expect(wordOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await removeKey(id))).toEqual([404, "llm_credential_not_found"])
+    expect(errorOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
   })
 
   it("requires a grant to the caller even for owners and admins, and an organization-wide grant for API keys", async () => {
@@ -94,7 +99,7 @@ describe("the shared key of a provider", () => {
     const id = await create({})
     await setKey(id, "sk-canary-grants")
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
-    expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
+    expect(errorOf(await connect(id, admin))).toEqual([403, "grant_required"])
     // Permission to test a key does not allow reading it.
     expect(await test(id, admin)).toMatchObject({ ok: false, code: "destination_blocked" })
     const apiKey = await makeKey(plane, owner, ["llmProviders:read", "llmProviders:manage"])
@@ -102,14 +107,14 @@ describe("the shared key of a provider", () => {
       call: (method: string, path: string) =>
         call(plane, undefined)(method, path, undefined, { "x-api-key": apiKey.key })
     }
-    expect(wordOf(await connect(id, asKey))).toEqual([403, "grant_required"])
-    const given = await grant(id, { orgWide: true })
+    expect(errorOf(await connect(id, asKey))).toEqual([403, "grant_required"])
+    const grantResponse = await grant(id, { orgWide: true })
     expect((await connect(id, admin)).status).toBe(200)
     expect((await connect(id, asKey)).status).toBe(200)
     const outsider = await makeWorkspace(plane)
-    expect(wordOf(await connect(id, outsider))).toEqual([404, "llm_provider_not_found"])
-    await owner.call("DELETE", `${path}/${id}/access/${String(given.body.grant.id)}`)
-    expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
+    expect(errorOf(await connect(id, outsider))).toEqual([404, "llm_provider_not_found"])
+    await owner.call("DELETE", `${path}/${id}/access/${String(grantResponse.body.grant.id)}`)
+    expect(errorOf(await connect(id, admin))).toEqual([403, "grant_required"])
   })
 
   it("rejects a key that no header can carry, and a key for a provider without one", async () => {
@@ -127,7 +132,7 @@ describe("the shared key of a provider", () => {
       scheme: null
     })
     const none = await create({ credentialMode: "none" })
-    expect(wordOf(await setKey(none, "k"))).toEqual([400, "invalid_request"])
+    expect(errorOf(await setKey(none, "k"))).toEqual([400, "invalid_request"])
     expect((await connect(none)).body.connection.credential).toBe(null)
   })
 
@@ -137,7 +142,7 @@ describe("the shared key of a provider", () => {
     const headers = { "idempotency-key": "connect-once" }
     expect((await connect(id, owner, headers)).status).toBe(200)
     const again = await connect(id, owner, headers)
-    expect([...wordOf(again), again.text.includes("sk-canary")]).toEqual([409, "idempotency_key_completed", false])
+    expect([...errorOf(again), again.text.includes("sk-canary")]).toEqual([409, "idempotency_key_completed", false])
     const { body } = await owner.call("GET", `/v1/audit-events?action=llm_provider.connect&targetId=${id}`)
     expect(body.items).toHaveLength(1)
   })
@@ -152,7 +157,7 @@ describe("a personal key", () => {
       status: "not_connected",
       statusReason: "You have not set your personal key yet."
     })
-    expect(wordOf(await connect(id, ben))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await connect(id, ben))).toEqual([409, "connection_not_ready"])
     await setKey(id, "sk-canary-ben", ben)
     expect((await connect(id, ann)).body.connection.credential).toMatchObject({
       apiKey: "sk-canary-ann",
@@ -162,7 +167,7 @@ describe("a personal key", () => {
       apiKey: "sk-canary-ben",
       shared: false
     })
-    expect(wordOf(await connect(id))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await connect(id))).toEqual([409, "connection_not_ready"])
     expect((await removeKey(id, ann)).status).toBe(204)
     expect((await connect(id, ben)).status).toBe(200)
     await owner.call("DELETE", `/v1/members/${ben.membershipId}`)
@@ -178,9 +183,9 @@ describe("a personal key", () => {
       call: (method: string, path: string, body?: unknown) =>
         call(plane, undefined)(method, path, body, { "x-api-key": key })
     }
-    expect(wordOf(await setKey(id, "k", asKey))).toEqual([403, "session_required"])
-    expect(wordOf(await connect(id, asKey))).toEqual([403, "session_required"])
-    expect(wordOf(await asKey.call("POST", `${path}/${id}/test`))).toEqual([403, "session_required"])
+    expect(errorOf(await setKey(id, "k", asKey))).toEqual([403, "session_required"])
+    expect(errorOf(await connect(id, asKey))).toEqual([403, "session_required"])
+    expect(errorOf(await asKey.call("POST", `${path}/${id}/test`))).toEqual([403, "session_required"])
   })
 })
 
@@ -293,9 +298,9 @@ describe("testing a provider", () => {
     ]
     local.instead = (_, response) =>
       json(response, 200, { data: ["fine", ...forms].map((id) => ({ id })) }, { "x-key": encodeURIComponent(key) })
-    const answer = await owner.call("POST", `${path}/${id}/test`)
-    expect(answer.body.test).toMatchObject({ ok: true, modelsSeen: forms.length + 1, models: ["fine"] })
-    for (const form of forms) expect(answer.text).not.toContain(form)
+    const result = await owner.call("POST", `${path}/${id}/test`)
+    expect(result.body.test).toMatchObject({ ok: true, modelsSeen: forms.length + 1, models: ["fine"] })
+    for (const form of forms) expect(result.text).not.toContain(form)
   })
 
   it("counts repeated models once, returns five hundred, and reports no missing models for a partial list", async () => {
@@ -352,20 +357,20 @@ describe("testing a provider", () => {
 
   it("reports an unreachable provider, an aborted response, and one that is too large", async () => {
     await forgetTests()
-    const gone = await serve(() => undefined)
-    const id = await create({ baseUrl: gone.origin })
+    const closedServer = await serve(() => undefined)
+    const id = await create({ baseUrl: closedServer.origin })
     await setKey(id, "k")
-    gone.instead = (request) => request.socket.destroy()
+    closedServer.instead = (request) => request.socket.destroy()
     expect(await test(id)).toMatchObject({ ok: false, code: "unreachable" })
-    gone.instead = (_, response) => {
+    closedServer.instead = (_, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("{")
       setImmediate(() => response.destroy())
     }
     expect(await test(id)).toMatchObject({ ok: false, code: "unreachable" })
-    gone.instead = (_, response) => json(response, 200, { data: [{ id: "x".repeat(5 * 1024 * 1024) }] })
+    closedServer.instead = (_, response) => json(response, 200, { data: [{ id: "x".repeat(5 * 1024 * 1024) }] })
     expect(await test(id)).toMatchObject({ ok: false, category: "protocol", code: "answer_too_large" })
-    await gone.close()
+    await closedServer.close()
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "unreachable", providerStatus: null })
   })
 
@@ -378,7 +383,7 @@ describe("testing a provider", () => {
 
   it("sends no request for a format that cannot be tested, and returns 409 without a key", async () => {
     const other = await create({ apiFormat: "other" })
-    expect(wordOf(await owner.call("POST", `${path}/${other}/test`))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await owner.call("POST", `${path}/${other}/test`))).toEqual([409, "connection_not_ready"])
     await setKey(other, "k")
     expect(await test(other)).toMatchObject({ ok: false, category: "configuration", code: "not_testable" })
   })
@@ -386,10 +391,10 @@ describe("testing a provider", () => {
   it("returns 429 above thirty tests per minute and organization", async () => {
     const person = await makeWorkspace(plane)
     const id = await create({ baseUrl: "https://192.0.2.1/v1", credentialMode: "none" }, person)
-    const answers = []
-    for (let count = 0; count < 31; count++) answers.push(await person.call("POST", `${path}/${id}/test`))
-    expect(answers.slice(0, 30).every(({ status }) => status === 200)).toBe(true)
-    const last = answers.at(-1)
+    const responses = []
+    for (let count = 0; count < 31; count++) responses.push(await person.call("POST", `${path}/${id}/test`))
+    expect(responses.slice(0, 30).every(({ status }) => status === 200)).toBe(true)
+    const last = responses.at(-1)
     expect([last?.status, last?.body.error]).toEqual([429, "rate_limited"])
     expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0)
   }, 60_000)
@@ -402,7 +407,7 @@ describe("a provider that changes concurrently", () => {
       baseUrl: `https://llm-${at}.example/v1`,
       key: `key-of-${at}`
     }))
-    const seen: Array<readonly [string, string]> = []
+    const connections: Array<readonly [string, string]> = []
     const state = { isOver: false }
     const changing = (async () => {
       for (const { baseUrl, key } of pairs) {
@@ -415,15 +420,15 @@ describe("a provider that changes concurrently", () => {
       while (!state.isOver) {
         const { body, status } = await connect(id)
         expect([200, 409]).toContain(status)
-        if (status === 200) seen.push([body.connection.baseUrl, body.connection.credential.apiKey])
+        if (status === 200) connections.push([body.connection.baseUrl, body.connection.credential.apiKey])
       }
     })
     await Promise.all([changing, ...looking])
-    seen.push(
+    connections.push(
       await connect(id).then(({ body }) => [body.connection.baseUrl, body.connection.credential.apiKey] as const)
     )
-    const known = new Map(pairs.map(({ baseUrl, key }) => [baseUrl, key]))
-    for (const [baseUrl, key] of seen) expect(key).toBe(known.get(baseUrl))
+    const keyByUrl = new Map(pairs.map(({ baseUrl, key }) => [baseUrl, key]))
+    for (const [baseUrl, key] of connections) expect(key).toBe(keyByUrl.get(baseUrl))
   }, 120_000)
 })
 

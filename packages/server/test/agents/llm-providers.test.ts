@@ -24,8 +24,8 @@ const stranger = await makeWorkspace(plane, "Strangers")
 
 const path = "/v1/llm-providers"
 const notFound = { error: "llm_provider_not_found", message: "No such llm provider." }
-let made = 0
-const name = () => `Provider ${(made += 1)}`
+let nameCount = 0
+const name = () => `Provider ${(nameCount += 1)}`
 const own = { providerId: "custom", baseUrl: "https://llm.example/v1" }
 const create = async (more: object = {}, person: Pick<Person, "call"> = owner) => {
   const response = await person.call("POST", path, { name: name(), ...own, ...more })
@@ -117,8 +117,8 @@ describe("POST /v1/llm-providers", () => {
     expect([response.status, response.body.error]).toEqual([409, "llm_provider_exists"])
     expect((await stranger.call("POST", path, { ...own, name: taken })).status).toBe(201)
     const member = await addMember(plane, owner, "member")
-    const refused = await member.call("POST", path, { ...own, name: name() })
-    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const rejected = await member.call("POST", path, { ...own, name: name() })
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "permission_required"])
   })
 
   const wrong: ReadonlyArray<readonly [string, object, string]> = [
@@ -260,9 +260,9 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     const nowhere = await patch(before.id, { providerId: "custom" })
     expect([nowhere.status, detailsOf(nowhere)]).toEqual([400, ["body.baseUrl"]])
     // An unchanged provider ID needs no catalog lookup.
-    const asked = catalog.requests.length
+    const requestCount = catalog.requests.length
     expect((await patch(before.id, { providerId: "house", name: name() })).status).toBe(200)
-    expect(catalog.requests.length).toBe(asked)
+    expect(catalog.requests.length).toBe(requestCount)
   })
 
   it("returns 412 for an outdated version, and treats a repeated update as a no-op", async () => {
@@ -284,11 +284,11 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     const { id } = await create()
     const role = await makeRole(owner, ["llmProviders:read", "llmProviders:write", "llmProviders:manage"])
     const editor = await addMember(plane, owner, role)
-    const ask = () => editor.call("PATCH", `${path}/${id}`, { name: name() })
-    expect((await ask()).body).toEqual(notFound)
+    const rename = () => editor.call("PATCH", `${path}/${id}`, { name: name() })
+    expect((await rename()).body).toEqual(notFound)
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: editor.membershipId, role: "editor" })
-    const refused = await ask()
-    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+    const rejected = await rename()
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "grant_required"])
     expect((await editor.call("DELETE", `${path}/${id}`)).body.reason).toBe("grant_required")
   })
 })

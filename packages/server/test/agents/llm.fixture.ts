@@ -38,8 +38,8 @@ export const json = (response: ServerResponse, status: number, body: unknown, he
 export const serve = async (usual: RequestListener): Promise<Local> => {
   const server = createServer((request, response) => {
     local.requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers })
-    const answer = local.instead ?? usual
-    answer(request, response)
+    const handle = local.instead ?? usual
+    handle(request, response)
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")

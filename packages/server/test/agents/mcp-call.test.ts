@@ -10,9 +10,9 @@ const faulty = await faultyServer()
 const stateless = await statelessServer()
 afterAll(() => Promise.all([faulty.close(), stateless.close()]))
 
-let made = 0
+let connectionCount = 0
 const connect = async (url: string, person: Workspace = owner, settings: object = {}): Promise<string> => {
-  const body = { name: `Server ${++made}`, url, authType: "none", credentialMode: "shared", ...settings }
+  const body = { name: `Server ${++connectionCount}`, url, authType: "none", credentialMode: "shared", ...settings }
   const answer = await person.call("POST", "/v1/mcp-connections", body)
   expect(answer.status).toBe(201)
   return answer.body.mcpConnection.id
@@ -108,22 +108,22 @@ describe("a tool call", () => {
       expect([other.status, other.body.error]).toEqual([409, "idempotency_key_reused"])
     }
     expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 2)
-    const kept = await runSql(
+    const stored = await runSql(
       plane,
       (sql) => sql<{ whole: string }>`SELECT answer_json::text AS whole FROM idempotency_keys`
     )
-    expect(JSON.stringify(kept)).not.toContain("again:")
+    expect(JSON.stringify(stored)).not.toContain("again:")
   })
 
   it("is made once for ten concurrent requests with one key", async () => {
     const id = await connect(stateless.url)
     await owner.call("GET", `/v1/mcp-connections/${id}/tools`)
     const before = stateless.seen.filter((method) => method === "tools/call").length
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => run(id, "echo", { text: "x" }, { "idempotency-key": "together" }))
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9)
     expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 1)
   })
 })

@@ -34,11 +34,11 @@ const stored = (id: string) =>
 describe("POST /v1/mcp-connections/{id}/connect/start", () => {
   it("returns an authorization URL with PKCE, state, resource and scopes, and registers a client once", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect(answer.status, answer.text).toBe(200)
-    const { state, url } = answer.body.connect
-    const asked = new URL(url)
-    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    const result = await start(owner, id)
+    expect(result.status, result.text).toBe(200)
+    const { state, url } = result.body.connect
+    const authorizationUrl = new URL(url)
+    expect(Object.fromEntries(authorizationUrl.searchParams)).toMatchObject({
       response_type: "code",
       client_id: "client-1",
       redirect_uri: "http://localhost/v1/mcp-connections/callback",
@@ -48,7 +48,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
       scope: "tools:read"
     })
     expect(state).toMatch(/^[\w-]{43}$/)
-    expect(asked.searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/)
+    expect(authorizationUrl.searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/)
     expect(new URL((await start(owner, id)).body.connect.url).searchParams.get("client_id")).toBe("client-1")
     expect(world.registrations).toHaveLength(1)
     expect(world.registrations[0]).toMatchObject({
@@ -61,8 +61,8 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
   it("uses the connection's pre-registered client and its own scopes", async () => {
     const oauthClient = { clientId: "by hand", clientSecret: "a secret of ours" }
     const id = await makeConnection(owner, { url: world.mcpUrl, oauthClient, scopes: ["one", "two"] })
-    const asked = new URL((await start(owner, id)).body.connect.url).searchParams
-    expect([asked.get("client_id"), asked.get("scope")]).toEqual(["by hand", "one two"])
+    const authorizationUrl = new URL((await start(owner, id)).body.connect.url).searchParams
+    expect([authorizationUrl.get("client_id"), authorizationUrl.get("scope")]).toEqual(["by hand", "one two"])
     expect(world.registrations).toEqual([])
     expect((await connectAs(owner, id)).status).toBe(200)
     expect(world.tokenRequests.at(-1)?.authorization).toBe(
@@ -71,11 +71,11 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
   })
 
   it("returns 409 with instructions when no client can be registered", async () => {
-    world.manner.metadata = { registration_endpoint: undefined }
+    world.behavior.metadata = { registration_endpoint: undefined }
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
-    expect(answer.body.message).toContain("Register a client there")
+    const result = await start(owner, id)
+    expect([result.status, result.body.error]).toEqual([409, "connection_not_ready"])
+    expect(result.body.message).toContain("Register a client there")
   })
 
   it("returns 403 for an API key, 404 without a grant, and 403 below manager for a shared credential", async () => {
@@ -96,8 +96,8 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     expect((await start(owner, keyed)).body.details[0].path).toEqual(["path", "connectionId"])
     const id = await makeConnection(owner, { url: world.mcpUrl })
     for (const returnTo of ["https://evil.example/", "https://app.example.evil.example/", "http://localhost:1/"]) {
-      const answer = await start(owner, id, { returnTo })
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "returnTo"]])
+      const result = await start(owner, id, { returnTo })
+      expect([result.status, result.body.details[0].path]).toEqual([400, ["body", "returnTo"]])
     }
     for (const returnTo of ["https://app.example/back?a=b", "http://127.0.0.1:9/done"]) {
       expect((await start(owner, id, { returnTo })).status).toBe(200)
@@ -109,34 +109,38 @@ describe("an authorization server that does not conform", () => {
   const metadata = "/.well-known/oauth-authorization-server"
   const html = "<!doctype html><title>Hello</title>"
   const cases: ReadonlyArray<readonly [string, () => void, string]> = [
-    ["another issuer", () => (world.manner.metadata = { issuer: "https://other.example" }), "issuer_mismatch"],
-    ["no S256", () => (world.manner.metadata = { code_challenge_methods_supported: ["plain"] }), "pkce_not_supported"],
+    ["another issuer", () => (world.behavior.metadata = { issuer: "https://other.example" }), "issuer_mismatch"],
+    [
+      "no S256",
+      () => (world.behavior.metadata = { code_challenge_methods_supported: ["plain"] }),
+      "pkce_not_supported"
+    ],
     [
       "nothing of PKCE",
-      () => (world.manner.metadata = { code_challenge_methods_supported: undefined }),
+      () => (world.behavior.metadata = { code_challenge_methods_supported: undefined }),
       "pkce_not_supported"
     ],
     [
       "an endpoint of another scheme",
-      () => (world.manner.metadata = { token_endpoint: "javascript:alert(1)" }),
+      () => (world.behavior.metadata = { token_endpoint: "javascript:alert(1)" }),
       "endpoint_refused"
     ],
     [
       "a resource of another server",
-      () => (world.manner.resource = { resource: "https://other.example/mcp" }),
+      () => (world.behavior.resource = { resource: "https://other.example/mcp" }),
       "resource_mismatch"
     ],
     [
       "HTML",
       () => {
-        world.manner.instead = (path, response) => path.startsWith(metadata) && (response.end(html), true)
+        world.behavior.instead = (path, response) => path.startsWith(metadata) && (response.end(html), true)
       },
       "metadata_invalid"
     ],
     [
       "five hundreds",
       () => {
-        world.manner.instead = (path, response) =>
+        world.behavior.instead = (path, response) =>
           path.startsWith("/.well-known/o") && !path.includes("resource") && (response.writeHead(500).end(), true)
       },
       "metadata_invalid"
@@ -144,7 +148,7 @@ describe("an authorization server that does not conform", () => {
     [
       "a document without an end",
       () => {
-        world.manner.instead = (path, response) => {
+        world.behavior.instead = (path, response) => {
           if (!path.startsWith(metadata)) return false
           const timer = setInterval(() => response.write(" ".repeat(64 * 1024)), 1)
           response.on("close", () => clearInterval(timer))
@@ -156,7 +160,7 @@ describe("an authorization server that does not conform", () => {
     [
       "redirects without an end",
       () => {
-        world.manner.instead = (path, response) =>
+        world.behavior.instead = (path, response) =>
           path.startsWith(metadata) && (response.writeHead(302, { location: metadata }).end(), true)
       },
       "metadata_invalid"
@@ -166,35 +170,35 @@ describe("an authorization server that does not conform", () => {
   it.each(cases)("returns 502 with a named warning: %s", async (_, lie, warning) => {
     lie()
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
-    expect(answer.body.message).toContain(`${warning}: `)
-    expect(answer.body.diagnostic).toMatchObject({ category: "authentication", code: "authorization_server_invalid" })
-    expect(world.asked).not.toContain("/token")
+    const result = await start(owner, id)
+    expect([result.status, result.body.error]).toEqual([502, "mcp_server_error"])
+    expect(result.body.message).toContain(`${warning}: `)
+    expect(result.body.diagnostic).toMatchObject({ category: "authentication", code: "authorization_server_invalid" })
+    expect(world.requestedPaths).not.toContain("/token")
   })
 
   it("returns 502 when the authorization server is unreachable", async () => {
     const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp" })
-    const answer = await start(owner, id)
-    expect(answer.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
+    const result = await start(owner, id)
+    expect(result.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
   })
 
   it("returns 502 for another issuer than the stored credential's, until it is disconnected", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await startOAuthWorld()
-    world.manner.resource = { authorization_servers: [other.origin] }
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.message.split(":")[0]]).toEqual([502, "authorization_server_changed"])
+    world.behavior.resource = { authorization_servers: [other.origin] }
+    const result = await start(owner, id)
+    expect([result.status, result.body.message.split(":")[0]]).toEqual([502, "authorization_server_changed"])
   })
 })
 
 describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
   it("stores the member's own credential, sealed, and sends the resource", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await connectAs(owner, id)
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body.mcpConnection).toMatchObject({
+    const result = await connectAs(owner, id)
+    expect(result.status, result.text).toBe(200)
+    expect(result.body.mcpConnection).toMatchObject({
       status: "ready",
       connectedForMe: true,
       oauthClient: { clientId: "client-1", registration: "dynamic", hasSecret: false }
@@ -215,26 +219,26 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     const member = await addMember(plane, owner, "admin")
     await share(id)
     const stranger = await makeWorkspace(plane)
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     const sameState = { status: 400, path: ["body", "state"] }
     const { token } = await signIn(plane, owner.userId, owner.organizationId)
     for (const person of [member, { call: call(plane, token) }]) {
-      const answer = await complete(person, id, brought)
-      expect({ status: answer.status, path: answer.body.details[0].path }).toEqual(sameState)
+      const result = await complete(person, id, callbackParameters)
+      expect({ status: result.status, path: result.body.details[0].path }).toEqual(sameState)
     }
-    expect((await complete(stranger, id, brought)).body.error).toBe("connection_not_found")
+    expect((await complete(stranger, id, callbackParameters)).body.error).toBe("connection_not_found")
     const other = await makeConnection(owner, { url: world.mcpUrl })
-    expect((await complete(owner, other, brought)).status).toBe(400)
+    expect((await complete(owner, other, callbackParameters)).status).toBe(400)
     expect(await stored(id)).toEqual([])
     expect(world.tokenRequests).toEqual([])
-    expect((await complete(owner, id, brought)).status).toBe(200)
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
   })
 
   it("rejects a state that is used, expired or unknown", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
-    expect((await complete(owner, id, brought)).status).toBe(200)
-    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
+    expect((await complete(owner, id, callbackParameters)).body.details[0].path).toEqual(["body", "state"])
     const late = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     await runSql(plane, (sql) => sql`UPDATE oauth_states SET expires_at = now() - interval '1 second'`)
     expect((await complete(owner, id, late)).body.details[0].path).toEqual(["body", "state"])
@@ -243,43 +247,43 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
 
   it("rejects a code that the server rejects, consumes the state, and stores nothing", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
-    const answer = await complete(owner, id, { ...brought, code: "wrong" })
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "code"]])
-    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const result = await complete(owner, id, { ...callbackParameters, code: "wrong" })
+    expect([result.status, result.body.details[0].path]).toEqual([400, ["body", "code"]])
+    expect((await complete(owner, id, callbackParameters)).body.details[0].path).toEqual(["body", "state"])
     expect(await stored(id)).toEqual([])
   })
 
   const faults: ReadonlyArray<readonly [string, () => void, object]> = [
     [
       "another issuer in the browser",
-      () => (world.manner.iss = "https://other.example"),
+      () => (world.behavior.iss = "https://other.example"),
       { code: "authorization_server_invalid" }
     ],
-    ["no issuer in the browser", () => (world.manner.iss = null), { code: "authorization_server_invalid" }],
-    ["no bearer token", () => (world.manner.token = { token_type: "mac" }), { category: "authentication" }],
-    ["no token", () => (world.manner.token = { access_token: undefined }), { category: "authentication" }],
-    ["a life that is no number", () => (world.manner.token = { expires_in: "soon" }), { category: "authentication" }],
+    ["no issuer in the browser", () => (world.behavior.iss = null), { code: "authorization_server_invalid" }],
+    ["no bearer token", () => (world.behavior.token = { token_type: "mac" }), { category: "authentication" }],
+    ["no token", () => (world.behavior.token = { access_token: undefined }), { category: "authentication" }],
+    ["a life that is no number", () => (world.behavior.token = { expires_in: "soon" }), { category: "authentication" }],
     [
       "five hundreds",
-      () => (world.manner.tokenStatus = 500),
+      () => (world.behavior.tokenStatus = 500),
       { category: "authentication", providerStatus: 500, retryable: true }
     ]
   ]
   it.each(faults)("returns 502 and stores nothing: %s", async (_, lie, diagnostic) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     lie()
-    const answer = await connectAs(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
-    expect(answer.body.diagnostic).toMatchObject(diagnostic)
+    const result = await connectAs(owner, id)
+    expect([result.status, result.body.error]).toEqual([502, "mcp_server_error"])
+    expect(result.body.diagnostic).toMatchObject(diagnostic)
     expect(await stored(id)).toEqual([])
   })
 
   it("stores nothing for a connection that was changed or removed meanwhile", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     await owner.call("PATCH", `/v1/mcp-connections/${id}`, { url: `${world.origin}/other` })
-    expect((await complete(owner, id, brought)).status).toBe(400)
+    expect((await complete(owner, id, callbackParameters)).status).toBe(400)
     expect(await stored(id)).toEqual([])
   })
 })
@@ -289,19 +293,19 @@ describe("GET /v1/mcp-connections/callback", () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const returnTo = "https://app.example/back?a=b"
     const { connect } = (await start(owner, id, { returnTo })).body
-    const brought = Object.fromEntries(await visit(connect.url))
-    const answer = await atCallback(plane, brought)
-    expect(answer.status).toBe(303)
-    const location = new URL(answer.headers.get("location") ?? "")
+    const callbackParameters = Object.fromEntries(await visit(connect.url))
+    const result = await atCallback(plane, callbackParameters)
+    expect(result.status).toBe(303)
+    const location = new URL(result.headers.get("location") ?? "")
     expect(location.origin).toBe("https://app.example")
-    expect(Object.fromEntries(location.searchParams)).toEqual({ a: "b", ...brought })
-    expect([answer.headers.get("cache-control"), answer.headers.get("referrer-policy")]).toEqual([
+    expect(Object.fromEntries(location.searchParams)).toEqual({ a: "b", ...callbackParameters })
+    expect([result.headers.get("cache-control"), result.headers.get("referrer-policy")]).toEqual([
       "no-store",
       "no-referrer"
     ])
-    expect((await complete(owner, id, brought)).status).toBe(200)
-    const again = await atCallback(plane, brought)
-    expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([410, false])
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
+    const again = await atCallback(plane, callbackParameters)
+    expect([again.status, again.text.includes(callbackParameters["code"] ?? "-")]).toEqual([410, false])
   })
 
   it("shows state and code on a page, with everything escaped", async () => {
@@ -314,8 +318,8 @@ describe("GET /v1/mcp-connections/callback", () => {
     expect(shown.text).toContain("&lt;script&gt;")
     expect(shown.text).not.toContain("<script")
     expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
-    const refused = await atCallback(plane, { state, error: evil })
-    expect([refused.status, refused.text.includes("alert")]).toEqual([403, false])
+    const rejected = await atCallback(plane, { state, error: evil })
+    expect([rejected.status, rejected.text.includes("alert")]).toEqual([403, false])
     const unknowns: ReadonlyArray<Record<string, string>> = [
       { state: evil, code: evil },
       { state: "x".repeat(43), code: evil },
@@ -335,8 +339,8 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
 
   it("rejects a key that the server rejects, and accepts one while the server is unreachable", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl, ...keyed })
-    const refused = await set(owner, id, "wrong")
-    expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
+    const rejected = await set(owner, id, "wrong")
+    expect([rejected.status, rejected.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
     expect(await stored(id)).toEqual([])
     const away = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
     expect((await set(owner, away, "a-key-of-ours")).body.mcpConnection.status).toBe("ready")
@@ -355,8 +359,8 @@ describe("POST /v1/mcp-connections/{id}/disconnect", () => {
   it("deletes the credential and revokes it at its server, and a second disconnect is a no-op", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
-    const answer = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
-    expect(answer.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false })
+    const result = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
+    expect(result.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false })
     expect(await stored(id)).toEqual([])
     for (let tries = 0; tries < 100 && world.revoked.length === 0; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -389,26 +393,28 @@ describe("the end of an MCP credential", () => {
     const id = await makeConnection(workspace, { url: world.mcpUrl })
     await connectAs(workspace, id)
     expect(await stored(id)).toHaveLength(1)
-    const gone = await workspace.call("DELETE", "/v1/organization")
-    expect(gone.status).toBeLessThan(300)
+    const deletion = await workspace.call("DELETE", "/v1/organization")
+    expect(deletion.status).toBeLessThan(300)
     expect(await stored(id)).toEqual([])
   })
 })
 
 describe("GET /v1/mcp-connections/client-metadata.json", () => {
   it("returns the client metadata document, whose URL is the client ID when the server is public over https", async () => {
-    const answer = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
-    expect(answer.body).toMatchObject({
+    const result = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
+    expect(result.body).toMatchObject({
       client_id: "http://localhost/v1/mcp-connections/client-metadata.json",
       redirect_uris: ["http://localhost/v1/mcp-connections/callback"],
       token_endpoint_auth_method: "none"
     })
     const secure = await makeControlPlane({ outbound: reachesLoopback, publicUrl: "https://control.example/org" })
     const person = await makeWorkspace(secure)
-    world.manner.metadata = { client_id_metadata_document_supported: true }
+    world.behavior.metadata = { client_id_metadata_document_supported: true }
     const id = await makeConnection(person, { url: world.mcpUrl })
-    const asked = new URL((await start(person, id)).body.connect.url).searchParams
-    expect(asked.get("client_id")).toBe("https://control.example/org/v1/mcp-connections/client-metadata.json")
+    const authorizationUrl = new URL((await start(person, id)).body.connect.url).searchParams
+    expect(authorizationUrl.get("client_id")).toBe(
+      "https://control.example/org/v1/mcp-connections/client-metadata.json"
+    )
     expect(world.registrations).toEqual([])
   })
 })

@@ -24,14 +24,14 @@ const stranger = await makeWorkspace(plane, "Strangers")
 const unlike = (length: number) =>
   Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join("")
 
-let made = 0
-const name = () => `Connection ${(made += 1)}`
+let nameCount = 0
+const name = () => `Connection ${(nameCount += 1)}`
 const path = "/v1/mcp-connections"
 const create = async (more: object = {}, person: Pick<typeof owner, "call"> = owner) => {
   const asked = { name: name(), url: "https://mcp.example/mcp", authType: "oauth", ...more }
-  const answer = await person.call("POST", path, asked)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.mcpConnection
+  const result = await person.call("POST", path, asked)
+  if (result.status !== 201) throw new Error(result.text)
+  return result.body.mcpConnection
 }
 const credentials = (id: string) =>
   runSql(
@@ -110,13 +110,13 @@ describe("POST /v1/mcp-connections", () => {
     [{ authType: "none", apiKeyScheme: "Bearer" }, "apiKeyScheme"]
   ])("rejects %j with 400 at the member", async (more, member) => {
     const before = (await owner.call("GET", path)).text
-    const answer = await owner.call("POST", path, {
+    const result = await owner.call("POST", path, {
       name: name(),
       url: "https://a.example",
       authType: "oauth",
       ...more
     })
-    expect([answer.status, answer.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", member]])
+    expect([result.status, result.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", member]])
     expect((await owner.call("GET", path)).text).toBe(before)
   })
 })
@@ -174,10 +174,10 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     const other = await create()
     for (const of of [id, other.id]) await putCredential(owner.organizationId, of, owner.membershipId)
     await putCredential(owner.organizationId, id, "")
-    const answer = await owner.call("PATCH", `${path}/${id}`, change)
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"2"'])
-    expect(answer.body.mcpConnection).toMatchObject({ connectedForMe: false, status: "not_connected" })
-    expect(answer.body.mcpConnection.oauthClient?.clientId).not.toBe("c")
+    const result = await owner.call("PATCH", `${path}/${id}`, change)
+    expect([result.status, result.headers.get("etag")]).toEqual([200, '"2"'])
+    expect(result.body.mcpConnection).toMatchObject({ connectedForMe: false, status: "not_connected" })
+    expect(result.body.mcpConnection.oauthClient?.clientId).not.toBe("c")
     expect(await credentials(id)).toEqual([])
     expect(await credentials(other.id)).toHaveLength(1)
     expect(
@@ -208,8 +208,8 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     const role = await makeRole(owner, ["mcpConnections:read", "mcpConnections:write"])
     const editor = await addMember(plane, owner, role)
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: editor.membershipId, role: "editor" })
-    const refused = await editor.call("PATCH", `${path}/${id}`, { name: name() })
-    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+    const rejected = await editor.call("PATCH", `${path}/${id}`, { name: name() })
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "grant_required"])
     expect((await owner.call("PATCH", `${path}/${id}`, { name: other.name })).body.error).toBe("mcp_connection_exists")
     const [foreign, absent] = [id, makeId("emc")].map((one) => stranger.call("PATCH", `${path}/${one}`, { name: "x" }))
     expect((await foreign)?.text).toBe((await absent)?.text)
@@ -246,8 +246,8 @@ describe("use of a connection", () => {
     const admin = await addMember(plane, owner, "admin")
     const { id } = await create({ authType: "none", url: "https://nowhere.invalid/mcp" })
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
-    const refused = await admin.call("GET", `${path}/${id}/tools`)
-    expect([refused.status, refused.body.error]).toEqual([404, "connection_not_found"])
+    const rejected = await admin.call("GET", `${path}/${id}/tools`)
+    expect([rejected.status, rejected.body.error]).toEqual([404, "connection_not_found"])
     const granted = await admin.call("POST", `${path}/${id}/access`, {
       orgMembershipId: admin.membershipId,
       role: "viewer"
@@ -307,8 +307,8 @@ describe("use of a connection", () => {
     const address = inside.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
     const { id } = await create({ authType: "none", url: `https://127.0.0.1:${port}/mcp` })
-    const answer = await owner.call("GET", `${path}/${id}/tools`)
-    expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "destination_blocked"])
+    const result = await owner.call("GET", `${path}/${id}/tools`)
+    expect([result.status, result.body.diagnostic.code]).toEqual([502, "destination_blocked"])
     expect(reached).toBe(0)
     await new Promise((resolve) => inside.close(resolve))
   })
@@ -330,8 +330,8 @@ describe("a plugin that requires a server", () => {
     await create({ url, authType: "none" }, stranger)
     expect(await readinessOf({ url })).toMatchObject({ state: "needs_admin_setup", connections: [{ id: null }] })
     const connection = await create({ url: `${url}/` })
-    const told = await readinessOf({ url: url.replace("https", "HTTPS") })
-    expect(told).toMatchObject({
+    const readiness = await readinessOf({ url: url.replace("https", "HTTPS") })
+    expect(readiness).toMatchObject({
       state: "needs_signin",
       nextAction: `Connect ${connection.name} with your own account.`,
       connections: [
@@ -363,7 +363,7 @@ describe("a plugin that requires a server", () => {
 
   it("waits for a manager when only a manager can act", async () => {
     const url = () => `https://wait-${(made += 1)}.example`
-    const [shared, key, manual, gone] = [url(), url(), url(), url()]
+    const [shared, key, manual, former] = [url(), url(), url(), url()]
     await create({ url: shared, credentialMode: "shared" })
     expect(await readinessOf({ url: shared })).toMatchObject({
       state: "needs_admin_setup",
@@ -380,14 +380,14 @@ describe("a plugin that requires a server", () => {
       connections: [{ oauthClientRequired: true, oauthClientConfigured: false }]
     })
     const admin = await addMember(plane, owner, "admin")
-    const open = await create({ url: gone, authType: "none" })
-    expect(await readinessOf({ url: gone })).toMatchObject({ state: "ready" })
-    expect(await readinessOf({ url: gone }, admin)).toMatchObject({
+    const open = await create({ url: former, authType: "none" })
+    expect(await readinessOf({ url: former })).toMatchObject({ state: "ready" })
+    expect(await readinessOf({ url: former }, admin)).toMatchObject({
       state: "needs_admin_setup",
       nextAction: `A manager of ${open.name} has to grant you its use.`
     })
     await owner.call("DELETE", `${path}/${open.id}`)
-    expect(await readinessOf({ url: gone })).toMatchObject({ connections: [{ id: null }] })
+    expect(await readinessOf({ url: former })).toMatchObject({ connections: [{ id: null }] })
     for (const odd of ["${BASE}/mcp", "file:///etc", "https://[", ""]) {
       expect(await readinessOf({ url: odd })).toMatchObject({ connections: [{ id: null }] })
     }

@@ -22,11 +22,11 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()))
 })
 
-let made = 0
+let connectionCount = 0
 const connect = async (tools: ToolServer["tools"], person: Workspace = owner) => {
   const server = await serveTools(tools)
   servers.push(server)
-  const name = `Server ${(made += 1)}`
+  const name = `Server ${(connectionCount += 1)}`
   const { body, text } = await person.call("POST", "/v1/mcp-connections", { name, url: server.url, authType: "none" })
   if (body.mcpConnection === undefined) throw new Error(text)
   const id: string = body.mcpConnection.id
@@ -199,10 +199,10 @@ describe("an MCP server that changes", () => {
     await decisions()
     server.tools = [tool("a"), tool("b")]
     await decisions()
-    const seen = (await review()).body.review.fingerprint
+    const reviewedFingerprint = (await review()).body.review.fingerprint
     server.tools = [tool("a"), tool("b", { title: "Other" })]
     await decisions()
-    const stale = await decide("accept", seen)
+    const stale = await decide("accept", reviewedFingerprint)
     expect([stale.status, stale.body.error]).toEqual([409, "stale_revision"])
     const now = (await review()).body.review.fingerprint
     const accepted = await decide("accept", now)
@@ -306,7 +306,12 @@ describe("personal credentials", () => {
       authorization === "Bearer key-of-owner" ? [tool("a"), tool("admin-only")] : [tool("a")]
     )
     servers.push(server)
-    const asked = { name: `Own ${(made += 1)}`, url: server.url, authType: "apikey", credentialMode: "per_member" }
+    const asked = {
+      name: `Own ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "apikey",
+      credentialMode: "per_member"
+    }
     const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
     const member = await addMember(plane, owner, "member")
     const at = `/v1/mcp-connections/${id}`
@@ -321,8 +326,8 @@ describe("personal credentials", () => {
 
   it("show each member their own tools, and a tool missing for one member is no drift", async () => {
     const { at, id, member, server, status, tools } = await both()
-    const refused = await member.call("GET", `${at}/tools`)
-    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+    const rejected = await member.call("GET", `${at}/tools`)
+    expect([rejected.status, rejected.body.error, rejected.body.message]).toEqual([
       409,
       "connection_not_ready",
       expect.stringMatching(/^not_connected: /)
@@ -375,7 +380,12 @@ describe("the shared key of a connection", () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.demands = { "x-key": "the-key" }
-    const asked = { name: `Shared ${(made += 1)}`, url: server.url, authType: "apikey", apiKeyHeader: "X-Key" }
+    const asked = {
+      name: `Shared ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "apikey",
+      apiKeyHeader: "X-Key"
+    }
     const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
     expect(body.mcpConnection).toMatchObject({ apiKeyHeader: "x-key", apiKeyScheme: null, status: "not_connected" })
     const at = `/v1/mcp-connections/${body.mcpConnection.id}`
@@ -422,28 +432,33 @@ describe("an MCP server with another authorization server", () => {
     }
   }
 
-  const begin = async () => {
+  const makeConnection = async () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.documents = documents(server.url, "/as")
-    const asked = { name: `OAuth ${(made += 1)}`, url: server.url, authType: "oauth", credentialMode: "shared" }
+    const asked = {
+      name: `OAuth ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "oauth",
+      credentialMode: "shared"
+    }
     const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
     await keepKey(id, null, "the-token")
     server.demands = { authorization: "Bearer the-token" }
     const at = `/v1/mcp-connections/${id}`
-    const look = () => owner.call("GET", `${at}/tools?refresh=true`)
+    const refreshTools = () => owner.call("GET", `${at}/tools?refresh=true`)
     const get = async () => (await owner.call("GET", at)).body.mcpConnection
-    return { server, id, at, look, get }
+    return { server, id, at, refreshTools, get }
   }
 
   it("receives nothing until a manager decides, and is usable again when it changes back", async () => {
-    const { at, get, look, server } = await begin()
-    expect((await look()).body.items).toMatchObject([{ name: "a", decision: "allowed" }])
+    const { at, get, refreshTools, server } = await makeConnection()
+    expect((await refreshTools()).body.items).toMatchObject([{ name: "a", decision: "allowed" }])
     const { fingerprint } = await get()
     server.documents = documents(server.url, "/other")
     const { lists } = server
-    const refused = await look()
-    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+    const rejected = await refreshTools()
+    expect([rejected.status, rejected.body.error, rejected.body.message]).toEqual([
       409,
       "connection_not_ready",
       expect.stringMatching(/^review_required: /)
@@ -459,33 +474,33 @@ describe("an MCP server with another authorization server", () => {
       "token_endpoint"
     ])
     server.documents = documents(server.url, "/as")
-    expect((await look()).status).toBe(200)
+    expect((await refreshTools()).status).toBe(200)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
   it("receives no credential of the previous authorization server after it is accepted", async () => {
-    const { at, get, id, look, server } = await begin()
-    await look()
+    const { at, get, id, refreshTools, server } = await makeConnection()
+    await refreshTools()
     server.documents = documents(server.url, "/as", "moved")
-    await look()
+    await refreshTools()
     const { changes, fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
     expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual(["token_endpoint"])
     const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
     expect(accepted.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false, fingerprint })
-    expect((await look()).body.message).toMatch(/^not_connected: /)
+    expect((await refreshTools()).body.message).toMatch(/^not_connected: /)
     await keepKey(id, null, "the-token")
-    expect((await look()).body.items).toHaveLength(1)
+    expect((await refreshTools()).body.items).toHaveLength(1)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
   it("receives nothing of the client registered at the previous authorization server", async () => {
-    const { at, get, id, look, server } = await begin()
+    const { at, get, id, refreshTools, server } = await makeConnection()
     const oauthClient = { clientId: "by hand", clientSecret: "secret there" }
     await owner.call("PATCH", at, { oauthClient })
     await keepKey(id, null, "the-token")
-    await look()
+    await refreshTools()
     server.documents = documents(server.url, "/other")
-    await look()
+    await refreshTools()
     const { fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
     expect(await get()).toMatchObject({ oauthClient: { clientId: "by hand", hasSecret: true } })
     const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
@@ -493,24 +508,24 @@ describe("an MCP server with another authorization server", () => {
   })
 
   it("is not reported while its metadata is unreachable", async () => {
-    const { get, look, server } = await begin()
-    await look()
+    const { get, refreshTools, server } = await makeConnection()
+    await refreshTools()
     const { fingerprint } = await get()
     server.documents = {}
-    expect((await look()).status).toBe(200)
+    expect((await refreshTools()).status).toBe(200)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
   it("stays usable during review when only its scopes changed", async () => {
-    const { get, look, server } = await begin()
-    await look()
+    const { get, refreshTools, server } = await makeConnection()
+    await refreshTools()
     const told = documents(server.url, "/as")
     const resource = told["/.well-known/oauth-protected-resource/mcp"]
     server.documents = {
       ...told,
       "/.well-known/oauth-protected-resource/mcp": { ...resource, scopes_supported: ["all"] }
     }
-    expect((await look()).body.items).toMatchObject([{ decision: "allowed" }])
+    expect((await refreshTools()).body.items).toMatchObject([{ decision: "allowed" }])
     expect((await get()).status).toBe("review_required")
   })
 })

@@ -70,21 +70,21 @@ const unprintable = ["\u0000", "\ud800", "\n", "\u001b[2J", "\u202e"]
 describe("metadata with characters that no URL has", () => {
   const places: Readonly<Record<string, (odd: string) => void>> = {
     "the authorization endpoint": (odd) => {
-      world.manner.metadata = { authorization_endpoint: `${world.origin}/authorize${odd}` }
+      world.behavior.metadata = { authorization_endpoint: `${world.origin}/authorize${odd}` }
     },
     "the token endpoint": (odd) => {
-      world.manner.metadata = { token_endpoint: `${world.origin}/token${odd}` }
+      world.behavior.metadata = { token_endpoint: `${world.origin}/token${odd}` }
     },
     "the revocation endpoint": (odd) => {
-      world.manner.metadata = { revocation_endpoint: `${world.origin}/revoke${odd}` }
+      world.behavior.metadata = { revocation_endpoint: `${world.origin}/revoke${odd}` }
     },
     "the registration endpoint": (odd) => {
-      world.manner.metadata = { registration_endpoint: `${world.origin}/register${odd}` }
+      world.behavior.metadata = { registration_endpoint: `${world.origin}/register${odd}` }
     },
     "the issuer": (odd) => {
       const issuer = `${world.origin}/${odd}`
-      world.manner.resource = { authorization_servers: [issuer] }
-      world.manner.instead = (path, response) => {
+      world.behavior.resource = { authorization_servers: [issuer] }
+      world.behavior.instead = (path, response) => {
         if (!path.startsWith("/.well-known/oauth-authorization-server/")) return false
         response.writeHead(200, { "content-type": "application/json" })
         response.end(
@@ -100,13 +100,13 @@ describe("metadata with characters that no URL has", () => {
       }
     },
     "the resource": (odd) => {
-      world.manner.resource = { resource: `${world.origin}/mcp${odd}` }
+      world.behavior.resource = { resource: `${world.origin}/mcp${odd}` }
     },
     "how clients prove themselves": (odd) => {
-      world.manner.metadata = { token_endpoint_auth_methods_supported: ["none", odd], grant_types_supported: [odd] }
+      world.behavior.metadata = { token_endpoint_auth_methods_supported: ["none", odd], grant_types_supported: [odd] }
     },
     "the client that it registers": (odd) => {
-      world.manner.instead = (path, response) => {
+      world.behavior.instead = (path, response) => {
         if (path !== "/register") return false
         response.writeHead(201, { "content-type": "application/json" })
         response.end(
@@ -149,7 +149,7 @@ describe("a malicious token endpoint", () => {
     ["a scope of 100 000 letters", { scope: "s".repeat(100_000) }],
     ["members of the prototype", { __proto__: { access_token: "x" }, constructor: "x", toString: "y" }]
   ])("%s results in a documented response", async (_what, token) => {
-    world.manner.token = token
+    world.behavior.token = token
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await connectAs(owner, id)
     expect([200, 400, 409, 502]).toContain(answer.status)
@@ -159,7 +159,7 @@ describe("a malicious token endpoint", () => {
 })
 
 it("causes no error code to be repeated that is not an identifier", async () => {
-  world.manner.instead = (path, response) => {
+  world.behavior.instead = (path, response) => {
     if (path !== "/token") return false
     response.writeHead(400, { "content-type": "application/json" })
     response.end(JSON.stringify({ error: "refresh-Canary-4711", error_description: "Canary-4711" }))
@@ -178,7 +178,7 @@ it.each(["authorization_endpoint", "token_endpoint"])(
     expect((await connectAs(owner, id)).status).toBe(200)
     expect((await owner.call("GET", `/v1/mcp-connections/${id}/tools`)).status).toBe(200)
     expect((await start(owner, id)).status).toBe(200)
-    world.manner.metadata = { [endpoint]: `${world.origin}/elsewhere` }
+    world.behavior.metadata = { [endpoint]: `${world.origin}/elsewhere` }
     const answer = await start(owner, id)
     expect([answer.status, answer.body.message]).toEqual([
       502,
@@ -290,15 +290,20 @@ describe("the redirect after a sign-in", () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, { returnTo })
     expect(answer.status, answer.text).toBe(400)
-    expect(world.asked).toEqual([])
+    expect(world.requestedPaths).toEqual([])
   })
 
   it("goes to the given URL, whatever parameters the callback has", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const body = { returnTo: "http://127.0.0.1:1/done?state=mine&code=mine" }
     const { state } = (await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, body)).body.connect
-    const brought = ['"><script>alert(1)</script>', "\r\nset-cookie: a=b", "https://evil.example/", "\u0000\u2028"]
-    for (const odd of brought) {
+    const maliciousValues = [
+      '"><script>alert(1)</script>',
+      "\r\nset-cookie: a=b",
+      "https://evil.example/",
+      "\u0000\u2028"
+    ]
+    for (const odd of maliciousValues) {
       const query = new URLSearchParams({ state, code: odd, iss: odd, error_description: odd })
       const answer = await owner.call("GET", `/v1/mcp-connections/callback?${query}`)
       expect(answer.status).toBe(303)

@@ -38,13 +38,13 @@ const browse = async (address: string): Promise<URLSearchParams> => {
   for (let hops = 0; hops < 20; hops += 1) {
     if (url.pathname === "/v1/mcp-connections/callback") return url.searchParams
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const answer = await fetch(url, { redirect: "manual", headers: { cookie } })
-    for (const line of answer.headers.getSetCookie()) {
+    const result = await fetch(url, { redirect: "manual", headers: { cookie } })
+    for (const line of result.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    const location = answer.headers.get("location")
-    if (location === null) throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`)
+    const location = result.headers.get("location")
+    if (location === null) throw new Error(`${url.pathname} answered ${result.status}: ${await result.text()}`)
     url = new URL(location, url)
   }
   throw new Error("The browser was sent round and round.")
@@ -66,16 +66,16 @@ const connected = async (url: string) => {
   const id = await makeConnection(owner, { url })
   const started = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
   expect(started.status, started.text).toBe(200)
-  const brought = Object.fromEntries(await browse(started.body.connect.url))
-  const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/complete`, brought)
-  expect(answer.status, answer.text).toBe(200)
-  return { id, connection: answer.body.mcpConnection }
+  const callbackParameters = Object.fromEntries(await browse(started.body.connect.url))
+  const result = await owner.call("POST", `/v1/mcp-connections/${id}/connect/complete`, callbackParameters)
+  expect(result.status, result.text).toBe(200)
+  return { id, connection: result.body.mcpConnection }
 }
 
 const namesOf = async (id: string) => {
-  const answer = await owner.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.items.map((tool: { name: string }) => tool.name)
+  const result = await owner.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
+  expect(result.status, result.text).toBe(200)
+  return result.body.items.map((tool: { name: string }) => tool.name)
 }
 
 const makeItEnd = (id: string) =>
@@ -85,7 +85,7 @@ describe("OAuth with oidc-provider", () => {
   it("registers a client, signs the user in, issues tokens for the resource, and rotates them", async () => {
     let mcpUrl = ""
     let provider: Provider | undefined
-    const asked: Array<string> = []
+    const requestedPaths: Array<string> = []
     const issuer = await listen((origin) => {
       const made = new Provider(origin, {
         features: {
@@ -111,7 +111,7 @@ describe("OAuth with oidc-provider", () => {
       provider = made
       const handle = made.callback()
       return (request, response) => {
-        asked.push(request.url?.split("?")[0] ?? "")
+        requestedPaths.push(request.url?.split("?")[0] ?? "")
         if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response)
         void (async () => {
           const details = await made.interactionDetails(request, response)
@@ -135,8 +135,8 @@ describe("OAuth with oidc-provider", () => {
       })
       app.all("/deep/mcp", async (request, response) => {
         const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-        const found = token === undefined ? undefined : await provider?.AccessToken.find(token)
-        if (found === undefined || found.aud !== mcpUrl || !found.isValid) {
+        const accessToken = token === undefined ? undefined : await provider?.AccessToken.find(token)
+        if (accessToken === undefined || accessToken.aud !== mcpUrl || !accessToken.isValid) {
           return void response.status(401).set("www-authenticate", "Bearer").json({})
         }
         return tools(request, response)
@@ -148,7 +148,7 @@ describe("OAuth with oidc-provider", () => {
     expect(connection).toMatchObject({ status: "ready", oauthClient: { registration: "dynamic" } })
     expect(await namesOf(id)).toEqual(["who"])
     // Its refresh tokens can be used once, so the second renewal works only if the first new token was stored.
-    const exchanges = () => asked.filter((path) => path === "/token").length
+    const exchanges = () => requestedPaths.filter((path) => path === "/token").length
     const before = exchanges()
     for (const renewal of [1, 2]) {
       await makeItEnd(id)

@@ -46,12 +46,12 @@ export const servePlane = async (
     })
     return toNodeHandler(plane)
   })
-  const answer = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
+  const result = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ workspaceName: "Acme" })
   })
-  const { session } = (await answer.json()) as { readonly session: { readonly token: string } }
+  const { session } = (await result.json()) as { readonly session: { readonly token: string } }
   return {
     origin: listening.origin,
     token: session.token,
@@ -159,8 +159,8 @@ export const serveGuarded = async (): Promise<GuardedServer> => {
     })
     app.all("/mcp", async (request, response) => {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-      const found = token === undefined ? undefined : await made.provider?.AccessToken.find(token)
-      if (found === undefined || found.aud !== mcpUrl || !found.isValid) {
+      const accessToken = token === undefined ? undefined : await made.provider?.AccessToken.find(token)
+      if (accessToken === undefined || accessToken.aud !== mcpUrl || !accessToken.isValid) {
         return void response.status(401).set("www-authenticate", "Bearer").json({})
       }
       return tools(request, response)
@@ -188,13 +188,13 @@ export const browse = async (
   for (let hops = 0; hops < 20; hops += 1) {
     if (stop(url)) return { url, status: 0, text: "" }
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const answer = await fetch(url, { redirect: "manual", headers: { cookie } })
-    for (const line of answer.headers.getSetCookie()) {
+    const result = await fetch(url, { redirect: "manual", headers: { cookie } })
+    for (const line of result.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    const location = answer.headers.get("location")
-    if (location === null) return { url, status: answer.status, text: await answer.text() }
+    const location = result.headers.get("location")
+    if (location === null) return { url, status: result.status, text: await result.text() }
     url = new URL(location, url)
   }
   throw new Error("The browser was sent round and round.")

@@ -14,9 +14,9 @@ export const resolve = (person: Pick<Person, "call">, query: unknown): Promise<A
 
 /** The response to a resolve request, which is always 200. */
 export const resolved = async (person: Pick<Person, "call">, query: string): Promise<Resolution> => {
-  const answer = await resolve(person, query)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.body
+  const result = await resolve(person, query)
+  if (result.status !== 200) throw new Error(`${result.status} ${result.text}`)
+  return result.body
 }
 
 export interface Site {
@@ -29,7 +29,7 @@ export interface Site {
 }
 
 /** A server on loopback over plain http. */
-export const site = async (answer: (origin: string) => RequestListener): Promise<Site> => {
+export const site = async (listenerFor: (origin: string) => RequestListener): Promise<Site> => {
   const seen: Array<string> = []
   const heads: Array<IncomingMessage["headers"]> = []
   let listener: RequestListener = (_, response) => response.writeHead(503).end()
@@ -41,7 +41,7 @@ export const site = async (answer: (origin: string) => RequestListener): Promise
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  listener = answer(origin)
+  listener = listenerFor(origin)
   return {
     origin,
     seen,

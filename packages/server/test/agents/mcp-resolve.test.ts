@@ -28,7 +28,7 @@ const names = new Map<string, string>()
 const online = await makeControlPlane({ ports: { outbound: layerRenamed(names, net.options) } })
 
 const sites: Array<{ readonly close: () => Promise<void> }> = []
-const kept = async <S extends { readonly close: () => Promise<void> }>(made: Promise<S>): Promise<S> => {
+const closeLater = async <S extends { readonly close: () => Promise<void> }>(made: Promise<S>): Promise<S> => {
   const one = await made
   sites.push(one)
   return one
@@ -46,7 +46,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
     ["a server without sessions", statelessServer, "2026-07-28", ["echo", "mirror", "fail"]],
     ["a server of sessions", sessionServer, "2025-11-25", ["echo", "ask", "ping"]]
   ] as const)("finds %s with its tools from its URL", async (_, begin, protocolVersion, tools) => {
-    const server = await kept(begin())
+    const server = await closeLater(begin())
     const { match, ...rest } = await resolved(owner, server.url)
     expect(rest.resolution).toBe("discovered")
     expect(rest.reason).toBe(null)
@@ -63,7 +63,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
   })
 
   it("finds the reference server from its origin", async () => {
-    const server = await kept(everythingServer())
+    const server = await closeLater(everythingServer())
     const { attempted, match, resolution } = await resolved(owner, new URL(server.url).origin)
     expect([resolution, match?.url]).toEqual(["discovered", server.url])
     expect(attempted.length).toBeLessThanOrEqual(5)
@@ -71,11 +71,11 @@ describe("POST /v1/mcp-connections/resolve", () => {
   })
 
   it("chooses by the order of the candidates, not by response time", async () => {
-    const server = await kept(statelessServer())
-    const slow = await kept(
+    const server = await closeLater(statelessServer())
+    const slow = await closeLater(
       site(() => (request, response) => {
         // The typed URL responds last and is still chosen.
-        const answer = () =>
+        const send = () =>
           fetch(server.url, { method: "POST", headers: forwarded(request.headers), body: chunks.join("") }).then(
             async (answered) =>
               response
@@ -86,8 +86,8 @@ describe("POST /v1/mcp-connections/resolve", () => {
         request.on("data", (chunk) => chunks.push(String(chunk)))
         request.on("end", () => {
           if (request.method !== "POST") return response.writeHead(405).end()
-          if (request.url === "/tools") setTimeout(() => void answer(), 300)
-          else void answer()
+          if (request.url === "/tools") setTimeout(() => void send(), 300)
+          else void send()
           return response
         })
       })
@@ -98,8 +98,8 @@ describe("POST /v1/mcp-connections/resolve", () => {
   })
 
   it("follows a redirect, reports it, and sends no secrets", async () => {
-    const server = await kept(statelessServer())
-    const first = await kept(site(() => (_, response) => response.writeHead(302, { location: server.url }).end()))
+    const server = await closeLater(statelessServer())
+    const first = await closeLater(site(() => (_, response) => response.writeHead(302, { location: server.url }).end()))
     const { attempted, match } = await resolved(owner, `${first.origin}/old?key=canary`)
     expect(match).toMatchObject({ url: server.url })
     expect(match?.discovery.warnings.map(({ code }) => code)).toEqual(["plain_http", "redirected"])
@@ -110,7 +110,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
   })
 
   it("reports the 2024-11-05 transport as not supported", async () => {
-    const old = await kept(
+    const old = await closeLater(
       site(() => (request, response) => {
         if (request.method !== "GET" || request.url !== "/sse") return response.writeHead(404).end()
         return response
@@ -142,8 +142,8 @@ describe("POST /v1/mcp-connections/resolve", () => {
         response.writeHead(request.url === "/" ? 404 : 401).end()
     ],
     ["an endless answer", () => (_request: unknown, response: ServerResponse) => pour(response)]
-  ] as const)("finds no server in %s", async (_, answer) => {
-    const page = await kept(site(answer as () => RequestListener))
+  ] as const)("finds no server in %s", async (_, listenerFor) => {
+    const page = await closeLater(site(listenerFor as () => RequestListener))
     const found = await resolved(owner, `${page.origin}/`)
     expect(found).toMatchObject({ resolution: "not_found", reason: noneAnswered })
     expect(found).not.toHaveProperty("match")
@@ -196,7 +196,7 @@ describe("a server that requires OAuth", () => {
     ["of OpenID Connect with the path before it", inserted, "/tenant", `/tenant${oidc}`, undefined],
     ["of its own origin, as it was before", null, "", server, undefined]
   ] as const)("is described by metadata %s", async (_, documentPath, tenant, serverPath, challenge) => {
-    const guard = await kept(
+    const guard = await closeLater(
       site(
         guarded(
           (origin) => ({
@@ -259,7 +259,7 @@ describe("a server that requires OAuth", () => {
     ["has metadata without an end", () => ({ [server]: pour }), "unreachable"],
     ["has no metadata", () => ({}), "metadata_missing"]
   ] as const)("is found with a warning although its authorization server %s", async (_, documents, code) => {
-    const guard = await kept(
+    const guard = await closeLater(
       site(
         guarded(
           (origin) => ({ [inserted]: resource(origin), ...documents(origin) }),
@@ -281,7 +281,7 @@ describe("a server that requires OAuth", () => {
   })
 
   it("is reported as requiring manual client registration when it registers no clients", async () => {
-    const guard = await kept(
+    const guard = await closeLater(
       site(
         guarded((origin) => ({
           [inserted]: resource(origin),
@@ -301,7 +301,7 @@ describe("a server that requires OAuth", () => {
   })
 
   it("is found by a plain 401 when its URL was typed, and requires a credential", async () => {
-    const guard = await kept(site(guarded(() => ({}))))
+    const guard = await closeLater(site(guarded(() => ({}))))
     const { match } = await resolved(await makeWorkspace(open), `${guard.origin}/mcp`)
     expect(match?.discovery.authentication).toMatchObject({ authorizationServers: [], resource: null })
     expect(match?.discovery.manualRequirements.map(({ code }) => code)).toEqual(["credential"])
@@ -335,11 +335,11 @@ describe("an address that is not allowed", () => {
   ]
 
   it("has the same response in every notation", async () => {
-    const answers = new Set<string>()
+    const responses = new Set<string>()
     const asked = await makeWorkspace(shut)
-    for (const query of queries) answers.add(JSON.stringify([(await resolve(asked, query)).text]))
+    for (const query of queries) responses.add(JSON.stringify([(await resolve(asked, query)).text]))
     const text = JSON.stringify({ resolution: "not_found", attempted: [blocked], reason: blocked })
-    expect([...answers].map((answer) => JSON.parse(JSON.parse(answer)[0]))).toEqual([JSON.parse(text)])
+    expect([...responses].map((result) => JSON.parse(JSON.parse(result)[0]))).toEqual([JSON.parse(text)])
   })
 
   it("is not reached through a host name, a redirect or a document either", async () => {
@@ -393,7 +393,7 @@ describe("a query that is not an address", () => {
 
 describe("hosts and names", () => {
   it("find a server on a related host", async () => {
-    const upstream = await kept(statelessServer())
+    const upstream = await closeLater(statelessServer())
     names.set("mcp.acme.example", "two.example")
     net.names.set("two.example", ["1.0.0.1"])
     await net.serve("1.0.0.1", (request, response) => {
@@ -504,7 +504,7 @@ describe("a resolve request", () => {
   it("writes nothing, even when it is rejected", async () => {
     const asked = await makeWorkspace(open)
     const member = await addMember(open, asked, "member")
-    const guard: Site = await kept(
+    const guard: Site = await closeLater(
       site(
         guarded(
           (origin) => ({ [inserted]: resource(origin), [server]: metadataOf(origin) }),
@@ -534,7 +534,7 @@ describe("a resolve request", () => {
 
   it("waits for other requests of the organization, and finds as much in a crowd", async () => {
     const crowd = await makeWorkspace(open)
-    const server = await kept(statelessServer())
+    const server = await closeLater(statelessServer())
     // Every search probes all candidates of an origin; 25 searches exceed the organization's concurrency limit.
     const [first, ...others] = await Promise.all(
       Array.from({ length: 25 }, () => resolved(crowd, new URL(server.url).origin))

@@ -126,12 +126,12 @@ describe("POST /v1/memory", () => {
     expect([other.status, other.body.error]).toEqual([409, "idempotency_key_reused"])
     expect(await contents(person)).toHaveLength(1)
     await person.call("DELETE", `/v1/memory/${first.body.memory.id}`)
-    const kept = await runSql(
+    const storedRows = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT to_jsonb(k)::text AS text FROM idempotency_keys k
         UNION ALL SELECT to_jsonb(a)::text FROM audit_events a UNION ALL SELECT to_jsonb(m)::text FROM memories m`
     )
-    expect(kept.filter(({ text }) => text.includes("canary-5512"))).toEqual([])
+    expect(storedRows.filter(({ text }) => text.includes("canary-5512"))).toEqual([])
   })
 
   it("returns 409 when the member's quota of memories or words is used up", async () => {
@@ -315,9 +315,9 @@ describe("GET /v1/memory", () => {
 describe("memory search with organization=all", () => {
   it("covers every current organization of the user, for a session by email code only", async () => {
     const person = await signInByEmail(plane, "everywhere@example.com")
-    const made = async (name: string): Promise<string> =>
+    const makeOrganization = async (name: string): Promise<string> =>
       (await person.call("POST", "/v1/organizations", { name })).body.organization.id
-    const [one, two] = [await made("One"), await made("Two")]
+    const [one, two] = [await makeOrganization("One"), await makeOrganization("Two")]
     const at = (id: string) => ({ "x-organization-id": id })
     await save(person, "tulips of one", {}, at(one))
     await save(person, "tulips of two", {}, at(two))
@@ -365,10 +365,14 @@ describe("export and deletion of memories", () => {
       "application/x-ndjson",
       "no-store"
     ])
-    const told = lines(response.text)
-    expect(told.map(({ kind }) => kind)).toEqual(["memories", ...Array.from({ length: 25 }, () => "memory"), "end"])
-    expect(told[1]?.item).toMatchObject({ content: "line 24", contexts: [{ snippet: "why", origin: null }] })
-    expect(told.at(-1)?.item).toEqual({ count: 26 })
+    const exportedLines = lines(response.text)
+    expect(exportedLines.map(({ kind }) => kind)).toEqual([
+      "memories",
+      ...Array.from({ length: 25 }, () => "memory"),
+      "end"
+    ])
+    expect(exportedLines[1]?.item).toMatchObject({ content: "line 24", contexts: [{ snippet: "why", origin: null }] })
+    expect(exportedLines.at(-1)?.item).toEqual({ count: 26 })
     expect((await boss.call("GET", "/v1/organization/export")).text).not.toContain("line 24")
     expect(lines((await boss.call("GET", "/v1/memory/export")).text)).toHaveLength(2)
   })
@@ -385,19 +389,23 @@ describe("export and deletion of memories", () => {
     const person = await signInByEmail(plane, "leaves-memories@example.com")
     const owner = await addMember(plane, mine, "member")
     await save(owner, "stays")
-    const made = await person.call("POST", "/v1/organizations", { name: "Left" })
+    const makeOrganization = await person.call("POST", "/v1/organizations", { name: "Left" })
     await save(person, "mine alone")
-    const told = lines((await person.call("GET", "/v1/me/export")).text)
-    expect(told.filter(({ kind }) => kind === "memory").map(({ item }) => item["content"])).toEqual(["mine alone"])
-    await person.call("DELETE", "/v1/organization", undefined, { "x-organization-id": made.body.organization.id })
+    const exportedLines = lines((await person.call("GET", "/v1/me/export")).text)
+    expect(exportedLines.filter(({ kind }) => kind === "memory").map(({ item }) => item["content"])).toEqual([
+      "mine alone"
+    ])
+    await person.call("DELETE", "/v1/organization", undefined, {
+      "x-organization-id": makeOrganization.body.organization.id
+    })
     expect((await person.call("DELETE", "/v1/me")).status).toBe(204)
     expect(await runSql(plane, (sql) => sql`SELECT 1 FROM memories WHERE user_id = ${person.userId}`)).toEqual([])
     expect(await contents(owner)).toEqual(["stays"])
   })
 
   it("keeps a former member's memories for a month, then deletes them", async () => {
-    const [gone, back] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
-    for (const person of [gone, back]) {
+    const [former, back] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
+    for (const person of [former, back]) {
       await save(person, "left behind")
       expect((await mine.call("DELETE", `/v1/members/${person.membershipId}`)).status).toBe(204)
     }
@@ -409,13 +417,13 @@ describe("export and deletion of memories", () => {
         )
       )
     await runSql(plane, sweep)
-    expect([await count(gone.userId), await count(back.userId)]).toEqual([[true], [true]])
+    expect([await count(former.userId), await count(back.userId)]).toEqual([[true], [true]])
     await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${back.membershipId}`)
     await runSql(
       plane,
       (sql) => sql`UPDATE memories SET left_at = now() - interval '31 days' WHERE left_at IS NOT NULL`
     )
     await runSql(plane, sweep)
-    expect([await count(gone.userId), await count(back.userId)]).toEqual([[], [false]])
+    expect([await count(former.userId), await count(back.userId)]).toEqual([[], [false]])
   })
 })

@@ -6,7 +6,7 @@ import { afterAll } from "vitest"
 import { call, type TestPlane, type Workspace } from "../harness.ts"
 
 /** The behavior of the servers; tests change it at run time. */
-export interface Manner {
+export interface Behavior {
   /** Overrides of the metadata members; undefined removes a member. */
   metadata: Readonly<Record<string, unknown>>
   /** Overrides of the protected resource metadata. */
@@ -44,13 +44,13 @@ export interface TokenRequest {
 export interface OAuthWorld {
   readonly origin: string
   readonly mcpUrl: string
-  readonly manner: Manner
+  readonly behavior: Behavior
   /** Every request to the token endpoint, in order. */
   readonly tokenRequests: ReadonlyArray<TokenRequest>
   readonly registrations: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly revoked: ReadonlyArray<string>
   /** The requested paths. */
-  readonly asked: ReadonlyArray<string>
+  readonly requestedPaths: ReadonlyArray<string>
   /** The number of requests with a credential to the MCP server. */
   readonly shown: () => number
   /** Whether a refresh token was used twice, which revokes its family. */
@@ -72,7 +72,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   response.end(JSON.stringify(body))
 }
 
-const usual = (): Manner => ({
+const usual = (): Behavior => ({
   metadata: {},
   resource: {},
   resourceMetadata: "/.well-known/oauth-protected-resource/mcp",
@@ -92,11 +92,11 @@ const usual = (): Manner => ({
 const secret = () => randomBytes(16).toString("base64url")
 
 export const startOAuthWorld = async (): Promise<OAuthWorld> => {
-  const manner = usual()
+  const behavior = usual()
   const tokenRequests: Array<TokenRequest> = []
   const registrations: Array<Readonly<Record<string, unknown>>> = []
   const revoked: Array<string> = []
-  const asked: Array<string> = []
+  const requestedPaths: Array<string> = []
   const codes = new Map<string, URLSearchParams>()
   const access = new Map<string, ReadonlyArray<string>>()
   const refresh = new Map<string, "live" | "used">()
@@ -113,21 +113,21 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     return {
       access_token: accessToken,
       token_type: "Bearer",
-      expires_in: manner.expiresIn,
+      expires_in: behavior.expiresIn,
       scope: "tools:read",
-      ...(manner.hasRefreshToken ? { refresh_token: refreshToken } : {}),
+      ...(behavior.hasRefreshToken ? { refresh_token: refreshToken } : {}),
       ...(resource === null ? {} : { resource }),
-      ...manner.token
+      ...behavior.token
     }
   }
 
   const token = async (request: IncomingMessage, response: ServerResponse) => {
     const parameters = new URLSearchParams(await readBody(request))
     tokenRequests.push({ parameters, authorization: request.headers.authorization })
-    if (manner.tokenStatus !== 200) return send(response, manner.tokenStatus, { error: "server_error" })
+    if (behavior.tokenStatus !== 200) return send(response, behavior.tokenStatus, { error: "server_error" })
     if (parameters.get("grant_type") === "refresh_token") {
       renewals += 1
-      if (manner.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, manner.slowMillis))
+      if (behavior.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, behavior.slowMillis))
       const given = parameters.get("refresh_token") ?? ""
       if (refresh.get(given) === "used") {
         isReused = true
@@ -158,7 +158,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     const back = new URL(url.searchParams.get("redirect_uri") ?? "")
     back.searchParams.set("code", code)
     back.searchParams.set("state", url.searchParams.get("state") ?? "")
-    const iss = manner.iss === undefined ? origin : manner.iss
+    const iss = behavior.iss === undefined ? origin : behavior.iss
     if (iss !== null) back.searchParams.set("iss", iss)
     response.writeHead(302, { location: back.href })
     response.end()
@@ -176,13 +176,13 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         {},
         {
           "www-authenticate":
-            manner.challenge ?? `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
+            behavior.challenge ?? `Bearer resource_metadata="${origin}${behavior.resourceMetadata}", scope="tools:read"`
         }
       )
     }
-    const granted = manner.grantsScopes ? (access.get(given ?? "") ?? []) : []
-    if (message.method === "tools/call" && !manner.callScopes.every((scope) => granted.includes(scope))) {
-      const words = manner.callScopes.join(" ").replaceAll("{token}", given ?? "")
+    const granted = behavior.grantsScopes ? (access.get(given ?? "") ?? []) : []
+    if (message.method === "tools/call" && !behavior.callScopes.every((scope) => granted.includes(scope))) {
+      const words = behavior.callScopes.join(" ").replaceAll("{token}", given ?? "")
       const challenge = `Bearer error="insufficient_scope", scope="${words}"`
       return send(response, 403, { error: "insufficient_scope" }, { "www-authenticate": challenge })
     }
@@ -208,10 +208,10 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", origin)
     const { pathname } = url
-    asked.push(pathname)
-    if (manner.instead(pathname, response)) return
+    requestedPaths.push(pathname)
+    if (behavior.instead(pathname, response)) return
     if (pathname === "/.well-known/oauth-protected-resource/mcp") {
-      send(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...manner.resource })
+      send(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...behavior.resource })
     } else if (pathname === "/.well-known/oauth-authorization-server") {
       send(response, 200, {
         issuer: origin,
@@ -223,7 +223,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         response_types_supported: ["code"],
         token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
         authorization_response_iss_parameter_supported: true,
-        ...manner.metadata
+        ...behavior.metadata
       })
     } else if (pathname === "/authorize") authorize(url, response)
     else if (pathname === "/token") void token(request, response)
@@ -231,7 +231,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       void readBody(request).then((text) => {
         const wish: Record<string, unknown> = JSON.parse(text)
         registrations.push(wish)
-        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...manner.registration })
+        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...behavior.registration })
       })
     } else if (pathname === "/revoke") {
       void readBody(request).then((text) => {
@@ -251,21 +251,21 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   return {
     origin,
     mcpUrl: `${origin}/mcp`,
-    manner,
+    behavior,
     tokenRequests,
     registrations,
     revoked,
-    asked,
+    requestedPaths,
     isReused: () => isReused,
     endTokens: () => access.clear(),
     renewals: () => renewals,
     shown: () => shown,
     reset: () => {
-      Object.assign(manner, usual())
+      Object.assign(behavior, usual())
       isReused = false
       renewals = 0
       shown = 0
-      for (const list of [tokenRequests, registrations, revoked, asked]) list.length = 0
+      for (const list of [tokenRequests, registrations, revoked, requestedPaths]) list.length = 0
     }
   }
 }
@@ -297,8 +297,12 @@ export const visit = async (url: string): Promise<URLSearchParams> => {
 export const connectAs = async (person: Workspace, connectionId: string) => {
   const started = await person.call("POST", `/v1/mcp-connections/${connectionId}/connect/start`, {})
   if (started.status !== 200) return started
-  const brought = await visit(started.body.connect.url)
-  return person.call("POST", `/v1/mcp-connections/${connectionId}/connect/complete`, Object.fromEntries(brought))
+  const callbackParameters = await visit(started.body.connect.url)
+  return person.call(
+    "POST",
+    `/v1/mcp-connections/${connectionId}/connect/complete`,
+    Object.fromEntries(callbackParameters)
+  )
 }
 
 /** A browser request to the callback. */

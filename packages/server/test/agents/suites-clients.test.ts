@@ -27,20 +27,20 @@ describe("the official client of the mail suite", () => {
     Client.initWithMiddleware({ baseUrl: suites.origin, defaultVersion: "v1.0", middleware: new Plain(token) })
 
   it("creates a draft and reads it as plain text", async () => {
-    const made = await client()
+    const draft = await client()
       .api("/me/messages")
       .post({
         subject: "Hello",
         body: { contentType: "Text", content: "Some text" },
         toRecipients: [{ emailAddress: { address: "a@example.com" } }]
       })
-    expect(made).toMatchObject({ subject: "Hello", isDraft: true })
+    expect(draft).toMatchObject({ subject: "Hello", isDraft: true })
     const read = await client()
-      .api(`/me/messages/${made.id}`)
+      .api(`/me/messages/${draft.id}`)
       .header("Prefer", 'outlook.body-content-type="text"')
       .select(["id", "subject", "body"])
       .get()
-    expect(read).toEqual({ id: made.id, subject: "Hello", body: { contentType: "text", content: "Some text" } })
+    expect(read).toEqual({ id: draft.id, subject: "Hello", body: { contentType: "text", content: "Some text" } })
     expect([suites.sent, suites.messages.size]).toEqual([[], 1])
   })
 

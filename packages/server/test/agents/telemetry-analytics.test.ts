@@ -74,7 +74,7 @@ const event = (people: ReadonlyArray<Workspace | null>): fc.Arbitrary<Happened> 
     dimensions: fc.option(fc.array(dimension, { minLength: 1, maxLength: 4 }), { freq: 2 })
   })
 
-interface Asked {
+interface MeasureQuery {
   readonly measure: (typeof measures)[number]
   readonly interval: "day" | "week"
   readonly from: number
@@ -87,7 +87,7 @@ interface Asked {
   readonly skill?: string
 }
 
-const question: fc.Arbitrary<Asked> = fc.record(
+const question: fc.Arbitrary<MeasureQuery> = fc.record(
   {
     measure: fc.constantFrom(...measures),
     interval: fc.constantFrom("day" as const, "week" as const),
@@ -147,7 +147,7 @@ const has = (event: Happened, type: string, value?: string) =>
   (event.dimensions ?? []).some((one) => one.type === type && (value === undefined || one.value === value))
 
 /** Whether the sums support the query, according to the documentation. */
-const isRefused = (asked: Asked) => {
+const isRefused = (asked: MeasureQuery) => {
   const isPercentile = asked.measure === "durationP50" || asked.measure === "durationP95"
   const isOfPeople =
     asked.groupBy === "team" || asked.groupBy === "member" || asked.team !== undefined || asked.member !== undefined
@@ -155,7 +155,7 @@ const isRefused = (asked: Asked) => {
 }
 
 /** The groups that an event counts toward. */
-const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<string | null> => {
+const keysOf = (world: World, asked: MeasureQuery, event: Happened): ReadonlyArray<string | null> => {
   switch (asked.groupBy) {
     case "type":
       return [event.type]
@@ -178,7 +178,7 @@ const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<stri
   }
 }
 
-const queryOf = (world: World, asked: Asked) => {
+const queryOf = (world: World, asked: MeasureQuery) => {
   const from = dayAfter(first, asked.from)
   const to = dayAfter(from, asked.length)
   const query = new URLSearchParams({ measure: asked.measure, interval: asked.interval, from, to, top: "50" })
@@ -195,12 +195,14 @@ const queryOf = (world: World, asked: Asked) => {
 }
 
 /** Percentiles are accurate to 4 %, everything else except for rounding. */
-const same = (measure: string, told: number | null, right: number | null): boolean => {
-  if (told === null || right === null) return told === right
-  return measure.startsWith("durationP") ? Math.abs(told - right) <= right * 0.04 : Math.abs(told - right) < 1e-6
+const same = (measure: string, actual: number | null, expected: number | null): boolean => {
+  if (actual === null || expected === null) return actual === expected
+  return measure.startsWith("durationP")
+    ? Math.abs(actual - expected) <= expected * 0.04
+    : Math.abs(actual - expected) < 1e-6
 }
 
-const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked: Asked) => {
+const checkResponse = async (world: World, events: ReadonlyArray<Happened>, asked: MeasureQuery) => {
   const { from, query, to } = queryOf(world, asked)
   const { body, status } = await world.owner.call("GET", `/v1/telemetry/analytics?${query}`)
   if (isRefused(asked)) return expect(status, `${query}`).toBe(400)
@@ -225,18 +227,18 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
     line: { readonly total: number | null; readonly values: ReadonlyArray<number | null> },
     of: typeof fit
   ) => {
-    const right = figureOf(asked.measure, of)
-    const judged = [[line.total, right, same(asked.measure, line.total, right)]]
+    const expected = figureOf(asked.measure, of)
+    const comparisons = [[line.total, expected, same(asked.measure, line.total, expected)]]
     for (const [index, step] of [...steps].entries()) {
-      const told = line.values[index] ?? null
-      const right = figureOf(
+      const actual = line.values[index] ?? null
+      const expected = figureOf(
         asked.measure,
         of.filter(({ at }) => stepOf(at) === step)
       )
-      judged.push([told, right, same(asked.measure, told, right)])
+      comparisons.push([actual, expected, same(asked.measure, actual, expected)])
     }
     expect(
-      judged.filter(([, , ok]) => ok !== true),
+      comparisons.filter(([, , ok]) => ok !== true),
       `${query}`
     ).toEqual([])
   }
@@ -252,10 +254,10 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
   if (asked.measure.startsWith("durationP")) {
     for (const [key, of] of groups) if (of.every(({ durationMs }) => durationMs === null)) groups.delete(key)
   }
-  const told = analytics.series as ReadonlyArray<{ key: string | null; total: number | null; values: [] }>
-  expect(new Set(told.map(({ key }) => key)), `${query}`).toEqual(new Set(groups.keys()))
+  const actual = analytics.series as ReadonlyArray<{ key: string | null; total: number | null; values: [] }>
+  expect(new Set(actual.map(({ key }) => key)), `${query}`).toEqual(new Set(groups.keys()))
   expect(analytics.groups).toBe(groups.size)
-  for (const line of told) check(line, groups.get(line.key) ?? [])
+  for (const line of actual) check(line, groups.get(line.key) ?? [])
 }
 
 describe("telemetry.analytics", () => {
@@ -271,7 +273,7 @@ describe("telemetry.analytics", () => {
           putEvents(plane, world.owner, events.slice(half))
         ])
         await counted(world.owner)
-        for (const asked of questions.take(30)) await checkAnswer(world, events, asked)
+        for (const asked of questions.take(30)) await checkResponse(world, events, asked)
       }),
       { numRuns: 8 }
     )
@@ -326,26 +328,26 @@ describe("telemetry.analytics", () => {
   })
 
   it("adds no pending events of a purged organization", async () => {
-    const [owner, gone] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [owner, former] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const one: Happened = {
       at: "2026-10-05T00:00:00.000Z",
       type: "task.completed",
       source: "app",
-      person: gone,
+      person: former,
       durationMs: 10,
       success: true,
       dimensions: [{ type: "skill", value: "review" }]
     }
-    await putEvents(plane, gone, [one])
-    await counted(gone)
-    await gone.client.plugins.create({ name: "The last change" })
-    await runSql(plane, (sql) => purge(sql, gone.organizationId as Id<"org">))
-    await putEvents(plane, gone, [one])
+    await putEvents(plane, former, [one])
+    await counted(former)
+    await former.client.plugins.create({ name: "The last change" })
+    await runSql(plane, (sql) => purge(sql, former.organizationId as Id<"org">))
+    await putEvents(plane, former, [one])
     await counted(owner)
     const left = await runSql(plane, (sql) =>
       Effect.forEach(
         [...summaryTables, ...activityTables],
-        (table) => sql`SELECT 1 AS one FROM ${sql(table)} WHERE organization_id = ${gone.organizationId}`
+        (table) => sql`SELECT 1 AS one FROM ${sql(table)} WHERE organization_id = ${former.organizationId}`
       )
     )
     expect(left.flat()).toEqual([])
@@ -377,10 +379,10 @@ describe("telemetry.analytics", () => {
     )
     await second.dispose()
     const third = await makeControlPlane({ database: later })
-    const here = { ...owner, call: call(third, owner.token) }
+    const restored = { ...owner, call: call(third, owner.token) }
     const total = async () => {
-      await counted(here)
-      return (await here.call("GET", "/v1/telemetry/analytics?from=2026-11-01&to=2026-11-30")).body.analytics.total
+      await counted(restored)
+      return (await restored.call("GET", "/v1/telemetry/analytics?from=2026-11-01&to=2026-11-30")).body.analytics.total
     }
     expect(await total()).toBe(5)
     await send(third, 1)
@@ -420,8 +422,8 @@ describe("telemetry.analytics", () => {
     expect((await (await makeKey(plane, owner, ["analytics:read"])).call("GET", path)).status).toBe(200)
     const cheap = await makeWorkspace(plane)
     await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${cheap.organizationId}`)
-    const refused = await cheap.call("GET", path)
-    expect([refused.status, refused.body.error, refused.body.feature]).toEqual([
+    const rejected = await cheap.call("GET", path)
+    expect([rejected.status, rejected.body.error, rejected.body.feature]).toEqual([
       402,
       "enterprise_plan_required",
       "analytics"
@@ -449,10 +451,10 @@ describe("telemetry.adoption", () => {
         fc.gen(),
         async (asked, draw) => {
           const world = await makeWorld()
-          const gone = await addMember(plane, world.owner, "member")
-          const events = draw(fc.array, event([...world.people, gone, null]), { minLength: 1, maxLength: 50 })
+          const former = await addMember(plane, world.owner, "member")
+          const events = draw(fc.array, event([...world.people, former, null]), { minLength: 1, maxLength: 50 })
           await putEvents(plane, world.owner, events)
-          await world.owner.client.members.remove(gone.membershipId)
+          await world.owner.client.members.remove(former.membershipId)
           await counted(world.owner)
           const from = dayAfter(first, asked.from)
           const to = dayAfter(from, asked.length)
@@ -476,15 +478,15 @@ describe("telemetry.adoption", () => {
               .map(({ at }) => dayOf(at))
               .toSorted()[0] ?? ""
           const usersOf = (of: ReadonlyArray<Happened>) => [...new Set(of.map(({ person }) => person?.userId ?? ""))]
-          const told = (of: ReadonlyArray<Happened>, since: string) => {
+          const actual = (of: ReadonlyArray<Happened>, since: string) => {
             const active = usersOf(of)
             const fresh = active.filter((person) => firstOf(person) >= since).length
             return { activeMembers: active.length, newMembers: fresh, returningMembers: active.length - fresh }
           }
-          expect(adoption).toMatchObject({ from, to, members: people.length, ...told(fit, from) })
+          expect(adoption).toMatchObject({ from, to, members: people.length, ...actual(fit, from) })
           for (const { start, ...step } of adoption.series) {
             const of = fit.filter(({ at }) => (asked.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at)) === start)
-            expect(step, `${start} ${query}`).toEqual(told(of, start > from ? start : from))
+            expect(step, `${start} ${query}`).toEqual(actual(of, start > from ? start : from))
           }
           for (const { activeMembers, source } of adoption.bySource) {
             expect(activeMembers).toBe(usersOf(fit.filter((event) => event.source === source)).length)
@@ -542,7 +544,7 @@ describe("newMembers of telemetry.adoption", () => {
       ...seen(third, "2026-10-12", "2026-10-13")
     ])
     await counted(owner)
-    const ask = async (interval: string) => {
+    const request = async (interval: string) => {
       const query = `interval=${interval}&from=2026-10-07&to=2026-10-13`
       const { adoption } = (await owner.call("GET", `/v1/telemetry/adoption?${query}`)).body
       expect(adoption).toMatchObject({ activeMembers: 3, newMembers: 2, returningMembers: 1 })
@@ -550,13 +552,13 @@ describe("newMembers of telemetry.adoption", () => {
         .filter((step: { activeMembers: number }) => step.activeMembers > 0)
         .map((step: Record<string, unknown>) => [step["start"], step["newMembers"], step["returningMembers"]])
     }
-    expect(await ask("day")).toEqual([
+    expect(await request("day")).toEqual([
       ["2026-10-07", 1, 0],
       ["2026-10-08", 0, 1],
       ["2026-10-12", 1, 0],
       ["2026-10-13", 0, 1]
     ])
-    expect(await ask("week")).toEqual([
+    expect(await request("week")).toEqual([
       ["2026-10-05", 1, 1],
       ["2026-10-12", 1, 0]
     ])
@@ -587,7 +589,7 @@ describe("telemetry.dimensions", () => {
     // Reported later, but happened between the two.
     await putEvents(plane, owner, [at("2026-10-03T00:00:00.000Z", [{ type: "skill", value: "review", label: "New" }])])
     await counted(owner)
-    const ask = async (query: string) => (await owner.call("GET", `/v1/telemetry/dimensions?${query}`)).body
+    const request = async (query: string) => (await owner.call("GET", `/v1/telemetry/dimensions?${query}`)).body
     const review = {
       type: "skill",
       value: "review",
@@ -596,15 +598,15 @@ describe("telemetry.dimensions", () => {
       firstSeenAt: "2026-10-02T00:00:00.000Z",
       lastSeenAt: "2026-10-04T00:00:00.000Z"
     }
-    expect((await ask("type=skill")).items).toEqual([review])
-    expect((await ask("q=NE")).items).toEqual([review])
-    expect((await ask("q=%25")).items).toEqual([])
-    const all = await ask("limit=1")
+    expect((await request("type=skill")).items).toEqual([review])
+    expect((await request("q=NE")).items).toEqual([review])
+    expect((await request("q=%25")).items).toEqual([])
+    const all = await request("limit=1")
     expect(all.types).toEqual([
       { type: "skill", values: 1, events: 3 },
       { type: "model", values: 1, events: 1 }
     ])
-    const next = await ask(`limit=1&cursor=${all.nextCursor}`)
+    const next = await request(`limit=1&cursor=${all.nextCursor}`)
     expect(next.nextCursor).toBeNull()
     expect([...all.items, ...next.items].map(({ value }) => value).toSorted()).toEqual(["large", "review"])
     expect(

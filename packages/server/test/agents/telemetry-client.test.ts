@@ -9,7 +9,10 @@ const plane = await makeControlPlane({ workers: false })
 type Fetch = (request: Request) => Promise<Response>
 
 /** A telemetry client in a new organization, over a connection that `through` can break. */
-const tell = async (through: (send: Fetch) => Fetch = (send) => send, options: Partial<TelemetryOptions> = {}) => {
+const makeClient = async (
+  through: (send: Fetch) => Fetch = (send) => send,
+  options: Partial<TelemetryOptions> = {}
+) => {
   const owner = await makeWorkspace(plane)
   const client = createClient({
     baseUrl: "http://localhost",
@@ -38,7 +41,7 @@ const task = { type: "task.completed" }
 
 describe("the telemetry client", () => {
   it("delivers events unchanged, and sends nothing that would be dropped or removed", async () => {
-    const { ledger, stored, telemetry } = await tell()
+    const { ledger, stored, telemetry } = await makeClient()
     for (let index = 0; index < 120; index += 1) telemetry.track({ ...task, id: `e${index}`, durationMs: index })
     telemetry.track({ type: "mouse.moved" })
     const more = { ...task, id: "more", userName: "Ada", dimensions: [{ type: "model", value: "small", color: "red" }] }
@@ -51,10 +54,10 @@ describe("the telemetry client", () => {
   })
 
   it("counts events once when the response was lost", async () => {
-    let lost = 0
-    const { ledger, stored, telemetry } = await tell((send) => async (request) => {
+    let lostCount = 0
+    const { ledger, stored, telemetry } = await makeClient((send) => async (request) => {
       const response = await send(request)
-      if (request.method === "POST" && (lost += 1) <= 1) throw new TypeError("the response is lost")
+      if (request.method === "POST" && (lostCount += 1) <= 1) throw new TypeError("the response is lost")
       return response
     })
     for (let index = 0; index < 30; index += 1) telemetry.track({ ...task, id: `e${index}` })
@@ -92,7 +95,7 @@ describe("the telemetry client", () => {
           let request = 0
           const answerOf = (status: number, headers: Record<string, string> = {}) =>
             Response.json({ error: "unavailable", message: "" }, { status, headers })
-          const { ledger, stored, telemetry } = await tell(
+          const { ledger, stored, telemetry } = await makeClient(
             (send) => async (one) => {
               const fault = course[request] ?? "fine"
               request += 1
@@ -106,17 +109,17 @@ describe("the telemetry client", () => {
             },
             { disposeMillis: 60_000, flushMillis: 50 }
           )
-          let told = 0
+          let reported = 0
           for (const burst of bursts) {
-            for (let index = 0; index < burst; index += 1) telemetry.track({ ...task, id: `e${(told += 1)}` })
+            for (let index = 0; index < burst; index += 1) telemetry.track({ ...task, id: `e${(reported += 1)}` })
             await telemetry.flush()
           }
           await telemetry.dispose()
-          expect([telemetry.sent, telemetry.dropped, telemetry.queued]).toEqual([told, 0, 0])
+          expect([telemetry.sent, telemetry.dropped, telemetry.queued]).toEqual([reported, 0, 0])
           const ids = (await stored()).map((row) => row.event_id)
-          expect([ids.length, new Set(ids).size]).toEqual([told, told])
+          expect([ids.length, new Set(ids).size]).toEqual([reported, reported])
           const sums = await ledger()
-          expect([sums.accepted, sums.sent - sums.duplicate, sums.dropped]).toEqual([told, told, 0])
+          expect([sums.accepted, sums.sent - sums.duplicate, sums.dropped]).toEqual([reported, reported, 0])
         }
       ),
       { numRuns: 8 }

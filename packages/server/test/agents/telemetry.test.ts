@@ -26,7 +26,7 @@ describe("a batch of events", () => {
       { type: "model", label: 'Größe "L"', value: "x-1", metadata: { deep: { list: [1, "é", null] } } },
       { type: "plugin" }
     ]
-    const { answer: response, entry } = await sendEvents(them, [
+    const { response, entry } = await sendEvents(them, [
       anEvent({
         timestamp: "2026-11-01T10:00:00.123+02:00",
         sessionId: "s 1",
@@ -142,7 +142,7 @@ describe("a batch of events", () => {
     ["source_unknown", anEvent({ source: "browser" })],
     ["source_unknown", anEvent({ source: undefined })]
   ])("loses only the invalid event: %s %j", async (reason, event) => {
-    const { answer: response, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
+    const { response, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
     expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 3, accepted: 2, dropped: 1, fieldsRemoved: 0, reasons: [{ reason, count: 1 }] })
   })
@@ -196,7 +196,7 @@ describe("a batch of events", () => {
     ["metadata_malformed", 1, { dimensions: [{ type: "a", metadata: { a: { b: "\ud800" } } }] }],
     ["field_unknown", 1, { dimensions: [{ type: "a", more: 1 }] }]
   ])("keeps an event without what is not allowed: %s", async (reason, removed, more) => {
-    const { answer: response, entry } = await sendEvents(me, [anEvent(more)])
+    const { response, entry } = await sendEvents(me, [anEvent(more)])
     expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 1, accepted: 1, fieldsRemoved: removed, reasons: [{ reason, count: removed }] })
   })
@@ -230,8 +230,8 @@ describe("a batch of events", () => {
       JSON.stringify([{ type: "a", metadata: JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}') }])
     )
     expect(({} as Record<string, unknown>)["isAdmin"]).toBeUndefined()
-    const told = await them.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-    expect(told.body.items[0]).toMatchObject({ accepted: 1, dropped: 1, fieldsRemoved: 3 })
+    const ledgerEntry = await them.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
+    expect(ledgerEntry.body.items[0]).toMatchObject({ accepted: 1, dropped: 1, fieldsRemoved: 3 })
   })
 })
 
@@ -249,8 +249,8 @@ describe("the owner of an event", () => {
       { "x-request-id": requestId }
     )
     expect(response.status).toBe(204)
-    const told = await us.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-    expect(told.body.items[0]).toMatchObject({
+    const ledgerEntry = await us.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
+    expect(ledgerEntry.body.items[0]).toMatchObject({
       userId: us.userId,
       orgMembershipId: us.membershipId,
       fieldsRemoved: 7,
@@ -337,8 +337,8 @@ describe("the telemetry ledger", () => {
     expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 2, null])
     const ids = [...first.items, ...rest.items].map(({ id }: { id: string }) => Number(id))
     expect(ids).toEqual(ids.toSorted((a, b) => b - a))
-    const refused = await member.call("GET", "/v1/telemetry/ledger")
-    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const rejected = await member.call("GET", "/v1/telemetry/ledger")
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "permission_required"])
     const other = await me.call("GET", `/v1/telemetry/ledger?requestId=${first.items[0].requestId}`)
     expect(other.body).toEqual({ items: [], nextCursor: null })
     expect((await us.call("GET", "/v1/telemetry/ledger?requestId=short")).status).toBe(400)
@@ -415,12 +415,12 @@ describe("an arbitrary ingest request", () => {
 
   it("returns 204 with consistent counts, or 400", { timeout: 300_000 }, async () => {
     let us = await makeWorkspace(plane)
-    let asked = 0
+    let requestCount = 0
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
         // A session is limited to 600 requests per minute.
-        if ((asked += 2) > 500) [us, asked] = [await makeWorkspace(plane), 0]
-        const { answer: response, entry } = await sendEvents(us, events)
+        if ((requestCount += 2) > 500) [us, requestCount] = [await makeWorkspace(plane), 0]
+        const { response, entry } = await sendEvents(us, events)
         expect(response.status).toBe(204)
         expect(entry.sent).toBe(events.length)
         expect(entry.accepted + entry.duplicate + entry.dropped).toBe(entry.sent)
@@ -473,12 +473,14 @@ describe("the partitions of telemetry", () => {
     expect(await partitions()).toContain(old)
     await Promise.all([withServices(plane, keepPartitionsOnce), withServices(plane, keepPartitionsOnce)])
     const next = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1)).toISOString()
-    const kept = await partitions()
-    expect(kept).not.toContain(old)
-    expect(kept).toContain(`telemetry_events_${next.slice(0, 7).replace("-", "")}`)
-    expect(kept.filter((name) => name.startsWith("telemetry_ledger_")).length).toBeGreaterThanOrEqual(3)
-    await runSql(plane, (sql) => sql.unsafe(`DROP TABLE ${kept.filter((name) => name.includes("events")).join(", ")}`))
-    const { answer: response, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
+    const remaining = await partitions()
+    expect(remaining).not.toContain(old)
+    expect(remaining).toContain(`telemetry_events_${next.slice(0, 7).replace("-", "")}`)
+    expect(remaining.filter((name) => name.startsWith("telemetry_ledger_")).length).toBeGreaterThanOrEqual(3)
+    await runSql(plane, (sql) =>
+      sql.unsafe(`DROP TABLE ${remaining.filter((name) => name.includes("events")).join(", ")}`)
+    )
+    const { response, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
     expect([response.status, entry.accepted]).toEqual([204, 2])
   })
 
@@ -500,8 +502,8 @@ describe("the partitions of telemetry", () => {
       )
     }
     await withServices(plane, keepPartitionsOnce)
-    const kept = await partitions()
-    expect([kept.includes(nameOf(before)), kept.includes(nameOf(beginning))]).toEqual([false, true])
+    const remaining = await partitions()
+    expect([remaining.includes(nameOf(before)), remaining.includes(nameOf(beginning))]).toEqual([false, true])
   })
 
   it("are isolated per organization, and dropping one loses only its rows", async () => {

@@ -17,21 +17,21 @@ import {
 vi.setConfig({ testTimeout: 180_000 })
 
 const runs = { instance: { status: "running" } }
-const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const ends = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000, interval: 100 })
 
 /** The folder of the only new runtime. */
-const newIn = (folder: string, known: ReadonlyArray<string>): string => {
-  const [place] = placesIn(folder).filter((place) => !known.includes(place))
+const newIn = (folder: string, existing: ReadonlyArray<string>): string => {
+  const [place] = placesIn(folder).filter((place) => !existing.includes(place))
   if (place === undefined) throw new Error("There is no new runtime.")
   return place
 }
 
 const makeRunning = async (person: Person, folder: string) => {
-  const known = placesIn(folder)
+  const existing = placesIn(folder)
   const worker = await makeCloudWorker(person)
   await becomes(person, worker.path, runs)
-  return { ...worker, place: newIn(folder, known) }
+  return { ...worker, place: newIn(folder, existing) }
 }
 
 /** The contents of all tables as text. */
@@ -90,7 +90,7 @@ describe("a cloud worker", () => {
     const { items } = (await owner.call("GET", `${worker.path}/activity`)).body
     expect(items[0]).toMatchObject({ kind: "runtime.upgrade", message: "From 1.0.0 to 2.0.0" })
     // The worker token is only known to its runtime.
-    expect(refused(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
+    expect(errorOf(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
     expect((await owner.call("DELETE", worker.path)).status).toBe(204)
     await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 30_000 })
@@ -129,15 +129,15 @@ describe("a cloud worker", () => {
     await owner.call("DELETE", `/v1/members/${member.membershipId}`)
     await ends(pid)
     await becomes(owner, theirs.path, { worker: { status: "stopped" }, instance: { status: "stopped", url: null } })
-    expect(refused(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(errorOf(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
   })
 
   it("is cleaned up with a deleted organization, and a failed cleanup blocks nothing", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
-    const ended = await makeRunning(one, folder)
+    const stoppedWorker = await makeRunning(one, folder)
     const purged = await makeRunning(two, folder)
-    const pids = [pidOf(ended.place), pidOf(purged.place)]
+    const pids = [pidOf(stoppedWorker.place), pidOf(purged.place)]
     // A row of another machine, which cannot be stopped here; it comes first.
     const foreign = join(folder, "wki_00000000000000000000000000")
     mkdirSync(foreign)
@@ -155,7 +155,7 @@ describe("a cloud worker", () => {
         const [row] = await runSql(
           plane,
           (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
-            WHERE worker_id = ${ended.id}`
+            WHERE worker_id = ${stoppedWorker.id}`
         )
         expect(row).toEqual({ status: "stopped", ciphertext: null })
       },
@@ -168,8 +168,8 @@ describe("a cloud worker", () => {
     const owner = await makeWorkspace(plane)
     const { id, path, place } = await makeRunning(owner, folder)
     await runSql(plane, (sql) => sql`UPDATE worker_instances SET region = 'elsewhere' WHERE worker_id = ${id}`)
-    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
-    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
+    expect(errorOf(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(errorOf(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"
     ])
@@ -196,10 +196,13 @@ describe("a cloud worker", () => {
 
     const { plane: short } = await makeProviding(["node", anyRuntime, "short-lived"])
     const other = await makeWorkspace(short)
-    const lost = await makeCloudWorker(other)
-    const given = await becomes(other, lost.path, { worker: { status: "failed" }, instance: { status: "failed" } })
-    expect(given.worker.statusReason).toBe("The runtime was started 3 times and exited each time.")
-    expect(refused(await other.call("POST", `${lost.path}/runtime/upgrade`, {}))).toEqual([
+    const failedWorker = await makeCloudWorker(other)
+    const failedState = await becomes(other, failedWorker.path, {
+      worker: { status: "failed" },
+      instance: { status: "failed" }
+    })
+    expect(failedState.worker.statusReason).toBe("The runtime was started 3 times and exited each time.")
+    expect(errorOf(await other.call("POST", `${failedWorker.path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"
     ])
@@ -215,8 +218,8 @@ describe("a cloud worker", () => {
 
     const nowhere = await makeProviding(["/nowhere/to/be/found"])
     const other = await makeWorkspace(nowhere.plane)
-    const lost = await makeCloudWorker(other)
-    await becomes(other, lost.path, { instance: { status: "failed", url: null } })
+    const failedWorker = await makeCloudWorker(other)
+    await becomes(other, failedWorker.path, { instance: { status: "failed", url: null } })
   })
 })
 
@@ -228,7 +231,7 @@ describe("an unclaimed workspace", () => {
     const cloud = { name: "In the cloud", destination: "cloud" }
     const first = await owner("POST", "/v1/workers", cloud)
     expect(first.status).toBe(201)
-    expect(refused(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
+    expect(errorOf(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
     expect((await owner("POST", "/v1/workers", { name: "Here", destination: "local" })).status).toBe(201)
     await owner("DELETE", `/v1/workers/${first.body.worker.id}`)
     expect((await owner("POST", "/v1/workers", cloud)).status).toBe(201)
@@ -246,11 +249,11 @@ describe("a runtime's response", () => {
       expect([response.status, response.body]).toEqual([status, { said: status, pid: pidOf(place) }])
     }
     const failed = [502, "worker_runtime_error"]
-    for (const status of [401, 403, 410, 429, 500, 503]) expect(refused(await upgrade({ status }))).toEqual(failed)
+    for (const status of [401, 403, 410, 429, 500, 503]) expect(errorOf(await upgrade({ status }))).toEqual(failed)
     const bad = ["html", "not json", "empty", "redirect", "redirect away", "2 MiB", "endless", "leak", "escaped leak"]
     const worse = ["deep", "many headers"]
     for (const mode of [...bad, ...worse]) {
-      expect([mode, ...refused(await upgrade({ mode }))]).toEqual([mode, ...failed])
+      expect([mode, ...errorOf(await upgrade({ mode }))]).toEqual([mode, ...failed])
     }
     // Each request was sent once with the shared secret, and no redirect was followed.
     const sent = readFileSync(join(place, "requests.log"), "utf8").trim().split("\n")
@@ -259,13 +262,13 @@ describe("a runtime's response", () => {
 
     const key = { "idempotency-key": "upgrade-once" }
     expect((await upgrade({ status: 202 }, key)).status).toBe(202)
-    expect(refused(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
+    expect(errorOf(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
     expect(readFileSync(join(place, "requests.log"), "utf8").trim().split("\n").length).toBe(25)
 
     const together = await Promise.all(Array.from({ length: 8 }, () => upgrade({ status: 200 })))
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))
     // The request makes it exit: the request is not repeated, and the runtime restarts by itself.
-    expect(refused(await upgrade({ mode: "die" }))).toEqual(failed)
+    expect(errorOf(await upgrade({ mode: "die" }))).toEqual(failed)
     await vi.waitFor(async () => expect((await upgrade({})).status).toBe(200), { timeout: 60_000, interval: 500 })
     expect(isAlive(pidOf(place))).toBe(true)
   })
@@ -275,7 +278,7 @@ describe("a runtime's response", () => {
     const owner = await makeWorkspace(plane)
     const { path } = await makeRunning(owner, folder)
     const response = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
-    expect(refused(response)).toEqual([502, "worker_runtime_error"])
+    expect(errorOf(response)).toEqual([502, "worker_runtime_error"])
     // The next one is not blocked by it.
     expect((await owner.call("GET", `${path}/runtime`)).status).toBe(200)
   })
@@ -287,7 +290,7 @@ describe("the secrets of a worker and its runtime", () => {
     const write = process.stderr.write.bind(process.stderr)
     const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk, ...rest) => {
       logged.push(String(chunk))
-      return (write as (...given: ReadonlyArray<unknown>) => boolean)(chunk, ...rest)
+      return (write as (...failedState: ReadonlyArray<unknown>) => boolean)(chunk, ...rest)
     })
     const { folder, plane } = await makeProviding(["node", anyRuntime], {
       logLevel: "debug",
@@ -309,7 +312,7 @@ describe("the secrets of a worker and its runtime", () => {
       await call(plane)("GET", "/v1/metrics", undefined, { authorization: "Bearer the token of the metrics" })
     ]
     const places = {
-      answers: responses.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
+      results: responses.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
       tables: await everythingIn(plane),
       log: logged.join(""),
       processes: processList(),

@@ -83,9 +83,9 @@ export const isAlive = (pid: number): boolean => {
 }
 
 export const makeCloudWorker = async (person: Person, name = "In the cloud") => {
-  const answer = await person.call("POST", "/v1/workers", { name, destination: "cloud" })
-  expect([answer.status, answer.body.token]).toEqual([201, null])
-  return { id: answer.body.worker.id as string, path: `/v1/workers/${answer.body.worker.id}` }
+  const result = await person.call("POST", "/v1/workers", { name, destination: "cloud" })
+  expect([result.status, result.body.token]).toEqual([201, null])
+  return { id: result.body.worker.id as string, path: `/v1/workers/${result.body.worker.id}` }
 }
 
 /** Polls a worker until it matches. */

@@ -24,7 +24,7 @@ const makeWorker = async (person: Person, name = "A worker") => {
   return { id: worker.id as string, token: token as string, path: `/v1/workers/${worker.id}`, as: call(plane, token) }
 }
 
-const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 
 describe("a worker", () => {
   it("is created with a token shown once, and belongs to its creator", async () => {
@@ -65,8 +65,8 @@ describe("a worker", () => {
     const other = await addMember(plane, owner, "member")
     const outsider = await makeWorkspace(plane, "Other")
     const { path } = await makeWorker(member)
-    const seen = await other.call("GET", path)
-    expect([seen.status, seen.body.worker.isMine]).toEqual([200, false])
+    const visible = await other.call("GET", path)
+    expect([visible.status, visible.body.worker.isMine]).toEqual([200, false])
     for (const [method, at, body] of [
       ["PATCH", path, { name: "Theirs" }],
       ["DELETE", path, undefined],
@@ -76,7 +76,7 @@ describe("a worker", () => {
       ["GET", `${path}/runtime`, undefined],
       ["POST", `${path}/runtime/upgrade`, {}]
     ] as const) {
-      expect(refused(await other.call(method, at, body))).toEqual([403, "not_creator"])
+      expect(errorOf(await other.call(method, at, body))).toEqual([403, "not_creator"])
       const foreign = await outsider.call(method, at, body)
       const absent = await outsider.call(method, at.replace(/wrk_\w+/, missing), body)
       expect([foreign.status, foreign.text]).toEqual([404, absent.text])
@@ -85,7 +85,7 @@ describe("a worker", () => {
     const managing = await makeKey(plane, owner, ["workers:read", "workers:write", "workers:manage"])
     const writing = await makeKey(plane, owner, ["workers:read", "workers:write"])
     expect((await managing.call("PATCH", path, { name: "Managed" })).status).toBe(200)
-    expect(refused(await writing.call("PATCH", path, { name: "Written" }))).toEqual([403, "not_creator"])
+    expect(errorOf(await writing.call("PATCH", path, { name: "Written" }))).toEqual([403, "not_creator"])
     expect((await owner.call("PATCH", path, { description: "Kept" })).body.worker).toMatchObject({
       name: "Managed",
       description: "Kept",
@@ -94,7 +94,7 @@ describe("a worker", () => {
     expect((await member.call("DELETE", path)).status).toBe(204)
     expect((await member.call("DELETE", path)).status).toBe(404)
     const reader = await addMember(plane, owner, await makeRole(owner, ["workers:read"]))
-    expect(refused(await reader.call("POST", "/v1/workers", { name: "N", destination: "local" }))).toEqual([
+    expect(errorOf(await reader.call("POST", "/v1/workers", { name: "N", destination: "local" }))).toEqual([
       403,
       "permission_required"
     ])
@@ -103,10 +103,10 @@ describe("a worker", () => {
   it("cannot be created by an API key, and not in the cloud without a provisioner", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["workers:write", "workers:manage"])
-    const asked = { name: "By a key", destination: "local" }
-    expect(refused(await key.call("POST", "/v1/workers", asked))).toEqual([403, "session_required"])
+    const input = { name: "By a key", destination: "local" }
+    expect(errorOf(await key.call("POST", "/v1/workers", input))).toEqual([403, "session_required"])
     const cloud = { name: "In the cloud", destination: "cloud" }
-    expect(refused(await owner.call("POST", "/v1/workers", cloud))).toEqual([409, "provisioner_unavailable"])
+    expect(errorOf(await owner.call("POST", "/v1/workers", cloud))).toEqual([409, "provisioner_unavailable"])
     for (const body of [
       {},
       { name: "" },
@@ -146,17 +146,17 @@ describe("a worker", () => {
         SELECT ${owner.organizationId}, 'wrk_' || n, 'W', 'local', 'stopped', ${owner.membershipId}, ${owner.userId},
           now(), now() FROM generate_series(1, 49) n`
     )
-    const asked = { name: "One more", destination: "local" }
-    const responses = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", asked)))
+    const input = { name: "One more", destination: "local" }
+    const responses = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", input)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
   })
 
   it("stores no token with an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
-    const asked = { name: "Once", destination: "local" }
+    const input = { name: "Once", destination: "local" }
     const key = { "idempotency-key": "workers-once" }
-    expect((await owner.call("POST", "/v1/workers", asked, key)).status).toBe(201)
-    expect(refused(await owner.call("POST", "/v1/workers", asked, key))).toEqual([409, "idempotency_key_completed"])
+    expect((await owner.call("POST", "/v1/workers", input, key)).status).toBe(201)
+    expect(errorOf(await owner.call("POST", "/v1/workers", input, key))).toEqual([409, "idempotency_key_completed"])
     expect((await owner.call("GET", "/v1/workers")).body.items.length).toBe(1)
   })
 })
@@ -192,7 +192,7 @@ describe("a heartbeat", () => {
       await one.as("POST", `/v1/workers/${missing}/heartbeat`, {}),
       await one.as("POST", `${two.path}/activity`, { kind: "task", message: "Mine" })
     ]
-    expect(others.map(refused)).toEqual(others.map(() => [404, "worker_not_found"]))
+    expect(others.map(errorOf)).toEqual(others.map(() => [404, "worker_not_found"]))
     expect(new Set(others.map(({ text }) => text)).size).toBe(1)
     expect((await owner.call("POST", `${one.path}/heartbeat`, {})).status).toBe(403)
     for (const path of ["/v1/workers", one.path, "/v1/members", `${one.path}/tokens`]) {
@@ -292,11 +292,11 @@ describe("the token of a worker", () => {
     expect((await owner.call("DELETE", `${path}/tokens/${third.body.workerToken.id}`)).status).toBe(204)
     expect((await beat(third.body.token)).status).toBe(401)
     const again = await owner.call("DELETE", `${path}/tokens/${third.body.workerToken.id}`)
-    expect(refused(again)).toEqual([404, "worker_token_not_found"])
+    expect(errorOf(again)).toEqual([404, "worker_token_not_found"])
     // It is not found under another worker.
     const other = await makeWorker(owner)
     const elsewhere = await owner.call("DELETE", `${other.path}/tokens/${graced.body.workerToken.id}`)
-    expect(refused(elsewhere)).toEqual([404, "worker_token_not_found"])
+    expect(errorOf(elsewhere)).toEqual([404, "worker_token_not_found"])
     expect((await as("POST", `${path}/heartbeat`, {})).status).toBe(401)
   })
 
@@ -306,7 +306,7 @@ describe("the token of a worker", () => {
     for (let made = 1; made < 5; made += 1) {
       expect((await owner.call("POST", `${path}/tokens`, {})).status).toBe(201)
     }
-    expect(refused(await owner.call("POST", `${path}/tokens`, {}))).toEqual([409, "quota_exceeded"])
+    expect(errorOf(await owner.call("POST", `${path}/tokens`, {}))).toEqual([409, "quota_exceeded"])
     expect((await owner.call("POST", `${path}/tokens`, { graceSeconds: -1 })).status).toBe(400)
   })
 
@@ -331,8 +331,8 @@ describe("a worker without a provisioned runtime", () => {
     const owner = await makeWorkspace(plane)
     const { path } = await makeWorker(owner)
     const unavailable = [409, "worker_runtime_unavailable"]
-    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual(unavailable)
-    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual(unavailable)
+    expect(errorOf(await owner.call("GET", `${path}/runtime`))).toEqual(unavailable)
+    expect(errorOf(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual(unavailable)
     for (const body of [[], "text", 7]) {
       const response = await owner.call("POST", `${path}/runtime/upgrade`, JSON.stringify(body))
       expect(response.status).toBe(400)

@@ -73,7 +73,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Attio",
     "https://mcp.attio.com/mcp",
     ["attio.com", "app.attio.com"],
-    "Customer relations: people, companies, deals, notes and tasks."
+    "CRM: people, companies, deals, notes and tasks."
   ),
   server(
     "aws-knowledge",
@@ -117,7 +117,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare",
     "https://mcp.cloudflare.com/mcp",
     ["cloudflare.com", "dash.cloudflare.com"],
-    "The whole interface of Cloudflare, by search and code.",
+    "The entire Cloudflare API, through search and code.",
     { aliases: ["Cloudflare API"] }
   ),
   server(
@@ -141,7 +141,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Documentation",
     "https://docs.mcp.cloudflare.com/mcp",
     ["developers.cloudflare.com"],
-    "Search in the documentation of Cloudflare.",
+    "Search the Cloudflare documentation.",
     { aliases: ["Cloudflare Docs"] }
   ),
   server(
@@ -149,14 +149,14 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Observability",
     "https://observability.mcp.cloudflare.com/mcp",
     [],
-    "Logs and analytics of what runs at Cloudflare."
+    "Logs and analytics of Cloudflare services."
   ),
   server(
     "cloudflare-radar",
     "Cloudflare Radar",
     "https://radar.mcp.cloudflare.com/mcp",
     ["radar.cloudflare.com"],
-    "Traffic and trends of the internet, scans of addresses."
+    "Internet traffic, trends and URL scans."
   ),
   server(
     "context7",
@@ -180,7 +180,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Files and folders: search, read and share them.",
     { requiresOAuthClient: true }
   ),
-  server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Search in the web, and the text of what was found."),
+  server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Web search and page contents."),
   server(
     "figma",
     "Figma",
@@ -203,7 +203,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     ["about.gitlab.com"],
     "Projects, issues, merge requests and pipelines."
   ),
-  server("grep", "Grep by Vercel", "https://mcp.grep.app", ["grep.app"], "Search in the code of public repositories.", {
+  server("grep", "Grep by Vercel", "https://mcp.grep.app", ["grep.app"], "Code search in public repositories.", {
     aliases: ["Grep", "grep.app"]
   }),
   server(
@@ -218,7 +218,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "HubSpot",
     "https://mcp.hubspot.com",
     ["hubspot.com", "app.hubspot.com"],
-    "Customer relations: contacts, companies, deals and tickets.",
+    "CRM: contacts, companies, deals and tickets.",
     { requiresOAuthClient: true }
   ),
   server(
@@ -242,7 +242,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Microsoft Learn",
     "https://learn.microsoft.com/api/mcp",
     [],
-    "Search in the documentation of Microsoft.",
+    "Search the Microsoft documentation.",
     { aliases: ["Microsoft Docs", "MS Learn"] }
   ),
   server("miro", "Miro", "https://mcp.miro.com/", ["miro.com"], "Boards and diagrams: read and build them."),
@@ -282,7 +282,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "PagerDuty",
     "https://mcp.pagerduty.com/mcp",
     ["pagerduty.com"],
-    "Incidents, services and who is on call."
+    "Incidents, services and on-call schedules."
   ),
   server(
     "paypal",
@@ -306,13 +306,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     ["posthog.com", "us.posthog.com", "app.posthog.com"],
     "Product analytics, feature flags and errors."
   ),
-  server(
-    "postman",
-    "Postman",
-    "https://mcp.postman.com/mcp",
-    ["postman.com"],
-    "Collections, environments and interfaces."
-  ),
+  server("postman", "Postman", "https://mcp.postman.com/mcp", ["postman.com"], "Collections, environments and APIs."),
   server(
     "prisma",
     "Prisma Postgres",
@@ -343,7 +337,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Square",
     "https://mcp.squareup.com/sse",
     ["squareup.com", "square.com"],
-    "Payments, orders, catalogue and customers."
+    "Payments, orders, catalog and customers."
   ),
   server(
     "stripe",
@@ -364,7 +358,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Tavily",
     "https://mcp.tavily.com/mcp/",
     ["tavily.com", "app.tavily.com"],
-    "Search in the web, extraction and crawling."
+    "Web search, extraction and crawling."
   ),
   server("todoist", "Todoist", "https://ai.todoist.net/mcp", ["todoist.com", "app.todoist.com"], "Tasks and projects."),
   server("vercel", "Vercel", "https://mcp.vercel.com", ["vercel.com"], "Projects, deployments and their logs.", {

@@ -313,13 +313,14 @@ export interface Observation {
 
 /** Stores an observation. A rejection stays in force while the observed state does not change. */
 export const storeObservation = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, observation: Observation) => {
-  const differs = observation.fingerprint !== observation.observedFingerprint
+  const { observedFingerprint: observed } = observation
+  const differs = observation.fingerprint !== observed
   return sql`UPDATE mcp_connections SET accepted_identity_json = ${jsonOrNull(sql, observation.accepted)},
       observed_identity_json = ${jsonOrNull(sql, observation.observed)}, fingerprint = ${observation.fingerprint},
-      drift_decision = CASE WHEN observed_fingerprint = ${observation.observedFingerprint} AND ${differs} THEN drift_decision END,
+      drift_decision = CASE WHEN observed_fingerprint = ${observed} AND ${differs} THEN drift_decision END,
       drift_detected_at = CASE WHEN ${differs} THEN
-        CASE WHEN observed_fingerprint = ${observation.observedFingerprint} THEN coalesce(drift_detected_at, now()) ELSE now() END END,
-      drift_is_whole = ${differs && observation.isWhole}, observed_fingerprint = ${observation.observedFingerprint},
+        CASE WHEN observed_fingerprint = ${observed} THEN coalesce(drift_detected_at, now()) ELSE now() END END,
+      drift_is_whole = ${differs && observation.isWhole}, observed_fingerprint = ${observed},
       tools_checked_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 }

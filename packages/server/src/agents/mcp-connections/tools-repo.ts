@@ -31,7 +31,8 @@ export interface ToolListing {
 }
 
 export const getListing = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, holder: string) =>
-  sql<ToolListing>`SELECT digests_json, checked_at, checked_at > now() - make_interval(mins => ${listingMinutes}) AS is_fresh
+  sql<ToolListing>`SELECT digests_json, checked_at,
+      checked_at > now() - make_interval(mins => ${listingMinutes}) AS is_fresh
     FROM mcp_tool_looks
     WHERE organization_id = ${organizationId} AND connection_id = ${id} AND membership_id = ${holder}`.pipe(
     Effect.map((rows) => rows[0])

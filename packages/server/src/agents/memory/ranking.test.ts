@@ -50,7 +50,7 @@ it("folds spelling variants into one form", () => {
     ["Cafe\u0301", "café"]
   ] as const
   for (const [left, right] of same) expect(fold(left)).toBe(fold(right))
-  // Marks that distinguish letters are kept.
+  // Distinctive marks are kept.
   expect(fold("दिन")).not.toBe(fold("दन"))
   expect(fold("학교")).toBe("학교")
 })

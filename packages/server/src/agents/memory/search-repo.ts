@@ -29,7 +29,8 @@ export const search = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>, li
   sql<ScoredRow>`WITH query_words AS MATERIALIZED (
       SELECT a.n, a.word, a.stem, a.weight, a.is_stop, a.is_prefix, a.is_infix, a.typo, char_length(a.word) AS length
       FROM jsonb_to_recordset(${sql.json(words)}) AS a (
-        n integer, word text, stem text, weight integer, is_stop boolean, is_prefix boolean, is_infix boolean, typo text)),
+        n integer, word text, stem text, weight integer, is_stop boolean, is_prefix boolean, is_infix boolean,
+        typo text)),
     own AS MATERIALIZED (
       SELECT m.words, m.stems FROM memories m
       WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}),
@@ -37,7 +38,8 @@ export const search = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>, li
       SELECT w.word, w.stem, char_length(w.word) AS length
       FROM (SELECT DISTINCT unnest(own.words) AS word, unnest(own.stems) AS stem FROM own) w),
     same AS MATERIALIZED (
-      SELECT a.n, k.word, CASE WHEN k.word = a.word THEN ${similarity.same}::int ELSE ${similarity.stem}::int END AS similarity
+      SELECT a.n, k.word,
+        CASE WHEN k.word = a.word THEN ${similarity.same}::int ELSE ${similarity.stem}::int END AS similarity
       FROM query_words a JOIN own_words k ON k.stem = a.stem),
     typos AS MATERIALIZED (
       SELECT a.n, a.typo, a.length FROM query_words a
@@ -51,7 +53,8 @@ export const search = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>, li
       FROM query_words a JOIN own_words k ON k.length > a.length
         AND (a.is_prefix AND starts_with(k.word, a.word) OR a.is_infix AND position(a.word IN k.word) > 0)
       UNION ALL SELECT a.n, k.word, 350 + 300 * k.length / a.length
-      FROM query_words a JOIN own_words k ON a.is_infix AND k.length BETWEEN 5 AND a.length - 1 AND position(k.word IN a.word) > 0
+      FROM query_words a JOIN own_words k
+        ON a.is_infix AND k.length BETWEEN 5 AND a.length - 1 AND position(k.word IN a.word) > 0
       UNION ALL SELECT s.n, k.word, ${similarity.typo}::int
       FROM typos s JOIN own_words k
         -- The length check comes first, because matching a pattern is expensive.

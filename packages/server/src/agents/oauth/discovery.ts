@@ -86,8 +86,8 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       const { publicUrl } = yield* Settings
 
       const read = (organizationId: string, url: string) => {
-        const place: DocumentLocation = { url, destination: "supplied", organizationId }
-        return readDocument(outbound, place)
+        const location: DocumentLocation = { url, destination: "supplied", organizationId }
+        return readDocument(outbound, location)
       }
 
       /** The protected resource metadata; `isRejected` when a document exists that cannot be used. */
@@ -97,9 +97,9 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         named: string | null,
         warnings: Array<Warning>
       ) {
-        const places = [...new Set([...(named === null ? [] : [named]), ...resourceMetadataUrls(server)])]
+        const locations = [...new Set([...(named === null ? [] : [named]), ...resourceMetadataUrls(server)])]
         let isRejected = false
-        for (const url of places) {
+        for (const url of locations) {
           const documentResult = yield* Effect.result(read(organizationId, url))
           if (Result.isFailure(documentResult)) {
             // Only the document that the challenge names may be on another origin. If it is unreachable, the server's
@@ -108,13 +108,13 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
             warnings.push({ code: "resource_metadata_unreachable", message: documentResult.failure.message })
             continue
           }
-          const found = documentResult.success
-          if (found.kind === "absent") continue
-          if (found.kind === "unreadable") {
-            warnings.push({ code: "resource_metadata_unreadable", message: found.reason })
+          const response = documentResult.success
+          if (response.kind === "absent") continue
+          if (response.kind === "unreadable") {
+            warnings.push({ code: "resource_metadata_unreadable", message: response.reason })
             continue
           }
-          const resource = textOf(found.document, "resource")
+          const resource = textOf(response.document, "resource")
           if (resource === null || !coversServer(resource, server)) {
             isRejected = true
             warnings.push({
@@ -123,7 +123,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
             })
             continue
           }
-          const document: ResourceDocument = { url, resource, document: found.document }
+          const document: ResourceDocument = { url, resource, document: response.document }
           return { document, isRejected: false }
         }
         return { document: undefined, isRejected }
@@ -141,13 +141,13 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
           return refused("metadata_invalid", "The issuer must be a URL without credentials, query and fragment.")
         }
         let reason: string | undefined
-        for (const place of issuerMetadataUrls(url)) {
-          const documentResult = yield* Effect.result(read(organizationId, place))
+        for (const location of issuerMetadataUrls(url)) {
+          const documentResult = yield* Effect.result(read(organizationId, location))
           if (Result.isFailure(documentResult)) return refused("unreachable", documentResult.failure.message)
-          const found = documentResult.success
-          if (found.kind === "unreadable") reason ??= found.reason
-          if (found.kind !== "document") continue
-          const parsed = readServer(issuer, place, found.document, isOrigin)
+          const response = documentResult.success
+          if (response.kind === "unreadable") reason ??= response.reason
+          if (response.kind !== "document") continue
+          const parsed = readServer(issuer, location, response.document, isOrigin)
           const inspected: InspectedServer =
             "refused" in parsed
               ? { issuer, server: null, refused: parsed.refused }
@@ -161,8 +161,8 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
 
       /** A server of revision 2025-03-26 at its own origin; null when the defaults do not apply. */
       const inspectOrigin = Effect.fnUntraced(function* (organizationId: string, origin: string, mayAssume: boolean) {
-        const found = yield* inspectIssuer(organizationId, origin, true)
-        if (found.refused?.code !== "metadata_missing") return found
+        const inspectedServer = yield* inspectIssuer(organizationId, origin, true)
+        if (inspectedServer.refused?.code !== "metadata_missing") return inspectedServer
         const assumed: InspectedServer = { issuer: origin, server: defaultServer(origin), refused: null }
         return mayAssume ? assumed : null
       })
@@ -171,13 +171,13 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       const inspectAgain = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer) {
         if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer, false)
         const { origin } = new URL(server.issuer)
-        const found = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
+        const inspectedServer = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
         const missing: InspectedServer = {
           issuer: origin,
           server: null,
           refused: { code: "metadata_missing", message: "The server has no authorization metadata document." }
         }
-        return found ?? missing
+        return inspectedServer ?? missing
       })
 
       const methodsOf = (server: OAuthServer | null): ReadonlyArray<RegistrationMethod> =>

@@ -18,11 +18,11 @@ const documentOf = (issuer: string, more: object = {}) => ({
 
 /** Runs discovery on a simulated internet with only these documents. */
 const inspect = async (documents: Readonly<Record<string, unknown>>, input: Partial<Inspect> = {}) => {
-  const asked: Array<OutboundRequest> = []
+  const requests: Array<OutboundRequest> = []
   const internet = Layer.succeed(Outbound, {
     request: (request) =>
       Effect.sync(() => {
-        asked.push(request)
+        requests.push(request)
         const document = documents[request.url]
         const text = typeof document === "string" ? document : JSON.stringify(document ?? {})
         const status = document === undefined ? 404 : 200
@@ -58,12 +58,16 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     version: "0",
     schemaVersion: 0
   })
-  const found = await Effect.runPromise(
+  const authorization = await Effect.runPromise(
     Effect.flatMap(AuthorizationDiscovery, (discovery) =>
       discovery.inspect({ url: "https://mcp.example/deep/mcp", organizationId: "org_1", ...input })
     ).pipe(Effect.provide(AuthorizationDiscovery.layer.pipe(Layer.provide([internet, settings]))))
   )
-  return { found, asked: asked.map(({ url }) => url), destinations: new Set(asked.map((one) => one.destination)) }
+  return {
+    authorization,
+    requests: requests.map(({ url }) => url),
+    destinations: new Set(requests.map((one) => one.destination))
+  }
 }
 
 const inserted = "https://mcp.example/.well-known/oauth-protected-resource/deep/mcp"
@@ -77,15 +81,19 @@ const layouts = [
 
 describe("the discovery of OAuth metadata", () => {
   it.each(layouts)("finds metadata at each standard location, in order: %s", async (place) => {
-    const { asked, destinations, found } = await inspect({
+    const { requests, destinations, authorization } = await inspect({
       [inserted]: resource,
       [place]: documentOf("https://as.example/tenant", { registration_endpoint: "https://as.example/register" })
     })
-    expect(asked).toEqual([inserted, ...layouts.slice(0, layouts.indexOf(place) + 1)])
+    expect(requests).toEqual([inserted, ...layouts.slice(0, layouts.indexOf(place) + 1)])
     expect(destinations).toEqual(new Set(["supplied"]))
-    expect(found.usable?.issuer).toBe("https://as.example/tenant")
-    expect(found.availableRegistrationMethods).toEqual(["pre_registered", "dynamic"])
-    expect(found).toMatchObject({ resource: resource.resource, requestedResource: resource.resource, warnings: [] })
+    expect(authorization.usable?.issuer).toBe("https://as.example/tenant")
+    expect(authorization.availableRegistrationMethods).toEqual(["pre_registered", "dynamic"])
+    expect(authorization).toMatchObject({
+      resource: resource.resource,
+      requestedResource: resource.resource,
+      warnings: []
+    })
   })
 
   it("tries the location in the challenge, then with the path, then at the root", async () => {
@@ -100,9 +108,9 @@ describe("the discovery of OAuth metadata", () => {
 
   it("accepts a server of the previous revision as its own, and assumes no endpoints", async () => {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
-    const { found } = await inspect({ [own]: documentOf("https://mcp.example") })
-    expect(found).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
-    expect(found.usable?.tokenEndpoint).toBe("https://mcp.example/token")
+    const { authorization } = await inspect({ [own]: documentOf("https://mcp.example") })
+    expect(authorization).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
+    expect(authorization.usable?.tokenEndpoint).toBe("https://mcp.example/token")
     const nothing = await inspect({})
     expect(nothing.found.usable).toBeNull()
     expect(nothing.found.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
@@ -111,17 +119,21 @@ describe("the discovery of OAuth metadata", () => {
   it("does not fall back to the server's own metadata when a document describes another server", async () => {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
     const lie = { ...resource, resource: "https://other.example/" }
-    const { asked, found } = await inspect({ [inserted]: lie, [root]: lie, [own]: documentOf("https://mcp.example") })
-    expect(found.usable).toBeNull()
-    expect(asked).toEqual([inserted, root])
-    expect(found.warnings[0]?.code).toBe("resource_mismatch")
+    const { requests, authorization } = await inspect({
+      [inserted]: lie,
+      [root]: lie,
+      [own]: documentOf("https://mcp.example")
+    })
+    expect(authorization.usable).toBeNull()
+    expect(requests).toEqual([inserted, root])
+    expect(authorization.warnings[0]?.code).toBe("resource_mismatch")
   })
 
   it("survives deeply nested and invalid documents", async () => {
     const deep = `{"issuer":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
     for (const text of [deep, "[]", "null", "1", "<html>", "{", "\u0000"]) {
-      const { found } = await inspect({ [inserted]: resource, [layouts[0] ?? ""]: text })
-      expect(found.usable).toBeNull()
+      const { authorization } = await inspect({ [inserted]: resource, [layouts[0] ?? ""]: text })
+      expect(authorization.usable).toBeNull()
     }
   })
 

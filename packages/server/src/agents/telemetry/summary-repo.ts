@@ -30,8 +30,8 @@ const hasUnsummed = (sql: Sql) =>
 
 /** Whether there is anything to sum up. */
 export const hasPending = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT ${hasUnsummed(sql)} AS found FROM telemetry_summary s`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ is_pending: boolean }>`SELECT ${hasUnsummed(sql)} AS is_pending FROM telemetry_summary s`.pipe(
+    Effect.map((rows) => rows[0]?.is_pending === true)
   )
 
 /**
@@ -177,8 +177,8 @@ export const summedAt = (sql: Sql) =>
     FROM telemetry_summary s`.pipe(Effect.map((rows) => rows[0]?.summed_at ?? new Date(0)))
 
 const isFromOtherServer = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT watermark > ${next(sql)} AS found FROM telemetry_summary`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ is_ahead: boolean }>`SELECT watermark > ${next(sql)} AS is_ahead FROM telemetry_summary`.pipe(
+    Effect.map((rows) => rows[0]?.is_ahead === true)
   )
 
 /**

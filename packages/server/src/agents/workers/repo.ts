@@ -223,7 +223,8 @@ export const addToken = (
 ) =>
   sql<TokenRow>`INSERT INTO worker_tokens (organization_id, id, worker_id, token_digest, created_by_membership_id,
       created_by_user_id, created_at, expires_at)
-    VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${creator.membershipId}, ${creator.userId}, now(),
+    VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${creator.membershipId},
+      ${creator.userId}, now(),
       now() + make_interval(secs => ${expiresInSeconds}::double precision))
     RETURNING ${tokenColumns(sql)}`.pipe(Effect.map(first))
 

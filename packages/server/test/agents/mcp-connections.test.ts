@@ -326,7 +326,7 @@ describe("a plugin that requires a server", () => {
   }
 
   it("is matched with the organization's connection by URL", async () => {
-    const url = `https://match-${(made += 1)}.example/mcp`
+    const url = `https://match-${(nameCount += 1)}.example/mcp`
     await create({ url, authType: "none" }, stranger)
     expect(await readinessOf({ url })).toMatchObject({ state: "needs_admin_setup", connections: [{ id: null }] })
     const connection = await create({ url: `${url}/` })
@@ -362,7 +362,7 @@ describe("a plugin that requires a server", () => {
   })
 
   it("waits for a manager when only a manager can act", async () => {
-    const url = () => `https://wait-${(made += 1)}.example`
+    const url = () => `https://wait-${(nameCount += 1)}.example`
     const [shared, key, manual, former] = [url(), url(), url(), url()]
     await create({ url: shared, credentialMode: "shared" })
     expect(await readinessOf({ url: shared })).toMatchObject({

@@ -99,11 +99,11 @@ describe("the discovery of OAuth metadata", () => {
   it("tries the location in the challenge, then with the path, then at the root", async () => {
     const challenge = 'Bearer resource_metadata="https://mcp.example/meta", scope="a b"'
     const named = await inspect({ "https://mcp.example/meta": resource }, { challenge })
-    expect(named.asked[0]).toBe("https://mcp.example/meta")
-    expect(named.found.requiredScopes).toEqual(["a", "b"])
+    expect(named.requests[0]).toBe("https://mcp.example/meta")
+    expect(named.authorization.requiredScopes).toEqual(["a", "b"])
     const atRoot = await inspect({ [root]: { ...resource, resource: "https://mcp.example", scopes_supported: ["c"] } })
-    expect(atRoot.asked.slice(0, 2)).toEqual([inserted, root])
-    expect(atRoot.found).toMatchObject({ requestedResource: "https://mcp.example", recommendedScopes: ["c"] })
+    expect(atRoot.requests.slice(0, 2)).toEqual([inserted, root])
+    expect(atRoot.authorization).toMatchObject({ requestedResource: "https://mcp.example", recommendedScopes: ["c"] })
   })
 
   it("accepts a server of the previous revision as its own, and assumes no endpoints", async () => {
@@ -112,8 +112,8 @@ describe("the discovery of OAuth metadata", () => {
     expect(authorization).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
     expect(authorization.usable?.tokenEndpoint).toBe("https://mcp.example/token")
     const nothing = await inspect({})
-    expect(nothing.found.usable).toBeNull()
-    expect(nothing.found.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
+    expect(nothing.authorization.usable).toBeNull()
+    expect(nothing.authorization.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
   })
 
   it("does not fall back to the server's own metadata when a document describes another server", async () => {
@@ -139,7 +139,7 @@ describe("the discovery of OAuth metadata", () => {
 
   it("reports the available client registration methods", async () => {
     const by = async (more: object) =>
-      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) })).found
+      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) })).authorization
     const document = await by({ client_id_metadata_document_supported: true })
     expect(document.availableRegistrationMethods).toEqual(["pre_registered", "client_id_metadata_document"])
     const none = await by({})

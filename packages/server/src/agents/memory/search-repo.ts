@@ -16,12 +16,9 @@ const typosMax = 6
  * The memories that match a query, best first. All numbers are integers or exact decimals, so that every engine ranks
  * alike:
  *
- * - A query word is worth more the fewer memories contain it (the logarithm of one in how many).
- *
- * - A memory earns that worth times the similarity of its best matching word, times the weight of the field where the
- * word occurs.
- *
- * - The score is the earned share of the maximum, reduced by up to a quarter for long memories.
+ * - a query word is worth more the fewer memories contain it (the logarithm of one in how many);
+ * - a memory earns that worth times the similarity of its best matching word, times the weight of the word's field;
+ * - the score is the earned share of the maximum, reduced by up to a quarter for long memories.
  *
  * Approximate matches are searched only among the user's own words, so the cost does not grow with other users' rows.
  */

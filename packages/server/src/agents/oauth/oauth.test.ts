@@ -139,7 +139,8 @@ describe("the discovery of OAuth metadata", () => {
 
   it("reports the available client registration methods", async () => {
     const by = async (more: object) =>
-      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) })).authorization
+      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) }))
+        .authorization
     const document = await by({ client_id_metadata_document_supported: true })
     expect(document.availableRegistrationMethods).toEqual(["pre_registered", "client_id_metadata_document"])
     const none = await by({})

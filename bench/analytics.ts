@@ -150,7 +150,7 @@ const fill = async (url: string, from: number, to: number, options: AnalyticsOpt
       if (held === undefined) throw new Error("Somebody else sums up.")
       yield* summary.addEvents(sql, held, held.ended)
       yield* summary.addChanges(sql, held, held.ended)
-      yield* summary.move(sql, held, held.ended)
+      yield* summary.moveWatermark(sql, held, held.ended)
     }).pipe(sql.withTransaction)
   }).pipe(Effect.provide(layerPostgres({ url, statementMillisMax: 0 })), Effect.runPromise)
   return performance.now() - began

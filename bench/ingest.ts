@@ -2,7 +2,7 @@
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import pg from "pg"
-import { judge } from "../packages/server/src/agents/telemetry/events.ts"
+import { checkEvents } from "../packages/server/src/agents/telemetry/events.ts"
 import { median, say } from "./harness.ts"
 import { compare, doubts, type Effort, type Figure, type Name, prepare, type Work } from "./http/compare.ts"
 import { batchSchema, type EventBody, typeNames } from "./http/peer-ingest.ts"
@@ -76,7 +76,7 @@ const judging = () => {
   const next = () => batches[(turn += 1) % batches.length] as { events: ReadonlyArray<unknown> }
   const runs = Array.from({ length: 3 }, () => ({
     ajv: least(() => check(next())),
-    judge: least(() => judge(rules, next().events))
+    judge: least(() => checkEvents(rules, next().events))
   }))
   return { ajv: median(runs.map((run) => run.ajv)), judge: median(runs.map((run) => run.judge)) }
 }

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { questionOf } from "../packages/server/src/agents/memory/question.ts"
+import { queryWordsOf } from "../packages/server/src/agents/memory/question.ts"
 import type { Bank } from "../packages/server/src/agents/memory/repo.ts"
 import { search } from "../packages/server/src/agents/memory/search-repo.ts"
 import type { Sql } from "../packages/server/src/infra/sql/client.ts"
@@ -75,12 +75,12 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<
     const times: Array<number> = []
     let found = 0
     for (let run = -8; run < options.runs; run += 1) {
-      const q = questionOf(question(Math.abs(run)))
+      const q = queryWordsOf(question(Math.abs(run)))
       const began = performance.now()
       found = (yield* search(sql, bank, q, 20)).length
       if (run >= 0) times.push(performance.now() - began)
     }
-    const [text, parameters] = search(sql, bank, questionOf(question(1)), 20).compile()
+    const [text, parameters] = search(sql, bank, queryWordsOf(question(1)), 20).compile()
     const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters

@@ -22,7 +22,7 @@ const answer = (content: ReadonlyArray<unknown>) => ({
   durationMs: 12,
   result: { content },
   inspection: {
-    diagnosis: { summary: "The tool gave a result." },
+    diagnosis: { summary: "The tool returned a result." },
     request: {
       method: "POST",
       url: "https://mcp.example/mcp",

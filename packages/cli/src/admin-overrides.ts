@@ -1,17 +1,17 @@
-/** What a person needs beyond the contract to read figures, and to administer the installation. */
+/** Overrides of the commands for metrics, usage analytics and platform administration. */
 import type { Override } from "./overrides.ts"
 
 const span = {
-  from: { help: "The first day in UTC: 2026-03-01" },
-  to: { help: "The last day in UTC" }
+  from: { help: "First day in UTC, for example 2026-03-01" },
+  to: { help: "Last day in UTC" }
 } as const
 
 export const adminOverrides: Readonly<Record<string, Override>> = {
   "admin.metrics": {
     draw: "metrics",
     examples: [
-      { command: "orgplane metrics", description: "People, activity day by day, invitations, workers" },
-      { command: "orgplane metrics -o json | jq .summary.activeUsers7d", description: "One figure for a script" }
+      { command: "orgplane metrics", description: "Show users, daily activity, invitations and workers" },
+      { command: "orgplane metrics -o json | jq .summary.activeUsers7d", description: "Get one metric in a script" }
     ]
   },
   "admin.overview": {
@@ -25,7 +25,7 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
       "overview.connectionsNeedingAttention",
       "generatedAt"
     ],
-    examples: [{ command: "orgplane admin overview", description: "What there is, and what needs somebody" }]
+    examples: [{ command: "orgplane admin overview", description: "Show counts, and what needs attention" }]
   },
   "admin.listPlatformUsers": {
     alias: "users",
@@ -39,14 +39,14 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
     subject: "organization",
     columns: ["organization.id", "organization.name", "organization.plan"],
     examples: [
-      { command: "orgplane admin update-plan org_… --plan enterprise", description: "What an organization may use" }
+      { command: "orgplane admin update-plan org_… --plan enterprise", description: "Change an organization's plan" }
     ]
   },
   "telemetry.dimensions": {
     columns: ["type", "value", "label", "events", "lastSeenAt"],
     id: "value",
     examples: [
-      { command: "orgplane telemetry dimensions --type skill --all", description: "Every skill that was used" }
+      { command: "orgplane telemetry dimensions --type skill --all", description: "List every skill that was used" }
     ]
   },
   "telemetry.adoption": {
@@ -54,10 +54,10 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
     columns: ["start", "activeMembers", "newMembers", "returningMembers"],
     flags: span,
     examples: [
-      { command: "orgplane telemetry adoption --interval week", description: "Who uses it, week by week" },
+      { command: "orgplane telemetry adoption --interval week", description: "Show weekly active members" },
       {
         command: "orgplane telemetry adoption --dimension-type model -o json | jq .adoption.byDimension",
-        description: "Which model is used by how many"
+        description: "Count active members per model"
       }
     ]
   },
@@ -67,11 +67,11 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane telemetry analytics --measure users --group-by team --interval week",
-        description: "A bar and a line for each team"
+        description: "Chart weekly users per team"
       },
       {
         command: "orgplane telemetry analytics --measure durationP95 --group-by dimension:model --type task.completed",
-        description: "Which model takes how long"
+        description: "Compare task durations per model"
       }
     ]
   }

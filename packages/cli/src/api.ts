@@ -1,4 +1,4 @@
-/** One request as it is. */
+/** `orgplane api`: sends one raw request. */
 import type { Chosen } from "./command-tree.ts"
 import { debugged, userAgent } from "./connection.ts"
 import { exitCodeOf, type ExitCode, usage } from "./failure.ts"
@@ -15,7 +15,7 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
 const fieldOf = (field: string): readonly [string, string] => {
   const at = field.indexOf("=")
-  if (at < 1) throw usage(`'${field}' is not key=value.`)
+  if (at < 1) throw usage(`--field must be key=value, got '${field}'.`)
   return [field.slice(0, at), field.slice(at + 1)]
 }
 
@@ -23,7 +23,7 @@ const headerOf = (header: string): readonly [string, string] => {
   const at = header.indexOf(":")
   const [name, value] = [header.slice(0, at).trim(), header.slice(at + 1).trim()]
   if (at < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\u0020-\u007e]*$/.test(value)) {
-    throw usage("A header is 'name: value'.")
+    throw usage("--header must be 'name: value' in printable ASCII.")
   }
   return [name, value]
 }
@@ -38,8 +38,9 @@ export interface RawRequest {
 
 export const toRawRequest = async (io: Io, chosen: ApiChosen): Promise<RawRequest> => {
   const method = chosen.method.toUpperCase()
-  if (!methods.has(method)) throw usage(`'${chosen.method}' is not a method; say GET, POST, PUT, PATCH or DELETE.`)
-  if (!chosen.path.startsWith("/")) throw usage("The path must begin with '/': no other host gets the credential.")
+  if (!methods.has(method)) throw usage(`Unknown method '${chosen.method}'. Use GET, HEAD, POST, PUT, PATCH or DELETE.`)
+  if (!chosen.path.startsWith("/"))
+    throw usage("The path must start with '/'. The credential is only sent to the configured server.")
   const fields = chosen.fields.map(fieldOf)
   const inQuery = method === "GET" || method === "HEAD" || method === "DELETE" || chosen.input !== undefined
   const query: Record<string, Array<string>> = {}
@@ -58,7 +59,7 @@ export const toRawRequest = async (io: Io, chosen: ApiChosen): Promise<RawReques
   return { method, path: chosen.path, query, headers, body }
 }
 
-/** The path is put after the base as text: whatever it says, it cannot name another host. */
+/** Appends the path to the base URL as text, so that no path can name another host. */
 const addressOf = (settings: Settings, { path, query }: RawRequest): URL => {
   const url = new URL(`${settings.baseUrl}${path}`)
   for (const [name, values] of Object.entries(query)) for (const value of values) url.searchParams.append(name, value)
@@ -73,7 +74,7 @@ export const api = async (io: Io, globals: Globals, look: Look, chosen: ApiChose
     method: request.method,
     headers: { "user-agent": userAgent, ...headersOf(settings), ...request.headers },
     ...(request.body === undefined ? {} : { body: new Blob([request.body]) }),
-    // Another address is for the caller to judge, not for the credential to follow.
+    // A redirect could send the credential to another server.
     redirect: "manual",
     signal: io.signal
   })

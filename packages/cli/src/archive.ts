@@ -1,4 +1,4 @@
-/** An archive that is kept only when it is whole, and signed by the server's key. */
+/** Downloads an archive and keeps it only if it is complete and signed with the server's key. */
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
@@ -13,16 +13,16 @@ interface Announced {
   readonly keyId: string
 }
 
-const notGenuine = (reason: string) => new Failure(exit.failure, `The archive is not genuine: ${reason}.`)
+const notGenuine = (reason: string) => new Failure(exit.failure, `The archive failed verification: ${reason}.`)
 
-/** What the head of the answer promises, once the server's key has been seen to vouch for it. */
+/** The digest in the response headers, after its signature has been verified with the server's public key. */
 const announced = async (connection: Connection, pluginId: string, headers: Headers): Promise<Announced> => {
   const digest = /^sha-256=:([A-Za-z0-9+/]{43}=):$/.exec(headers.get("repr-digest") ?? "")?.[1]
   const [signature, keyId] = [headers.get("x-archive-signature"), headers.get("x-archive-key-id")]
-  if (digest === undefined || signature === null || keyId === null) throw notGenuine("the server did not sign it")
+  if (digest === undefined || signature === null || keyId === null) throw notGenuine("the response has no signature")
   const keys = await connection.send({ method: "GET", path: "/v1/keys", query: {}, body: undefined })
   const x = listAt(keys, "keys").flatMap((key) => (textAt(key, "kid") === keyId ? (textAt(key, "x") ?? []) : []))[0]
-  if (x === undefined) throw notGenuine(`the server has no key ${keyId}`)
+  if (x === undefined) throw notGenuine(`the server does not publish the key ${keyId}`)
   const sha256 = Buffer.from(digest, "base64").toString("hex")
   const text = `orgplane plugin archive\n${pluginId}\n${sha256}\n`
   let isSigned = false
@@ -30,13 +30,13 @@ const announced = async (connection: Connection, pluginId: string, headers: Head
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
     isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"))
   } catch {
-    throw notGenuine(`the key ${keyId} cannot be read`)
+    throw notGenuine(`the key ${keyId} or the signature is malformed`)
   }
-  if (!isSigned) throw notGenuine("its signature is not the server's")
+  if (!isSigned) throw notGenuine("the signature does not match the server's key")
   return { sha256, keyId }
 }
 
-/** Takes every byte of the answer; the digest is judged when all are there. */
+/** Writes each chunk and compares the digest at the end. Returns the number of bytes. */
 const taken = async (
   io: Io,
   stream: ReadableStream<Uint8Array>,
@@ -53,18 +53,18 @@ const taken = async (
     }
   } catch (error) {
     if (io.signal.aborted || (error instanceof Error && "syscall" in error)) throw error
-    throw new Failure(exit.network, "The answer broke off: the archive is not whole.")
+    throw new Failure(exit.network, "The connection ended before the archive was complete.")
   }
-  if (digest.digest("hex") !== sha256) throw notGenuine("it is not what was signed")
+  if (digest.digest("hex") !== sha256) throw notGenuine("its contents do not match the signed digest")
   return bytes
 }
 
 const named = (error: unknown, file: string): unknown =>
   error instanceof Error && "code" in error && "syscall" in error
-    ? new Failure(exit.failure, `${file} cannot be written (${String(error.code)}).`)
+    ? new Failure(exit.failure, `Cannot write ${file} (${String(error.code)}).`)
     : error
 
-/** Writes an archive to a file, which appears when all of it is there and genuine; or into a pipe. */
+/** Writes an archive to a file, which appears only after verification, or to a pipe. */
 export const takeArchive = async (
   io: Io,
   connection: Connection,
@@ -72,7 +72,7 @@ export const takeArchive = async (
   { file, pluginId, quiet }: { readonly file: string | undefined; readonly pluginId: string; readonly quiet: boolean }
 ): Promise<ExitCode> => {
   if (file === undefined && io.out.isTerminal) {
-    throw usage("An archive is no text: name a file with --to, or send it into a pipe.")
+    throw usage("Cannot print an archive to a terminal. Use --to <file>, or redirect the output.")
   }
   const { data, response } = await connection.download(request)
   try {
@@ -99,7 +99,7 @@ export const takeArchive = async (
       throw named(error, file)
     }
   } finally {
-    // Of what is not read nothing more is sent.
+    // Stops the server from sending the rest.
     if (!data.locked) await data.cancel().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** Many changes from a file or a pipe: each line has its own result, and a failed one stops none of the others. */
+/** Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others. */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
 import { type Io, print, say } from "./io.ts"
@@ -7,11 +7,11 @@ import { isStreamed, type Look, renderRows, renderWhole } from "./output/answer.
 import { isObject, listAt, member, textAt } from "./output/cell.ts"
 import { type OperationChosen, readInput } from "./request.ts"
 
-/** What became of one line. */
+/** The result of one line. */
 export interface Result {
   readonly line: number
   readonly ok: boolean
-  /** Of what was made or changed. */
+  /** ID of the created or changed object. */
   readonly id: string | null
   readonly error: { readonly code: string; readonly message: string } | null
   readonly [more: string]: unknown
@@ -20,7 +20,7 @@ export interface Result {
 export const linesOf = async (io: Io, file: string, columns: ReadonlyArray<string>): Promise<ReadonlyArray<Line>> =>
   readLines((await readInput(io, file)).toString("utf8"), columns)
 
-/** What no later line can change either: the rest is not tried. */
+/** Whether an error would repeat for every later line, so that the rest is skipped. */
 export const isFinal = (error: unknown): boolean => {
   const { exitCode } = tell(error)
   return exitCode === exit.notSignedIn || exitCode === exit.network || exitCode === exit.interrupted
@@ -40,7 +40,7 @@ export const wrong = (line: number, message: string): Result => ({
   error: { code: "invalid_line", message }
 })
 
-/** Prints results as they come where the format lets it, and says at the end how many failed. */
+/** Prints each result immediately if the format allows it, and the number of failures at the end. */
 export const report = async (
   io: Io,
   look: Look,
@@ -81,7 +81,7 @@ interface Sent {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Which items a refusal of the whole names, with what it says of them. */
+/** The items that a validation error of the whole request names, each with its message. */
 const namedIn = (error: unknown): ReadonlyMap<number, string> => {
   const named = new Map<number, string>()
   for (const detail of listAt(error, "body.details")) {
@@ -105,7 +105,7 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>):
     )
   } catch (error) {
     const named = namedIn(error)
-    // The server takes all items or none: without those it named the others are good.
+    // The server rejects the whole request for one invalid item: send the others without it.
     if (named.size > 0) {
       for (const [index, { line }] of chunk.entries()) {
         const message = named.get(index)
@@ -124,7 +124,8 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>):
   const results = listAt(body, "results")
   for (const [index, { line, value }] of chunk.entries()) {
     const result = results.find((each) => member(each, "index") === index)
-    if (!isObject(result)) throw new Failure(exit.failure, "The server did not answer for each line.")
+    if (!isObject(result))
+      throw new Failure(exit.failure, "Unexpected response: the server did not return a result for each line.")
     const error = result["error"]
     yield {
       line,
@@ -151,14 +152,14 @@ async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>
   yield* sendMembers(connection, chunk)
 }
 
-/** `members batch --file`: lines of any number, a hundred in one request. */
+/** `members batch --file`: any number of lines, a hundred in each request. */
 export const runMembersBatch = async (
   connection: Connection,
   io: Io,
   look: Look,
   chosen: OperationChosen
 ): Promise<ExitCode> => {
-  if (chosen.file === undefined || chosen.input !== undefined) throw usage("Say --file or --input, not both.")
+  if (chosen.file === undefined || chosen.input !== undefined) throw usage("Use either --file or --input, not both.")
   const lines = await linesOf(io, chosen.file, memberColumns)
   return report(
     io,

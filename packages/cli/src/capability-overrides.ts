@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations in their own suites. */
+/** Overrides of the commands for capabilities: mail and calendar suites. */
 import { textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
@@ -8,20 +8,19 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
   "capabilities.createMailDraft": {
     subject: "draft",
     columns: ["id", "subject", "to", "cc", "webLink"],
-    flags: { body: { name: "body-file", file: true, help: "The text of the letter; `-` reads standard input" } },
-    note: () => "It is a draft: nothing was sent.",
+    flags: { body: { name: "body-file", file: true, help: "File with the text of the email. `-` reads stdin" } },
+    note: () => "Draft created. No email was sent.",
     examples: [
       {
-        command:
-          "orgplane capabilities create-mail-draft --to ada@acme.example --subject Review --body-file letter.txt",
-        description: "A draft in your mailbox; nothing is sent"
+        command: "orgplane capabilities create-mail-draft --to ada@acme.example --subject Review --body-file email.txt",
+        description: "Create a draft in your mailbox without sending it"
       }
     ]
   },
   "capabilities.getMailMessage": {
     text: (body) => textAt(body, "message.body") ?? "",
     columns: ["id", "subject", "from", "to", "receivedDateTime", "body"],
-    examples: [{ command: "orgplane capabilities get-mail-message AAMk… -q", description: "Only its text" }]
+    examples: [{ command: "orgplane capabilities get-mail-message AAMk… -q", description: "Print only the text" }]
   },
   "capabilities.updateCalendarEvent": {
     columns: ["eventId", "summary", "start", "end", "meetLink", "htmlLink"],
@@ -29,7 +28,7 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane capabilities update-calendar-event 4f8k… --create-meet-link",
-        description: "A video meeting for an event; with -q only its link"
+        description: "Add a video meeting to an event. With -q, print only its link"
       }
     ]
   },
@@ -37,7 +36,7 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
     alias: "connections",
     id: "suite",
     columns: connection,
-    examples: [{ command: "orgplane capabilities connections", description: "What you have connected" }]
+    examples: [{ command: "orgplane capabilities connections", description: "List your connections" }]
   },
   "capabilities.getConnection": {
     alias: "connection",
@@ -47,13 +46,13 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
   "capabilities.startConnect": {
     columns: ["url", "state", "expiresAt"],
     secret: "connect.url",
-    note: () => "Open the address in a browser; 'connect' does all of it.",
-    examples: [{ command: "orgplane capabilities connect suite-a", description: "The whole sign-in, from a terminal" }]
+    note: () => "Open the URL in a browser. 'connect' runs the whole flow.",
+    examples: [{ command: "orgplane capabilities connect suite-a", description: "Connect from a terminal" }]
   },
   "capabilities.completeConnect": {
     columns: connection,
     text: (body) => textAt(body, "connection.suite") ?? "",
-    flags: { code: { file: "line", help: "The code; `-` asks, or reads standard input" } }
+    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } }
   },
   "capabilities.disconnect": {
     columns: connection,

@@ -1,4 +1,4 @@
-/** The commands as effect/cli knows them, built from the table; of the groups only the one that is asked for. */
+/** Builds the effect/cli commands from the generated table. Only the group on the command line gets its subcommands. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -24,25 +24,25 @@ import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 
 export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Chosen =
   | {
       readonly kind: "operation"
       readonly operation: OperationRow
       readonly ids: ReadonlyArray<string>
-      /** What follows the ids on the line, for the body. */
+      /** Positional arguments after the IDs, for the body. */
       readonly args: ReadonlyArray<string>
-      /** By flag name; what was not told is absent. */
+      /** By flag name. Flags that are not on the command line are absent. */
       readonly values: Readonly<Record<string, FlagValue>>
       readonly input: string | undefined
-      /** The lines of a batch: a file's name, or `-`. */
+      /** File with the lines of a batch, or `-`. */
       readonly file: string | undefined
       readonly limit: number | undefined
       readonly all: boolean
       readonly follow?: boolean
       readonly watch: boolean
       readonly noWait: boolean
-      /** Where an archive is written. */
+      /** File to write an archive to. */
       readonly to?: string | undefined
       readonly timeoutSeconds: number
     }
@@ -78,13 +78,13 @@ export type Shell = (typeof shells)[number]
 
 export type Choose = (globals: Globals, chosen: Chosen) => void
 
-/** A command whose handler only tells what was chosen. */
+/** The root command. Its handlers only report the parsed command line. */
 export type Tree = Command.Command<"orgplane", unknown, object>
 export type Branch = Command.Command<string, unknown, object>
 type Parameters = Record<string, Flag.Flag<unknown> | Argument.Argument<unknown>>
 
 const describe = (flag: FlagRow): string =>
-  [flag.help?.replace(/\.$/, ""), flag.many ? "May be repeated" : undefined, flag.required ? "Required" : undefined]
+  [flag.help?.replace(/\.$/, ""), flag.many ? "Repeatable" : undefined, flag.required ? "Required" : undefined]
     .filter((part) => part !== undefined)
     .join(". ")
 
@@ -102,7 +102,7 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
                 Flag.withMetavar(row.file !== undefined ? "file|-" : row.moment !== undefined ? "moment" : "text")
               )
   const described = Flag.withDescription(typed, describe(row))
-  // Required ones too: they may come with --input, so that is judged when both are known.
+  // Required flags too: --input may provide them, which is checked when both have been read.
   return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
 }
 
@@ -113,13 +113,13 @@ const told = (value: unknown): unknown => {
 
 const inputHelp = (operation: OperationRow): string => {
   const only = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
-  return `The body as JSON; flags add to it${only.length === 0 ? "" : `, and only here: ${only.join(", ")}`}`
+  return `File with the request body as JSON. Flags override its members${only.length === 0 ? "" : `. Only settable here: ${only.join(", ")}`}`
 }
 
 const timeout = (seconds: number) =>
   Flag.Int("timeout").pipe(
     Flag.withMetavar("seconds"),
-    Flag.withDescription(`How long to wait; ${seconds} unless told`),
+    Flag.withDescription(`How long to wait. Default: ${seconds}`),
     Flag.withDefault(seconds)
   )
 
@@ -138,7 +138,9 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
     ? {
         to: Flag.String("to").pipe(
           Flag.withMetavar("file"),
-          Flag.withDescription("The file, which appears when it is whole and genuine; else into a pipe"),
+          Flag.withDescription(
+            "File to write after the archive has been verified. Required on a terminal; otherwise stdout is the default"
+          ),
           Flag.optional
         )
       }
@@ -148,19 +150,23 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
     : {
         limit: Flag.Int("limit").pipe(
           Flag.withMetavar("count"),
-          Flag.withDescription("At most so many rows, over as many pages as it takes; one page unless told"),
+          Flag.withDescription("Maximum number of rows, fetched over several pages if needed. Default: one page"),
           Flag.optional
         ),
-        all: toggle("all", "Every row, page after page")
+        all: toggle("all", "Fetch every page")
       }),
   ...(override.follow
-    ? { follow: toggle("follow", "The last rows, and each that comes, until interrupted").pipe(Flag.withAlias("f")) }
+    ? {
+        follow: toggle("follow", "Print the latest rows, then new ones as they arrive, until interrupted").pipe(
+          Flag.withAlias("f")
+        )
+      }
     : {}),
-  ...(override.progress === "sync" ? { watch: toggle("watch", "See the sync through, and fail if it fails") } : {}),
+  ...(override.progress === "sync" ? { watch: toggle("watch", "Wait until the sync ends, and fail if it fails") } : {}),
   ...(override.progress === "worker"
-    ? { watch: toggle("wait", "See a cloud worker through, and fail if it does") }
+    ? { watch: toggle("wait", "Wait until a cloud worker is healthy, and fail if it fails") }
     : {}),
-  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not see the import through") } : {}),
+  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not wait until the import ends") } : {}),
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })
 
@@ -172,7 +178,7 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
     config[`id:${id.name}`] = id.help === undefined ? argument : Argument.withDescription(argument, id.help)
   }
   for (const { help, name } of operation.arguments ?? []) {
-    // It may come with --input, too.
+    // --input may provide it.
     const argument = Argument.optional(Argument.String(name))
     config[`arg:${name}`] = help === undefined ? argument : Argument.withDescription(argument, help)
   }
@@ -217,7 +223,7 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
   return (override.alias === undefined ? command : Command.withAlias(command, override.alias)) as Branch
 }
 
-/** A command with the words that lead to it, below the first. */
+/** A command with its path below the top-level word. */
 interface Leaf {
   readonly words: ReadonlyArray<string>
   readonly command: () => Branch
@@ -239,7 +245,7 @@ const leavesOf = (group: GroupRow, choose: Choose): ReadonlyArray<Leaf> => {
   ]
 }
 
-/** `scim tokens rotate` is `rotate` below `tokens` below `scim`. */
+/** Nests commands by their words: `scim tokens rotate` is `rotate` below `tokens` below `scim`. */
 const nested = (path: string, leaves: ReadonlyArray<Leaf>, table: CommandTable): ReadonlyArray<Branch> =>
   [...Map.groupBy(leaves, ({ words }) => words[0] ?? "")].map(([word, below]) => {
     const [only] = below
@@ -264,13 +270,16 @@ const groupCommand = (name: string, groups: ReadonlyArray<GroupRow>, build: bool
   return command.pipe(Command.withSubcommands([...nested(name, leaves, groups)])) as Branch
 }
 
-const optionalName = Argument.String("name").pipe(Argument.withDescription("A name of your choice"), Argument.optional)
-const profileName = Argument.String("name").pipe(Argument.withDescription("The profile"))
+const optionalName = Argument.String("name").pipe(
+  Argument.withDescription("Profile name. Default: default"),
+  Argument.optional
+)
+const profileName = Argument.String("name").pipe(Argument.withDescription("Profile name"))
 
 const repeated = (name: string, alias: string, metavar: string, help: string) =>
   Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
 
-/** `orgplane metrics`: the first thing an administrator looks at has a name of its own. */
+/** `orgplane metrics`, a top-level shortcut for `orgplane admin metrics`. */
 const metricsCommand = (table: CommandTable, choose: Choose): ReadonlyArray<Branch> => {
   const operation = table.flatMap(({ operations }) => operations).find(({ id }) => id === "admin.metrics")
   return operation === undefined ? [] : [operationCommand(operation, choose)]
@@ -284,17 +293,19 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       name: optionalName,
       email: Flag.String("email").pipe(
         Flag.withMetavar("address"),
-        Flag.withDescription("Sign in with a code that is mailed to this address; a script gives it on standard input"),
+        Flag.withDescription("Sign in with a code sent to this email address. Scripts pass the code on stdin"),
         Flag.optional
       ),
       challenge: Flag.String("challenge").pipe(
         Flag.withMetavar("id"),
-        Flag.withDescription("Sign in with a code that was mailed already; the letter's link names the challenge"),
+        Flag.withDescription(
+          "Sign in with a code that was already sent. The link in the email contains the challenge ID"
+        ),
         Flag.optional
       ),
       sso: toggle(
         "sso",
-        "Sign in by the identity provider of the organization that --organization names, or whose domain --email is in"
+        "Sign in with the identity provider of --organization, or of the organization that owns the domain of --email"
       ),
       ...browserFlags
     },
@@ -309,69 +320,69 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
         paste
       })
   ).pipe(
-    Command.withDescription("Signs in to a server and remembers it as a profile."),
+    Command.withDescription("Sign in to a server and save it as a profile."),
     Command.withExamples([
       {
         command: "orgplane login --base-url https://orgplane.example",
-        description: "Asks for an address and the code that is mailed to it, or for a token, unseen"
+        description: "Prompts for an email address and the code sent to it, or for a token"
       },
       {
         command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
-        description: "By a mailed code"
+        description: "Sign in with an email code"
       },
       {
         command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
-        description: "By your organization's identity provider, in the browser that opens"
+        description: "Sign in with your organization's identity provider in a browser"
       },
       {
         command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
-        description: "As the profile 'work', in a script"
+        description: "Sign in from a script and save the profile 'work'"
       }
     ])
   )
   const logout = Command.make("logout", {}, () => choosing({ kind: "logout" })).pipe(
-    Command.withDescription("Ends the session of the profile at its server, and forgets the profile.")
+    Command.withDescription("Revoke the profile's session on the server and delete the profile.")
   )
   const profiles = Command.make("profiles").pipe(
-    Command.withDescription("Servers this machine is signed in to."),
+    Command.withDescription("Manage the servers you are signed in to."),
     Command.withSubcommands([
       Command.make("list", {}, () => choosing({ kind: "profiles", verb: "list", name: "" })).pipe(
-        Command.withDescription("Lists the profiles; the one in use is marked.")
+        Command.withDescription("List profiles and mark the current one.")
       ),
       Command.make("use", { name: profileName }, ({ name }) => choosing({ kind: "profiles", verb: "use", name })).pipe(
-        Command.withDescription("Makes a profile the one in use.")
+        Command.withDescription("Switch to a profile.")
       ),
       Command.make("remove", { name: profileName }, ({ name }) =>
         choosing({ kind: "profiles", verb: "remove", name })
-      ).pipe(Command.withDescription("Forgets a profile on this machine; its session stays until it expires."))
+      ).pipe(Command.withDescription("Delete a profile from this machine. Its session stays valid until it expires."))
     ])
   )
   const api = Command.make(
     "api",
     {
-      method: Argument.String("method").pipe(Argument.withDescription("GET, POST, PUT, PATCH or DELETE")),
-      path: Argument.String("path").pipe(Argument.withDescription("Begins with /; no other host gets the credential")),
+      method: Argument.String("method").pipe(Argument.withDescription("GET, HEAD, POST, PUT, PATCH or DELETE")),
+      path: Argument.String("path").pipe(Argument.withDescription("Path on the configured server, starting with /")),
       fields: repeated(
         "field",
         "f",
         "key=value",
-        "A member of the query (GET, DELETE) or of the body; may be repeated"
+        "Query parameter (GET, HEAD, DELETE, or with --input) or body member. Repeatable"
       ),
-      headers: repeated("header", "H", "name: value", "A header; may be repeated"),
+      headers: repeated("header", "H", "name: value", "Request header. Repeatable"),
       input: Flag.String("input").pipe(
         Flag.withMetavar("file|-"),
-        Flag.withDescription("The body, sent as it is"),
+        Flag.withDescription("File with the request body, sent unchanged"),
         Flag.optional
       )
     },
     ({ fields, headers, input, method, path }) =>
       choosing({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
   ).pipe(
-    Command.withDescription("Sends one request as it is, with the credential of the profile."),
+    Command.withDescription("Send one raw request with the profile's credential."),
     Command.withExamples([
-      { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "A query" },
-      { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "A small body" },
-      { command: "orgplane api POST /v1/config-objects --input object.json", description: "A body from a file" }
+      { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "Pass a query parameter" },
+      { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "Send a JSON body" },
+      { command: "orgplane api POST /v1/config-objects --input object.json", description: "Send a body from a file" }
     ])
   )
   const completions = Command.make(
@@ -379,17 +390,20 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
     { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
     ({ shell }) => choosing({ kind: "completions", shell })
   ).pipe(
-    Command.withDescription("Prints a completion script."),
+    Command.withDescription("Print a shell completion script."),
     Command.withExamples([
-      { command: "source <(orgplane completions bash)", description: "In ~/.bashrc" },
-      { command: "orgplane completions zsh > ~/.zfunc/_orgplane", description: "In a folder of fpath" },
-      { command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish", description: "For fish" }
+      { command: "source <(orgplane completions bash)", description: "Add to ~/.bashrc" },
+      { command: "orgplane completions zsh > ~/.zfunc/_orgplane", description: "Write to a directory in fpath" },
+      {
+        command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish",
+        description: "Install for fish"
+      }
     ])
   )
   return [login, logout, profiles, api, completions] as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }
 
-/** The first word that is a command: the group whose commands are worth building. */
+/** The first word that is not a flag: the group whose commands are built. */
 export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? ""
@@ -399,7 +413,7 @@ export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
   return undefined
 }
 
-/** The whole tree; only `group` has its commands, or every group for `"*"`. */
+/** Builds the root command. Only `group` gets its subcommands; `"*"` builds all groups. */
 export const commandTree = (table: CommandTable, group: string | undefined, choose: Choose): Tree => {
   const [first, ...rest] = [...Map.groupBy(table, ({ name }) => name.split(" ")[0] ?? "")].map(([name, groups]) =>
     groupCommand(name, groups, group === "*" || group === name, choose)
@@ -409,17 +423,17 @@ export const commandTree = (table: CommandTable, group: string | undefined, choo
       ? []
       : [{ group: "CONTROL PLANE", commands: [first, ...rest, ...metricsCommand(table, choose)] as const }]
   const [login, ...others] = own(choose)
-  const mine = login === undefined ? [] : [{ group: "THIS MACHINE", commands: [login, ...others] as const }]
+  const mine = login === undefined ? [] : [{ group: "GENERAL", commands: [login, ...others] as const }]
   return Command.make("orgplane").pipe(
     Command.withDescription(
-      "The admin program of an organization's control plane: connectors, plugins, marketplaces and who may use them."
+      "Manage your organization's control plane: connectors, plugins, marketplaces and access to them."
     ),
     Command.withSubcommands([...groups, ...mine]),
     Command.withGlobalFlags(settings),
     Command.withExamples([
-      { command: "orgplane login --base-url https://orgplane.example", description: "First of all" },
-      { command: "orgplane connectors list", description: "What the organization imports from" },
-      { command: "orgplane plugins list -o json | jq -r '.items[].name'", description: "For a script" }
+      { command: "orgplane login --base-url https://orgplane.example", description: "Sign in first" },
+      { command: "orgplane connectors list", description: "List the connected repositories" },
+      { command: "orgplane plugins list -o json | jq -r '.items[].name'", description: "Get plugin names in a script" }
     ])
   ) as unknown as Tree
 }

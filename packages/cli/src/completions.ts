@@ -18,7 +18,7 @@ const flag = (
   negation: false
 })
 
-/** The tree does not tell its global flags to the generator. */
+/** The generator does not read the global flags from the command tree. */
 const everywhere: ReadonlyArray<Completions.FlagDescriptor> = [
   flag("help", boolean, "h"),
   flag("output", { _tag: "Choice", values: formats }, "o"),

@@ -1,4 +1,4 @@
-/** One server, one credential: sends what the commands mean. */
+/** Sends the requests of a command to one server with one credential. */
 import { randomUUID } from "node:crypto"
 import { type Answer, createClient } from "@orgplane/client"
 import { type Io, say } from "./io.ts"
@@ -8,27 +8,27 @@ import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
 
 export interface SendOptions {
-  /** The server may be asked again with the same key, and answers the same. */
+  /** Sends an `Idempotency-Key`, so that the request can be retried safely. */
   readonly idempotent?: boolean
-  /** Tries after the first; the client's own number unless told. */
+  /** Retries after the first attempt. Default: the client's. */
   readonly retries?: number
 }
 
 export interface Connection {
-  /** The answer's body as it is on the wire; `undefined` when there is none. */
+  /** Returns the response body, or `undefined` if there is none. */
   send(request: WireRequest, options?: SendOptions): Promise<unknown>
-  /** The answer's bytes as they come. */
+  /** Returns the response body as a stream. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
-  /** A stream with the head of its answer. */
+  /** Returns the response body as a stream, with status and headers. */
   download(request: WireRequest): Promise<Answer<ReadableStream<Uint8Array>>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
 
-/** The token of a marketplace's link, which stands in its path. */
+/** The token of a marketplace link, which is part of its path. */
 const linkToken = /opl_[0-9A-Za-z]+/gu
 
-/** A line for each request and answer: address, status, time, request id. Credentials are in none of them. */
+/** Wraps `fetch` to log each request with its URL, status, duration and request ID. Credentials are never logged. */
 export const debugged = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
   if (!debug) return io.fetch
   return async (request) => {

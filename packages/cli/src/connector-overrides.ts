@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on connectors, and what a code host tells. */
+/** Overrides of the commands for connectors and webhooks. */
 import type { Override } from "./overrides.ts"
 
 const syncColumns = ["id", "status", "trigger", "revision", "counts", "warnings", "error"]
@@ -9,35 +9,36 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   "connectors.createAccount": {
     defaults: { adapter: "git" },
     examples: [
-      { command: "orgplane connectors create-account --url https://git.example", description: "A host of plain git" }
+      { command: "orgplane connectors create-account --url https://git.example", description: "Add a plain git host" }
     ]
   },
   "connectors.disconnectAccount": {
     alias: "disconnect",
-    confirm: (ids) => `Forget the account ${ids[0] ?? ""}? What is installed at the host stays there.`
+    confirm: (ids) => `Disconnect the account ${ids[0] ?? ""}? The app stays installed at the code host.`
   },
   "connectors.startInstall": {
     alias: "install",
     columns: ["url", "state", "expiresAt"],
     secret: "item.url",
-    note: () =>
-      "Open the address in a browser, and complete the installation in this session with what it brings back.",
-    examples: [{ command: "orgplane connectors install", description: "Connect an organization of the code host" }]
+    note: () => "Open the URL in a browser, then run 'complete-install' with the values it returns.",
+    examples: [{ command: "orgplane connectors install", description: "Install the app at the code host" }]
   },
   "connectors.completeInstall": {
     columns: ["id", "name", "status", "remoteId"],
-    flags: { code: { file: "line", help: "The code; `-` asks, or reads standard input" } },
+    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } },
     examples: [
       {
         command: "orgplane connectors complete-install --state … --installation-id 4711 --code -",
-        description: "With what the browser brought back"
+        description: "Complete an installation with the values from the browser"
       }
     ]
   },
   "connectors.listRepositories": {
     alias: "repositories",
     columns: ["id", "fullName", "defaultBranch", "private"],
-    examples: [{ command: "orgplane connectors repositories cac_…", description: "What can be connected" }]
+    examples: [
+      { command: "orgplane connectors repositories cac_…", description: "List repositories that can be connected" }
+    ]
   },
   "connectors.listBranches": { alias: "branches", columns: ["name", "revision"] },
   "connectors.createInstance": {
@@ -45,7 +46,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane connectors create --connector-account-id cac_… --remote-id 4711 --branch main",
-        description: "Connect a repository by its id at the host"
+        description: "Connect a repository by its ID at the code host"
       }
     ]
   },
@@ -54,14 +55,14 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     progress: "discovery",
     hide: ["planDigest"],
     flags: { selectedKeys: { name: "select" } },
-    // Nothing chosen: what is imported is kept in step.
+    // Nothing selected: keep what is already imported in sync.
     defaults: { autoImportNewPlugins: false, selectedKeys: [] },
     examples: [
       {
         command: "orgplane connectors plan cin_… --select marketplace:reviewer",
-        description: "What importing a plugin would do, with the command that does exactly that"
+        description: "Preview an import, with the command that applies exactly this plan"
       },
-      { command: "orgplane connectors plan cin_…", description: "What the next sync of what is imported would do" }
+      { command: "orgplane connectors plan cin_…", description: "Preview the next sync" }
     ]
   },
   "connectors.configuration": {
@@ -86,13 +87,11 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     }
   },
   "connectors.archive": {
-    examples: [{ command: "orgplane connectors list --archived", description: "See what is archived, too" }]
+    examples: [{ command: "orgplane connectors list --archived", description: "List archived connectors too" }]
   },
   "connectors.createTarget": {
     columns: ["id", "externalTargetRef", "remoteId", "createdAt"],
-    examples: [
-      { command: "orgplane connectors create-target cin_… --branch next", description: "Read another branch, too" }
-    ]
+    examples: [{ command: "orgplane connectors create-target cin_… --branch next", description: "Add another branch" }]
   },
   "connectors.createMapping": {
     columns: ["id", "selector", "objectType", "mappingKind", "pluginId", "autoAddToPlugin"],
@@ -100,37 +99,35 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       {
         command:
           "orgplane connectors create-mapping ctg_… --selector docs/guides --object-type context --plugin-id plg_…",
-        description: "Put a folder into a plugin"
+        description: "Map a directory to a plugin"
       }
     ]
   },
   "connectors.deleteMapping": {
-    confirm: (ids) => `Delete the mapping ${ids[0] ?? ""} and everything that only it feeds?`
+    confirm: (ids) => `Delete the mapping ${ids[0] ?? ""} and everything imported only through it?`
   },
   "connectors.resync": { progress: "sync", columns: syncColumns },
   "connectors.retrySync": { progress: "sync", columns: syncColumns },
   "connectors.rollback": {
     progress: "sync",
     columns: syncColumns,
-    confirm: (ids) => `Roll ${ids[0] ?? ""} back, and leave it there until somebody syncs it by hand?`,
+    confirm: (ids) => `Roll back ${ids[0] ?? ""} and pin it to that revision until the next manual sync?`,
     examples: [
       {
         command: "orgplane connectors rollback cin_… --revision 3f2a91c… --watch",
-        description: "Go back to an earlier revision, and see it through"
+        description: "Roll back to an earlier revision and wait until it ends"
       },
-      { command: "orgplane connectors sync cin_…", description: "Follow the branch again" }
+      { command: "orgplane connectors sync cin_…", description: "Unpin and follow the branch again" }
     ]
   },
   "webhooks.listDeliveries": {
     alias: "deliveries",
     columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],
-    examples: [
-      { command: "orgplane webhooks deliveries --status ignored", description: "What the code host told in vain" }
-    ]
+    examples: [{ command: "orgplane webhooks deliveries --status ignored", description: "List ignored deliveries" }]
   },
   "webhooks.getDelivery": { alias: "delivery" },
   "webhooks.redeliver": {
     columns: ["id", "event", "repositoryFullName", "ref", "status", "reason", "syncEventIds"],
-    examples: [{ command: "orgplane webhooks redeliver dlv_…", description: "Act upon a delivery once more" }]
+    examples: [{ command: "orgplane webhooks redeliver dlv_…", description: "Process a delivery again" }]
   }
 }

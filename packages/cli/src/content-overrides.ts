@@ -1,4 +1,4 @@
-/** The same as in `overrides.ts`, for changes of config objects, plugins and marketplaces. */
+/** Overrides of the commands that change config objects, plugins and marketplaces. */
 import { isSame } from "./output/diff.ts"
 import type { Override } from "./overrides.ts"
 
@@ -11,38 +11,39 @@ export const contentOverrides = {
   "configObjects.archive": { columns: objectColumns },
   "configObjects.restore": { columns: objectColumns },
   "configObjects.remove": {
-    confirm: (ids) => `Remove ${ids[0] ?? ""} from every plugin, and every grant on it?`,
-    examples: [
-      { command: "orgplane config-objects archive cob_…", description: "Hide it instead; it can be brought back" }
-    ]
+    confirm: (ids) => `Remove ${ids[0] ?? ""} from every plugin and delete every grant on it?`,
+    examples: [{ command: "orgplane config-objects archive cob_…", description: "Hide it instead. It can be restored" }]
   },
   "configObjects.createVersion": {
     flatten: "input",
-    flags: { rawSourceText: { name: "source", file: true, help: "The text of it, such as a SKILL.md" } },
+    flags: { rawSourceText: { name: "source", file: true, help: "File with the source text, such as a SKILL.md" } },
     columns: versionColumns,
     examples: [
       {
         command: "orgplane config-objects create-version cob_… --source SKILL.md",
-        description: "What the file says from now on"
+        description: "Create a version from a file"
       }
     ]
   },
   "configObjects.restoreVersion": {
     columns: versionColumns,
     examples: [
-      { command: "orgplane config-objects restore-version cob_… cov_…", description: "Go back; the history stays" }
+      {
+        command: "orgplane config-objects restore-version cob_… cov_…",
+        description: "Restore an earlier version as a new one"
+      }
     ]
   },
   "configObjects.diffVersions": {
     alias: "diff",
     draw: "diff",
     subject: "item.to",
-    note: (body) => (isSame(body) ? "Nothing differs." : undefined),
+    note: (body) => (isSame(body) ? "The versions are identical." : undefined),
     examples: [
-      { command: "orgplane config-objects diff cob_… cov_…", description: "What a version changed" },
+      { command: "orgplane config-objects diff cob_… cov_…", description: "Show what a version changed" },
       {
         command: "orgplane config-objects diff cob_… cov_… --against cov_… > skill.patch",
-        description: "Between any two, as a patch"
+        description: "Save the difference between two versions as a patch"
       }
     ]
   },
@@ -50,7 +51,7 @@ export const contentOverrides = {
     arguments: [{ name: "plugin-id", member: "pluginId" }],
     columns: ["id", "configObjectId", "pluginId", "createdAt"]
   },
-  "configObjects.detachPlugin": { confirm: (ids) => `Take ${ids[0] ?? ""} out of ${ids[1] ?? ""}?` },
+  "configObjects.detachPlugin": { confirm: (ids) => `Remove ${ids[0] ?? ""} from ${ids[1] ?? ""}?` },
 
   "plugins.update": { columns: pluginColumns },
   "plugins.archive": { columns: pluginColumns },
@@ -59,14 +60,17 @@ export const contentOverrides = {
     arguments: [{ name: "config-object-id", member: "configObjectId" }],
     columns: ["id", "pluginId", "configObject.id", "configObject.title", "createdAt"],
     examples: [
-      { command: "orgplane plugins add-object plg_… cob_…", description: "Whoever sees the plugin sees it then" }
+      {
+        command: "orgplane plugins add-object plg_… cob_…",
+        description: "Everyone with access to the plugin gets access to it"
+      }
     ]
   },
-  "plugins.removeObject": { confirm: (ids) => `Take ${ids[1] ?? ""} out of ${ids[0] ?? ""}?` },
+  "plugins.removeObject": { confirm: (ids) => `Remove ${ids[1] ?? ""} from ${ids[0] ?? ""}?` },
 
   "marketplaces.create": {
     columns: marketplaceColumns,
-    examples: [{ command: "orgplane marketplaces create --name Tools", description: "An empty one of your own" }]
+    examples: [{ command: "orgplane marketplaces create --name Tools", description: "Create an empty marketplace" }]
   },
   "marketplaces.update": { columns: marketplaceColumns },
   "marketplaces.archive": { columns: marketplaceColumns },
@@ -77,9 +81,9 @@ export const contentOverrides = {
     examples: [
       {
         command: "orgplane marketplaces add-plugin mkt_… plg_…",
-        description: "Offer it to whoever sees the marketplace"
+        description: "Offer it to everyone with access to the marketplace"
       }
     ]
   },
-  "marketplaces.removePlugin": { confirm: (ids) => `Take ${ids[1] ?? ""} out of ${ids[0] ?? ""}?` }
+  "marketplaces.removePlugin": { confirm: (ids) => `Remove ${ids[1] ?? ""} from ${ids[0] ?? ""}?` }
 } satisfies Readonly<Record<string, Override>>

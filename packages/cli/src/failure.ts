@@ -1,4 +1,4 @@
-/** What went wrong, as a message, as JSON and as an exit code. */
+/** Failures as an error message, as JSON and as an exit code. */
 import { isObject, member, textAt } from "./output/cell.ts"
 import { json } from "./output/answer.ts"
 import type { Pen } from "./output/chain.ts"
@@ -19,7 +19,7 @@ export const exit = {
 } as const
 export type ExitCode = (typeof exit)[keyof typeof exit]
 
-/** A failure of ours, with the sentence a person reads. */
+/** A failure that the CLI detects, with the message for the user. */
 export class Failure extends Error {
   override readonly name = "Failure"
   readonly exitCode: ExitCode
@@ -31,7 +31,7 @@ export class Failure extends Error {
 
 export const usage = (message: string): Failure => new Failure(exit.usage, message)
 
-/** The run was interrupted from outside. */
+/** The command was interrupted, for example with Ctrl+C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted"
 }
@@ -63,19 +63,19 @@ export interface Told {
   readonly requestId?: string
   readonly reason?: string
   readonly details?: ReadonlyArray<unknown>
-  /** What went wrong at another server. */
+  /** Diagnosis of a failure at an MCP server. */
   readonly diagnostic?: unknown
-  /** The exchange with it. */
+  /** The HTTP exchange with that server. */
   readonly inspection?: unknown
 }
 
 const known: Readonly<Record<string, string>> = {
-  unauthorized: "Not signed in, or the credential is no longer good. Run 'orgplane login'.",
-  invalid_request: "The request is not valid.",
-  organization_not_found: "No organization is chosen, or it is not yours. Name one with --organization."
+  unauthorized: "Not signed in, or the credential has expired or was revoked. Run 'orgplane login'.",
+  invalid_request: "The request is invalid.",
+  organization_not_found: "No organization is selected, or you are not a member of it. Select one with --organization."
 }
 
-/** Whatever was thrown, as what can be told; answers of the server are known by their status. */
+/** Converts anything that was thrown to a report. Errors with a status are responses of the server. */
 export const tell = (thrown: unknown): Told => {
   if (thrown instanceof Failure) {
     return {
@@ -88,7 +88,7 @@ export const tell = (thrown: unknown): Told => {
   if (typeof status === "number") return tellAnswer(status, thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return isNetwork(thrown)
-    ? { exitCode: exit.network, error: "network", message: `The server cannot be reached: ${causeOf(thrown)}` }
+    ? { exitCode: exit.network, error: "network", message: `Cannot reach the server: ${causeOf(thrown)}` }
     : { exitCode: exit.failure, error: "failed", message }
 }
 
@@ -106,7 +106,11 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
   return {
     exitCode: exitCodeOf(status),
     error,
-    message: textAt(body, "message") ?? known[error] ?? textAt(thrown, "message") ?? `The server answered ${status}.`,
+    message:
+      textAt(body, "message") ??
+      known[error] ??
+      textAt(thrown, "message") ??
+      `The server responded with HTTP ${status}.`,
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(reason === undefined ? {} : { reason }),
@@ -116,7 +120,7 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
   }
 }
 
-/** `fetch` says "fetch failed"; the reason a person can use is below it. */
+/** The innermost message: `fetch` only reports "fetch failed" and nests the real cause. */
 const causeOf = (thrown: unknown): string => {
   let at: unknown = thrown
   let said = thrown instanceof Error ? thrown.message : String(thrown)
@@ -136,7 +140,7 @@ const isNetwork = (thrown: unknown): boolean =>
 const detailLine = (detail: unknown): string => {
   const path = member(detail, "path")
   const parts = Array.isArray(path) ? path.map(String) : []
-  // A domain is no place in what was sent: it is what the sentence is about.
+  // A domain is not a request member. It is the subject of the message.
   const where = (parts[0] === "domains" ? parts.slice(1) : parts).join(".")
   return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
 }

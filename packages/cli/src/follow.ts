@@ -1,4 +1,4 @@
-/** A list as it grows: the last rows, then each that comes, in the list's own order and once. */
+/** Follows a growing list: prints the latest rows, then each new row once, in the order of the list. */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode, tell, usage } from "./failure.ts"
 import { type Io, print, say } from "./io.ts"
@@ -9,7 +9,7 @@ import type { WireRequest } from "./request.ts"
 
 const firstPollMillis = 1_000
 const pollMillisMax = 4_000
-/** While the server does not answer. */
+/** While the server is unavailable. */
 const awayMillisMax = 30_000
 const pageMax = 100
 const countUsual = 20
@@ -19,11 +19,11 @@ export interface Following {
   readonly io: Io
   readonly connection: Connection
   readonly look: Look
-  /** Of a list whose newest row comes first. */
+  /** Requests a list that is sorted newest first. */
   readonly request: WireRequest
-  /** How many of the past are shown first. */
+  /** How many existing rows to print first. */
   readonly count: number | undefined
-  /** A row for people. */
+  /** Renders a row for a terminal. */
   readonly line: (row: unknown, look: Look) => string
 }
 
@@ -36,13 +36,13 @@ const render = (row: unknown, { line, look }: Following): string => {
 }
 
 /**
- * Which rows to show now. A row may be written a moment after younger ones, so one is shown only when a later look has
- * found it again, with whatever came before it by then.
+ * Decides which rows to print. A row may be committed shortly after newer rows, so a row is printed only when the next
+ * poll returns it again, together with the rows that were inserted before it.
  */
 export const makeFollower = (count: number) => {
   const shown = new Set<string>()
   let waiting: ReadonlySet<string> | undefined
-  /** Rows below it are of the past. */
+  /** Rows with a lower ID existed before following started, or were already printed. */
   let floor = ""
   const isOver = (id: string) => id < floor || shown.has(id)
 
@@ -54,10 +54,10 @@ export const makeFollower = (count: number) => {
   }
 
   return {
-    /** Nothing below it is asked for. */
+    /** Whether older rows do not need to be requested. */
     isOver: (row: unknown) => waiting === undefined || isOver(idOf(row)),
     isWaiting: () => waiting !== undefined && waiting.size > 0,
-    /** Rows as a look found them, the oldest first, and whether there are older ones; answers those to show. */
+    /** Takes the rows of a poll, oldest first, and whether older ones exist. Returns the rows to print. */
     take: (rows: ReadonlyArray<unknown>, isMore: boolean): ReadonlyArray<unknown> => {
       const open = rows.filter((row) => !isOver(idOf(row)))
       if (waiting === undefined) {
@@ -77,7 +77,7 @@ export const makeFollower = (count: number) => {
   }
 }
 
-/** A server that restarts or has too much to do comes back; one that says no does not. */
+/** Whether an error is transient: the server is unreachable, overloaded or rate limiting. */
 export const passes = (error: unknown): boolean => {
   const { exitCode, status } = tell(error)
   return exitCode === exit.network || exitCode === exit.rateLimited || (status !== undefined && status >= 500)
@@ -120,8 +120,8 @@ export const followList = async (following: Following): Promise<ExitCode> => {
       isAway = false
     } catch (error) {
       if (io.signal.aborted || !passes(error)) throw error
-      // Said once, not at each try.
-      if (!isAway && !look.quiet) await say(io, `orgplane: ${tell(error).message} It is tried again.`)
+      // Print this once, not at every attempt.
+      if (!isAway && !look.quiet) await say(io, `orgplane: ${tell(error).message} Retrying.`)
       isAway = true
       wait = Math.min(awayMillisMax, wait * 2)
     }

@@ -1,4 +1,4 @@
-/** Commands of a group that no single operation is. */
+/** Commands that are not derived from a single operation. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -13,7 +13,7 @@ export interface InviteChosen {
   readonly emails: ReadonlyArray<string>
   readonly role: string | undefined
   readonly teamIds: ReadonlyArray<string>
-  /** Answers the link instead of mailing it. */
+  /** Print the link instead of sending an email. */
   readonly link: boolean
   readonly file: string | undefined
 }
@@ -21,7 +21,7 @@ export interface InviteChosen {
 export interface TailChosen {
   readonly kind: "tail"
   readonly follow: boolean
-  /** How many of the past are shown first. */
+  /** How many existing events to print first. */
   readonly count: number
   readonly after: string | undefined
   readonly filters: Readonly<Record<string, string>>
@@ -30,10 +30,10 @@ export interface TailChosen {
 export interface ConnectChosen {
   readonly kind: "connect"
   readonly group: "mcpConnections" | "capabilities"
-  /** The connection, or the suite. */
+  /** The connection or the suite. */
   readonly id: string
   readonly browser: boolean
-  /** The code is carried over by hand. */
+  /** The user pastes the code. */
   readonly paste: boolean
   readonly apiKeyFile: string | undefined
 }
@@ -42,19 +42,19 @@ export interface CallChosen {
   readonly kind: "call"
   readonly id: string
   readonly tool: string
-  /** `name=text` and `name:=JSON`. */
+  /** `name=text` or `name:=JSON`. */
   readonly args: ReadonlyArray<string>
   readonly file: string | undefined
 }
 
 export interface ConformanceChosen {
   readonly kind: "conformance"
-  /** A directory that is used, instead of one made for it. */
+  /** An existing directory, instead of a temporary one. */
   readonly directory: string | undefined
-  /** The base URL of any SCIM service. */
+  /** Base URL of any SCIM service. */
   readonly url: string | undefined
   readonly tokenFile: string | undefined
-  /** Only these; all for none. */
+  /** Empty: all providers. */
   readonly providers: ReadonlyArray<string>
 }
 
@@ -70,20 +70,30 @@ export const toggle = (name: string, help: string) =>
 const text = (name: string, metavar: string, help: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(help), Flag.optional)
 
-export const linesFile = text("file", "file|-", "One a line, as CSV or JSON objects; each line gets its own result")
+export const linesFile = text(
+  "file",
+  "file|-",
+  "One item per line, as CSV or JSON objects. Each line has its own result"
+)
 
 const invite = (choose: Choose): Branch =>
   Command.make(
     "invite",
     {
-      emails: Argument.String("email").pipe(Argument.withDescription("Whom; may be several"), Argument.atLeast(0)),
-      role: text("role", "role", "owner, admin, member or the id of a role; member unless told"),
+      emails: Argument.String("email").pipe(
+        Argument.withDescription("Email address to invite. Repeatable"),
+        Argument.atLeast(0)
+      ),
+      role: text("role", "role", "owner, admin, member or a role ID. Default: member"),
       teamIds: Flag.String("team-id").pipe(
         Flag.withMetavar("id"),
-        Flag.withDescription("A team to be in from the start. May be repeated"),
+        Flag.withDescription("Team that the member joins on acceptance. Repeatable"),
         Flag.atLeast(0)
       ),
-      link: toggle("link", "Print the link instead of mailing it; needs the permission invitations:link"),
+      link: toggle(
+        "link",
+        "Print the invitation link instead of sending an email. Requires the permission invitations:link"
+      ),
       file: linesFile
     },
     ({ emails, file, link, role, teamIds }) =>
@@ -99,12 +109,12 @@ const invite = (choose: Choose): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Invites people by mail; with several, each gets their own result.\n  A file holds lines of `email,role`, or JSON objects with email, role and teamIds. Fails when a line failed; the rest is done."
+      "Invite people by email.\n  Several invitations have a result each. A file contains lines of `email,role`, or JSON objects with email, role and teamIds. A failed line does not stop the others, but the command then exits with 1."
     ),
-    Command.withShortDescription("Invites people by mail."),
+    Command.withShortDescription("Invite people by email."),
     Command.withExamples([
-      { command: "orgplane members invite ada@acme.example --role admin", description: "Mail somebody a link" },
-      { command: "orgplane members invite --file invitees.csv", description: "Everybody in a file" }
+      { command: "orgplane members invite ada@acme.example --role admin", description: "Send an invitation email" },
+      { command: "orgplane members invite --file invitees.csv", description: "Invite everyone in a file" }
     ])
   ) as Branch
 
@@ -112,16 +122,16 @@ const tail = (choose: Choose): Branch =>
   Command.make(
     "tail",
     {
-      follow: toggle("follow", "Go on with what happens from now on, until interrupted").pipe(Flag.withAlias("f")),
+      follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
       count: Flag.Int("limit").pipe(
         Flag.withMetavar("count"),
-        Flag.withDescription("How many of the past first; 10 unless told"),
+        Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
         Flag.withDefault(10)
       ),
-      after: text("after", "id", "Everything after this event instead, in the sealed order"),
-      action: text("action", "action", "Only this action, as in apiKey.create"),
-      actorId: text("actor-id", "id", "Only what this member, key or user did"),
-      targetId: text("target-id", "id", "Only what was done to this")
+      after: text("after", "id", "Print all events after this one, in sealed order"),
+      action: text("action", "action", "Only this action, such as apiKey.create"),
+      actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
+      targetId: text("target-id", "id", "Only actions on this object")
     },
     ({ action, actorId, after, count, follow, targetId }) =>
       Effect.map(globals, (globals) =>
@@ -138,27 +148,30 @@ const tail = (choose: Choose): Branch =>
         })
       )
   ).pipe(
-    Command.withDescription("Shows the last audit events, oldest first, and follows them with --follow."),
+    Command.withDescription("Show the latest audit events, oldest first. With --follow, keep printing new ones."),
     Command.withExamples([
-      { command: "orgplane audit tail --follow", description: "Watch what happens" },
-      { command: "orgplane audit tail -f --action apiKey.create -o ndjson", description: "New keys, for a program" }
+      { command: "orgplane audit tail --follow", description: "Watch events as they happen" },
+      { command: "orgplane audit tail -f --action apiKey.create -o ndjson", description: "New API keys as JSON lines" }
     ])
   ) as Branch
 
 export const browserFlags = {
-  noBrowser: toggle("no-browser", "Only print the link"),
-  paste: toggle("paste", "For a browser on another machine: type in what it ends with, instead of waiting on 127.0.0.1")
+  noBrowser: toggle("no-browser", "Print the link without opening a browser"),
+  paste: toggle(
+    "paste",
+    "Paste the code or final URL instead of waiting on 127.0.0.1, for a browser on another machine"
+  )
 }
 
 const connect = (choose: Choose): Branch =>
   Command.make(
     "connect",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("Such as emc_…")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
       apiKeyFile: text(
         "api-key-file",
         "file|-",
-        "Of a connection by key: the key on one line; asked for unseen on a terminal"
+        "File with the API key on one line, for connections with an API key. A terminal prompts for it by default"
       ),
       ...browserFlags
     },
@@ -175,13 +188,16 @@ const connect = (choose: Choose): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Connects an MCP server: by OAuth in a browser, or by a key.\n  Waits ten minutes at most on a port of 127.0.0.1 for the browser. What is connected is the shared credential, or your own."
+      "Connect an MCP server with OAuth in a browser, or with an API key.\n  Waits up to ten minutes on a port of 127.0.0.1 for the browser. Depending on the connection, this sets the shared credential or your own."
     ),
-    Command.withShortDescription("Connects by OAuth in a browser, or by a key."),
+    Command.withShortDescription("Connect with OAuth in a browser, or with an API key."),
     Command.withExamples([
-      { command: "orgplane mcp-connections connect emc_…", description: "Sign in, in the browser that opens" },
-      { command: "orgplane mcp-connections connect emc_… --paste", description: "With a browser on another machine" },
-      { command: "orgplane mcp-connections connect emc_… --api-key-file key.txt", description: "By a key, in a script" }
+      { command: "orgplane mcp-connections connect emc_…", description: "Sign in with the browser" },
+      { command: "orgplane mcp-connections connect emc_… --paste", description: "Use a browser on another machine" },
+      {
+        command: "orgplane mcp-connections connect emc_… --api-key-file key.txt",
+        description: "Set an API key in a script"
+      }
     ])
   ) as Branch
 
@@ -190,7 +206,7 @@ const connectSuite = (choose: Choose): Branch =>
     "connect",
     {
       id: Argument.Literals("suite", ["suite-a", "suite-b"]).pipe(
-        Argument.withDescription("suite-a holds mail, suite-b the calendar")
+        Argument.withDescription("suite-a: mail, suite-b: calendar")
       ),
       ...browserFlags
     },
@@ -206,8 +222,8 @@ const connectSuite = (choose: Choose): Branch =>
         })
       )
   ).pipe(
-    Command.withDescription("Connects your account at a suite, in a browser."),
-    Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Your mail" }])
+    Command.withDescription("Connect your account at a suite in a browser."),
+    Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Connect your mail" }])
   ) as Branch
 
 const ssoTest = (choose: Choose): Branch =>
@@ -215,30 +231,30 @@ const ssoTest = (choose: Choose): Branch =>
     Effect.map(globals, (globals) => choose(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
   ).pipe(
     Command.withDescription(
-      "Signs you in at the identity provider, to see whether the settings hold; nobody is signed in here by it.\n  Fails when it came to nothing, and says why."
+      "Test the SSO connection with a sign-in at the identity provider.\n  Does not create a session. Fails with the reason if the sign-in fails."
     ),
-    Command.withShortDescription("Tests the connection in a browser, without signing anybody in."),
+    Command.withShortDescription("Test the SSO connection in a browser, without creating a session."),
     Command.withExamples([
-      { command: "orgplane sso test", description: "Sign in, in the browser that opens" },
-      { command: "orgplane sso test --paste", description: "With a browser on another machine" }
+      { command: "orgplane sso test", description: "Test with the browser" },
+      { command: "orgplane sso test --paste", description: "Use a browser on another machine" }
     ])
   ) as Branch
 
-/** Operations that a command of the same name does from the beginning to the end. */
+/** Operations without a generated command: a command of the same name runs the whole flow. */
 export const replaced: ReadonlySet<string> = new Set(["sso.test"])
 
 const call = (choose: Choose): Branch =>
   Command.make(
     "call",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("Such as emc_…")),
-      tool: Argument.String("tool").pipe(Argument.withDescription("The name, as 'tools' lists it")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
+      tool: Argument.String("tool").pipe(Argument.withDescription("Name of the tool, as listed by 'tools'")),
       args: Flag.String("arg").pipe(
         Flag.withMetavar("name=text|name:=json"),
-        Flag.withDescription("An argument of the tool: a text, or JSON with ':='. May be repeated"),
+        Flag.withDescription("Argument of the tool: a string, or JSON with ':='. Repeatable"),
         Flag.atLeast(0)
       ),
-      file: text("args", "file|-", "The arguments as a JSON object; --arg adds to it")
+      file: text("args", "file|-", "Arguments as a JSON object. --arg overrides its members")
     },
     ({ args, file, id, tool }) =>
       Effect.map(globals, (globals) =>
@@ -246,15 +262,18 @@ const call = (choose: Choose): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.\n  With --quiet only what the tool said. A failure shows the same exchange, at which layer it failed and what to do."
+      "Run one tool and show the HTTP exchange, for diagnosis. The exchange is not stored.\n  With --quiet, print only the tool's result. A failure shows the exchange, the layer that failed and what to do."
     ),
-    Command.withShortDescription("Runs one tool and shows the exchange."),
+    Command.withShortDescription("Run one tool and show the HTTP exchange."),
     Command.withExamples([
       {
         command: "orgplane mcp-connections call emc_… search --arg query=login --arg limit:=5",
-        description: "A text and a number"
+        description: "Pass a string and a number"
       },
-      { command: "orgplane mcp-connections call emc_… search --args query.json -q", description: "Only what it said" }
+      {
+        command: "orgplane mcp-connections call emc_… search --args query.json -q",
+        description: "Print only the result"
+      }
     ])
   ) as Branch
 
@@ -262,15 +281,15 @@ const conformance = (choose: Choose): Branch =>
   Command.make(
     "conformance",
     {
-      directory: text("directory", "id", "A directory that is in use, instead of one made for this; needs its token"),
-      url: text("url", "url", "The base URL of any SCIM service instead; nobody has to be signed in"),
+      directory: text("directory", "id", "Existing directory to test, instead of a temporary one. Requires its token"),
+      url: text("url", "url", "Base URL of any SCIM service to test. Does not require signing in"),
       tokenFile: text(
         "token",
         "file|-",
-        "The SCIM token, on one line; asked for unseen on a terminal. Also ORGPLANE_SCIM_TOKEN"
+        "File with the SCIM token on one line. A terminal prompts for it by default. Env: ORGPLANE_SCIM_TOKEN"
       ),
       providers: Flag.Literals("provider", ["okta", "entra", "google"]).pipe(
-        Flag.withDescription("Only what this one sends. May be repeated"),
+        Flag.withDescription("Only the requests of this provider. Repeatable"),
         Flag.atLeast(0)
       )
     },
@@ -286,23 +305,23 @@ const conformance = (choose: Choose): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Sends what Okta, Microsoft Entra ID and Google Workspace send, and tells which answers they would stumble over.\n  In a directory made for it and removed at the end, unless --directory or --url says another. Test users are named orgplane-conformance-…, with addresses at scim-conformance.example; for moments they are members of the organization, as audit and log show.\n  In a directory that is in use: five of its users' deactivations are counted in that hour. Twice in one hour, or with others, they may be held for you to decide. Fails when an answer was not as expected, or something could not be taken away."
+      "Send the requests of Okta, Microsoft Entra ID and Google Workspace, and report each unexpected response.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. While the test runs they are members of the organization, and they appear in the audit and the SCIM log.\n  In an existing directory, a run counts as five deactivations in that hour. Two runs in one hour, or a run and other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
     ),
-    Command.withShortDescription("Tries what the big identity providers send."),
+    Command.withShortDescription("Test a directory with the requests of the major identity providers."),
     Command.withExamples([
-      { command: "orgplane scim conformance", description: "In a directory of its own" },
+      { command: "orgplane scim conformance", description: "Use a temporary directory" },
       {
         command: "orgplane scim conformance --provider entra -o json > report.json",
-        description: "One provider, for a program"
+        description: "One provider, with a JSON report"
       },
       {
         command: "orgplane scim conformance --url https://scim.example/v2 --token - < token.txt",
-        description: "Any SCIM service"
+        description: "Test any SCIM service"
       }
     ])
   ) as Branch
 
-/** The operation `effective`, asked why. */
+/** The operation `desktopPolicies.effective`, with explanations. */
 const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): ReadonlyArray<Branch> =>
   operations
     .filter(({ id }) => id === "desktopPolicies.effective")
@@ -310,7 +329,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): Reado
       (operation) =>
         Command.make(
           "explain",
-          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("Whose app it is, such as om_…")) },
+          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("The member, for example om_…")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
               choose(globals, {
@@ -330,11 +349,11 @@ const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): Reado
             )
         ).pipe(
           Command.withDescription(
-            "Shows what holds for a member, setting by setting: which policy decides, by which rule, and why the others lost.\n  About yourself: orgplane users desktop-policy --explain"
+            "Show a member's effective settings with the deciding policy and rule, and why the other policies lost.\n  For your own settings: orgplane users desktop-policy --explain"
           ),
-          Command.withShortDescription("Shows what holds for a member, and why."),
+          Command.withShortDescription("Show a member's effective settings, and why."),
           Command.withExamples([
-            { command: "orgplane desktop-policies explain om_…", description: "Why somebody's app is as it is" }
+            { command: "orgplane desktop-policies explain om_…", description: "Explain a member's settings" }
           ])
         ) as Branch
     )

@@ -1,4 +1,4 @@
-/** Names that no generated flag may have: one of another meaning would be read differently by its place on the line. */
+/** Flag names that no generated flag may use: its meaning would depend on its position on the command line. */
 export const globalNames: ReadonlySet<string> = new Set([
   "base-url",
   "debug",
@@ -11,13 +11,13 @@ export const globalNames: ReadonlySet<string> = new Set([
   "token-stdin",
   "version",
   "yes",
-  // Their letters.
+  // Short forms.
   "h",
   "o",
   "q",
   "v",
   "y",
-  // Of some commands only, and the same wherever they are.
+  // Only some commands have these. They mean the same everywhere.
   "all",
   "file",
   "input",
@@ -27,7 +27,7 @@ export const globalNames: ReadonlySet<string> = new Set([
   "watch"
 ])
 
-/** Globals that take a value: the word after them is not a command. */
+/** Global flags with a value: the word after them is not a command. */
 export const valueGlobals: ReadonlySet<string> = new Set([
   "--base-url",
   "--organization",

@@ -1,4 +1,4 @@
-/** The flags that every command has. */
+/** The global flags, which every command accepts. */
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -29,41 +29,38 @@ const output = GlobalFlag.Setting("output")({
   flag: Flag.Literals("output", formats).pipe(
     Flag.withAlias("o"),
     Flag.withMetavar("format"),
-    Flag.withDescription("How to print; a table on a terminal and tab-separated in a pipe unless told"),
+    Flag.withDescription("Output format. Default: table on a terminal, tab-separated otherwise"),
     Flag.optional
   )
 })
 const quiet = GlobalFlag.Setting("quiet")({
-  flag: toggle("quiet", "Print only ids").pipe(Flag.withAlias("q"))
+  flag: toggle("quiet", "Print only IDs").pipe(Flag.withAlias("q"))
 })
 const yes = GlobalFlag.Setting("yes")({
-  flag: toggle("yes", "Do not ask before what cannot be taken back").pipe(Flag.withAlias("y"))
+  flag: toggle("yes", "Skip confirmation prompts").pipe(Flag.withAlias("y"))
 })
 const profile = GlobalFlag.Setting("profile")({
-  flag: text("profile", "name", "The signed-in server to use (see 'orgplane profiles')")
+  flag: text("profile", "name", "Profile to use (see 'orgplane profiles')")
 })
 const baseUrl = GlobalFlag.Setting("base-url")({
-  flag: text("base-url", "url", "The server; ORGPLANE_BASE_URL says it too")
+  flag: text("base-url", "url", "Server URL. Env: ORGPLANE_BASE_URL")
 })
 const organization = GlobalFlag.Setting("organization")({
-  flag: text("organization", "id", "The organization, for a session of several; also ORGPLANE_ORGANIZATION")
+  flag: text("organization", "id", "Organization to act in, if you belong to several. Env: ORGPLANE_ORGANIZATION")
 })
 const tokenStdin = GlobalFlag.Setting("token-stdin")({
-  flag: toggle(
-    "token-stdin",
-    "Read the session token or API key from standard input; also ORGPLANE_TOKEN, ORGPLANE_API_KEY"
-  )
+  flag: toggle("token-stdin", "Read the session token or API key from stdin. Env: ORGPLANE_TOKEN, ORGPLANE_API_KEY")
 })
 const noColor = GlobalFlag.Setting("no-color")({
-  flag: toggle("no-color", "No colours; NO_COLOR says it too")
+  flag: toggle("no-color", "Disable colors. Env: NO_COLOR")
 })
 const debug = GlobalFlag.Setting("debug")({
-  flag: toggle("debug", "Tell each request on standard error, without secrets")
+  flag: toggle("debug", "Log each request to stderr, with secrets redacted")
 })
 
 export const settings = [output, quiet, yes, profile, baseUrl, organization, tokenStdin, noColor, debug] as const
 
-/** What was told, wherever on the line it stood. */
+/** The global flags of a command line. They may be before or after the command. */
 export const globals: Effect.Effect<
   Globals,
   never,

@@ -1,4 +1,4 @@
-/** Help as a page: what it is, how to say it, what there is. */
+/** Renders the help of a command: description, usage, arguments, subcommands, flags, examples, exit codes. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { pad, width } from "./output/width.ts"
@@ -40,7 +40,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
         const lines = wrap(help, room)
         const indent = " ".repeat(left + 4)
         const rest = lines.map((line) => indent + line)
-        // A long name has its help below it.
+        // The help text of a long name starts on the next line.
         if (width(name) > left) return [`  ${cyan(name)}`, ...rest].join("\n")
         return [`  ${cyan(pad(name, left))}  ${lines[0] ?? ""}`, ...rest.slice(1)].join("\n").trimEnd()
       })
@@ -84,7 +84,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
   }
   flags("FLAGS", doc.flags)
   const isRoot = doc.commandPath === undefined || doc.commandPath.length <= 1
-  if (isRoot) flags("FLAGS OF EVERY COMMAND", doc.globalFlags)
+  if (isRoot) flags("GLOBAL FLAGS", doc.globalFlags)
   if (doc.examples !== undefined && doc.examples.length > 0) {
     section(
       "EXAMPLES",
@@ -97,9 +97,9 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
     )
   }
   if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, look.columns - 2).join("\n  ")}`)
-  else sections.push(dim(`Flags of every command: ${doc.commandPath?.[0] ?? ""} --help`))
+  else sections.push(dim(`Global flags: ${doc.commandPath?.[0] ?? ""} --help`))
   return sections.join("\n\n")
 }
 
 const exitCodes =
-  "0 done, 1 failed, 2 not understood, 3 not found, 4 not signed in, 5 conflict, 6 refused, 7 too many requests, 8 server not reached, 130 interrupted"
+  "0 success, 1 failure, 2 usage error, 3 not found, 4 not signed in, 5 conflict, 6 not allowed, 7 rate limited, 8 server unreachable, 130 interrupted"

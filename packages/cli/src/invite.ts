@@ -1,4 +1,4 @@
-/** Invitations by address: one as the operation, several with a result each. */
+/** `members invite`: runs one invitation as the operation, several with a result each. */
 import { failed, isFinal, linesOf, report, type Result, wrong } from "./batch.ts"
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
@@ -14,11 +14,11 @@ import type { CommandTable } from "./table.ts"
 
 const columns = ["email", "role", "teamIds"]
 
-/** What a line says, over what the flags say of all. */
+/** The request body of a line. Values of the line override the flags. */
 const bodyOf = (chosen: InviteChosen, value: Readonly<Record<string, unknown>>) => {
   const { email, role = chosen.role } = value
   const teams = value["teamIds"] ?? chosen.teamIds
-  // In a cell of CSV they stand with spaces or semicolons between.
+  // In a CSV cell, spaces or semicolons separate them.
   const teamIds = typeof teams === "string" ? teams.split(/[\s;]+/).filter((id) => id !== "") : teams
   return {
     email,
@@ -40,7 +40,7 @@ async function* results(
     }
     const body = bodyOf(chosen, each.value)
     if (typeof body.email !== "string") {
-      yield wrong(each.line, "has no email")
+      yield wrong(each.line, "email is missing")
       continue
     }
     const email = body.email
@@ -61,7 +61,7 @@ async function* results(
     } catch (error) {
       if (isFinal(error)) throw error
       if (tell(error).error === "idempotency_key_completed") {
-        // The key is of this very call: an answer was lost on its way, and asked for again.
+        // The key was created for this call: the response to the first attempt was lost and the request retried.
         yield { line: each.line, ok: true, id: null, email, role: body.role ?? null, link: null, error: null }
         continue
       }
@@ -78,12 +78,13 @@ export const invite = async (
   chosen: InviteChosen
 ): Promise<ExitCode> => {
   const [only, ...others] = chosen.emails
-  if (only === undefined && chosen.file === undefined) throw usage("Name an address, or a file with --file.")
+  if (only === undefined && chosen.file === undefined) throw usage("Specify an email address, or a file with --file.")
   if (only !== undefined && others.length === 0 && chosen.file === undefined) {
     const operation = table
       .flatMap((group) => group.operations)
       .find((operation) => operation.id === "invitations.create")
-    if (operation === undefined) throw new Failure(exit.failure, "This program knows no invitations.")
+    if (operation === undefined)
+      throw new Failure(exit.failure, "The command table has no operation 'invitations.create'.")
     return runOperation(io, globals, look, {
       kind: "operation",
       operation,
@@ -113,7 +114,7 @@ export const invite = async (
   const lines = chosen.file === undefined ? told : [...told, ...(await linesOf(io, chosen.file, columns))]
   return report(
     io,
-    // A link that is cut leads nowhere.
+    // A truncated link does not work.
     chosen.link ? { ...look, columns: undefined } : look,
     ["line", "ok", "email", "role", "id", ...(chosen.link ? ["link.url"] : []), "error.code", "error.message"],
     results(connect(io, settings, globals.debug), chosen, lines)

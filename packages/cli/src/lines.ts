@@ -1,15 +1,15 @@
-/** What a file or a pipe says line by line: CSV, or one JSON object a line. */
+/** Reads the lines of a file or a pipe: CSV, or one JSON object per line. */
 import { usage } from "./failure.ts"
 import { isObject } from "./output/cell.ts"
 
-/** One line: what it holds, or what is wrong with it. */
+/** One line: its values, or what is wrong with it. */
 export type Line =
   | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly wrong: string }
 
 const linesMax = 10_000
 
-/** The cells of one line of CSV; undefined when a quote is not closed. */
+/** The cells of one line of CSV; undefined if a quote is not closed. */
 const cellsOf = (line: string): ReadonlyArray<string> | undefined => {
   const cells: Array<string> = []
   let rest = line
@@ -34,8 +34,8 @@ const fromJson = (text: string): Readonly<Record<string, unknown>> | undefined =
 }
 
 /**
- * Blank lines and those that begin with `#` say nothing. A first line of CSV that names columns is a head; without one
- * the columns come in the order given. Cells that are empty are absent.
+ * Blank lines and lines that start with `#` are ignored. A first line of CSV that only contains column names is a header;
+ * without one, the columns are in the given order. Empty cells are absent.
  */
 export const readLines = (text: string, columns: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const lines = text
@@ -43,9 +43,9 @@ export const readLines = (text: string, columns: ReadonlyArray<string>): Readonl
     .split(/\r\n|\n|\r/)
     .map((each, index) => ({ line: index + 1, text: each.trim() }))
     .filter((each) => each.text !== "" && !each.text.startsWith("#"))
-  if (lines.length > linesMax) throw usage(`There are ${lines.length} lines; ${linesMax} is the most at once.`)
+  if (lines.length > linesMax) throw usage(`The input has ${lines.length} lines. At most ${linesMax} are allowed.`)
   const [first] = lines
-  if (first === undefined) throw usage("There is no line to do.")
+  if (first === undefined) throw usage("The input has no lines.")
   if (first.text.startsWith("{")) {
     return lines.map(({ line, text }) => {
       const value = fromJson(text)

@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on LLM providers. */
+/** Overrides of the commands for LLM providers. */
 import { member, textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
@@ -23,21 +23,21 @@ const one = [
   "updatedAt"
 ]
 
-/** `--base-url` is where the control plane is. */
+/** `--base-url` is the URL of the control plane. */
 const settings = { baseUrl: { name: "address" } } as const
 const key = {
-  apiKey: { name: "api-key-file", file: "line", help: "The key; `-` asks, or reads standard input" }
+  apiKey: { name: "api-key-file", file: "line", help: "File with the API key. `-` prompts, or reads stdin" }
 } as const
 
 const nextStep = (body: unknown): string | undefined =>
   textAt(body, "llmProvider.status") === "not_connected"
-    ? `Set its key: orgplane llm-providers set-credential ${textAt(body, "llmProvider.id") ?? ""} --api-key-file -`
+    ? `Set its API key: orgplane llm-providers set-credential ${textAt(body, "llmProvider.id") ?? ""} --api-key-file -`
     : undefined
 
-/** That what is shown is not what the catalogue's address says now. */
+/** Warns that the catalog is a cached copy. */
 const age = (body: unknown): string | undefined =>
   member(body, "stale") === true
-    ? `This is of ${textAt(body, "generatedAt") ?? "before"}: the catalogue cannot be reached since.`
+    ? `This is a cached copy from ${textAt(body, "generatedAt") ?? "an earlier time"}. The catalog is currently unavailable.`
     : undefined
 
 export const llmOverrides: Readonly<Record<string, Override>> = {
@@ -57,7 +57,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane llm-providers catalog --provider-id anthropic --capability reasoning",
-        description: "Models with what they can do, how much they hold, and dollars for a million tokens"
+        description: "List models with capabilities, context limits and prices in dollars per million tokens"
       }
     ]
   },
@@ -66,7 +66,10 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     columns: ["id", "name", "modelCount", "apiFormat", "baseUrl", "env"],
     note: age,
     examples: [
-      { command: "orgplane llm-providers catalog-providers --search open", description: "Whose models there are" }
+      {
+        command: "orgplane llm-providers catalog-providers --search open",
+        description: "List providers in the catalog"
+      }
     ]
   },
   "llmProviders.create": {
@@ -76,25 +79,25 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane llm-providers create --name Claude --provider-id anthropic",
-        description: "Of the catalogue, with one key for everybody"
+        description: "Add a provider from the catalog with a shared key"
       },
       {
         command:
           "orgplane llm-providers create --name House --provider-id custom --address https://llm.acme.example/v1 --credential-mode per_member",
-        description: "Your own, where everybody has a key of their own"
+        description: "Add a custom provider with one key per member"
       }
     ]
   },
   "llmProviders.list": { columns: provider },
   "llmProviders.get": { columns: one, note: nextStep },
   "llmProviders.update": { columns: one, note: nextStep, flags: settings },
-  "llmProviders.remove": { confirm: (ids) => `Remove the provider ${ids[0] ?? ""} with its keys and grants?` },
+  "llmProviders.remove": { confirm: (ids) => `Remove the provider ${ids[0] ?? ""} and its keys and grants?` },
   "llmProviders.listAccess": { columns: ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"] },
   "llmProviders.grantAccess": {
     examples: [
       {
         command: "orgplane llm-providers grant-access llm_… --team-id tem_… --role viewer",
-        description: "Let a team use it"
+        description: "Allow a team to use it"
       }
     ]
   },
@@ -105,7 +108,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane llm-providers set-credential llm_… --api-key-file -",
-        description: "Asks for the key; a pipe may bring it. It stands in no list of processes"
+        description: "Prompt for the key, or read it from a pipe. It never appears in the process list"
       }
     ]
   },
@@ -130,7 +133,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "ANTHROPIC_API_KEY=$(orgplane llm-providers connect llm_… -q) agent",
-        description: "With -q only the key"
+        description: "Pass only the key to an agent"
       }
     ]
   },
@@ -139,7 +142,10 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     text: (body) => textAt(body, "test.message") ?? "",
     fails: (body) => member(body, "test.ok") !== true,
     examples: [
-      { command: "orgplane llm-providers test llm_…", description: "Asks for its models; ends with 1 when it refuses" }
+      {
+        command: "orgplane llm-providers test llm_…",
+        description: "Request its models. Exits with 1 if the request fails"
+      }
     ]
   }
 }

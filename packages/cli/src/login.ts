@@ -1,4 +1,4 @@
-/** login, logout, profiles. */
+/** `login`, `logout` and `profiles`. */
 import type { Chosen } from "./command-tree.ts"
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
@@ -15,13 +15,13 @@ import { ask, askHidden } from "./terminal.ts"
 const baseUrlFor = async (io: Io, globals: Globals, known: Profile | undefined): Promise<string> => {
   const told = globals.baseUrl ?? io.env["ORGPLANE_BASE_URL"] ?? known?.baseUrl
   if (told !== undefined && told !== "") return checkBaseUrl(told)
-  if (!canAsk(io) || globals.tokenStdin) throw usage("Name the server with --base-url.")
-  return checkBaseUrl(await ask(io, "Server (https://…):"))
+  if (!canAsk(io) || globals.tokenStdin) throw usage("Specify the server with --base-url.")
+  return checkBaseUrl(await ask(io, "Server URL (https://…):"))
 }
 
 type LoginChosen = Extract<Chosen, { kind: "login" }>
 
-/** What was typed or piped in, to its first line's end. */
+/** The first line of standard input. */
 const firstLine = async (io: Io): Promise<string> => {
   let text = ""
   for await (const chunk of io.stdin) {
@@ -31,7 +31,7 @@ const firstLine = async (io: Io): Promise<string> => {
   return text.trim().split(/[\r\n]/, 1)[0] ?? ""
 }
 
-/** A session by the code that was mailed, or is mailed now. */
+/** Signs in with a code that was already sent by email, or sends one. Returns the session token. */
 const tokenByCode = async (io: Io, connection: Connection, look: Look, told: LoginChosen): Promise<string> => {
   let challenge = told.challenge
   if (challenge === undefined) {
@@ -42,14 +42,15 @@ const tokenByCode = async (io: Io, connection: Connection, look: Look, told: Log
       body: { email: told.email }
     })
     challenge = textAt(body, "challengeId")
-    if (challenge === undefined) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
-    if (!look.quiet) await say(io, `A code is on its way to ${harmless(told.email ?? "")}; it is good for ten minutes.`)
+    if (challenge === undefined)
+      throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    if (!look.quiet) await say(io, `A code was sent to ${harmless(told.email ?? "")}. It is valid for ten minutes.`)
   }
   const code = canAsk(io) ? await ask(io, "Code:") : await firstLine(io)
   if (code === "") {
     throw new Failure(
       exit.failure,
-      `No code was given. Go on with it on standard input: orgplane login --challenge=${harmless(challenge)}`
+      `No code on stdin. To continue, pass the code on stdin to: orgplane login --challenge=${harmless(challenge)}`
     )
   }
   const body = await connection.send({
@@ -59,11 +60,11 @@ const tokenByCode = async (io: Io, connection: Connection, look: Look, told: Log
     body: { challengeId: challenge, code }
   })
   const token = textAt(body, "session.token")
-  if (token === undefined) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+  if (token === undefined) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
   return token
 }
 
-/** The organization of the credential; undefined for a person who is in none, or has chosen none of several. */
+/** The organization of the credential; undefined for a user who is in none, or in several without an active one. */
 const organizationOf = async (connection: Connection, baseUrl: string, isPerson: boolean) => {
   try {
     const body = await connection.send({ method: "GET", path: "/v1/organization", query: {}, body: undefined })
@@ -74,10 +75,10 @@ const organizationOf = async (connection: Connection, baseUrl: string, isPerson:
     if (isPerson && textAt(error, "body.error") === "organization_not_found") return undefined
     throw error
   }
-  throw new Failure(exit.failure, `${baseUrl} does not answer like an orgplane server.`)
+  throw new Failure(exit.failure, `Unexpected response from ${baseUrl}: this may not be an orgplane server.`)
 }
 
-/** By a mailed code, or with a token in hand; on a terminal the person says which. */
+/** Gets a token by SSO, with an email code, or from the user, who chooses on a terminal. */
 const tokenOf = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen, baseUrl: string) => {
   const byCode = (email: string | undefined) =>
     tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), look, {
@@ -86,28 +87,26 @@ const tokenOf = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen
     })
   if (chosen.sso) {
     if (globals.tokenStdin || chosen.challenge !== undefined) {
-      throw usage("--sso gets a token by a browser; --token-stdin gives one, --challenge gets one by a code.")
+      throw usage("--sso cannot be combined with --token-stdin or --challenge.")
     }
     const organizationId = globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
     return tokenBySso(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), {
-      email:
-        chosen.email ?? (organizationId === undefined && canAsk(io) ? await ask(io, "E-mail address:") : undefined),
+      email: chosen.email ?? (organizationId === undefined && canAsk(io) ? await ask(io, "Email address:") : undefined),
       organizationId: chosen.email === undefined ? organizationId : undefined,
       browser: chosen.browser,
       paste: chosen.paste,
       quiet: look.quiet
     })
   }
-  if (chosen.paste || !chosen.browser) throw usage("--paste and --no-browser are for --sso.")
+  if (chosen.paste || !chosen.browser) throw usage("--paste and --no-browser require --sso.")
   if (chosen.challenge !== undefined || chosen.email !== undefined) {
-    if (globals.tokenStdin) throw usage("--token-stdin gives a token; --email and --challenge get one by a code.")
+    if (globals.tokenStdin) throw usage("--token-stdin cannot be combined with --email or --challenge.")
     return byCode(chosen.email)
   }
   if (globals.tokenStdin || !canAsk(io)) return tokenFromStdin(io)
-  const email = await ask(io, "E-mail address, or nothing to give a token:")
-  if (email === "") return askHidden(io, "Session token or API key (unseen):")
-  if (!email.includes("@"))
-    throw usage("That is no e-mail address. To give a token press Enter; it is asked for unseen.")
+  const email = await ask(io, "Email address, or Enter to use a token:")
+  if (email === "") return askHidden(io, "Session token or API key (hidden):")
+  if (!email.includes("@")) throw usage("Not an email address. To use a token, press Enter at this prompt.")
   return byCode(email)
 }
 
@@ -141,7 +140,7 @@ export const login = async (io: Io, globals: Globals, look: Look, chosen: LoginC
     await say(
       io,
       organization === undefined
-        ? `Signed in at ${baseUrl} as profile '${name}', in no organization yet. See 'orgplane users organizations', accept an invitation, or create one.`
+        ? `Signed in to ${baseUrl} as profile '${name}'. No organization is selected. Run 'orgplane users organizations', accept an invitation, or create one.`
         : `Signed in to ${harmless(organization.title)} (${harmless(organization.id)}) at ${baseUrl} as profile '${name}'.`
     )
   }
@@ -153,7 +152,7 @@ export const logout = async (io: Io, globals: Globals, look: Look): Promise<Exit
   const name = globals.profile ?? all.current
   const profile = name === undefined ? undefined : all.profiles.get(name)
   if (name === undefined || profile === undefined)
-    throw new Failure(exit.notSignedIn, "There is no profile to sign out of.")
+    throw new Failure(exit.notSignedIn, "No profile to sign out of. Run 'orgplane profiles list'.")
   const credential = credentialOf(profile.token)
   if (credential.kind === "session") {
     try {
@@ -165,14 +164,14 @@ export const logout = async (io: Io, globals: Globals, look: Look): Promise<Exit
         body: undefined
       })
     } catch (error) {
-      // 401 is what we want: the session is over already.
+      // 401: the session has already ended.
       if (member(error, "status") !== 401) {
-        await say(io, `orgplane: ${profile.baseUrl} did not end the session; it lives until it expires.`)
+        await say(io, `orgplane: ${profile.baseUrl} did not revoke the session. It stays valid until it expires.`)
       }
     }
   }
   await saveProfiles(io, withoutProfile(all, name))
-  if (!look.quiet) await say(io, `Signed out; the profile '${name}' is forgotten.`)
+  if (!look.quiet) await say(io, `Signed out and deleted the profile '${name}'.`)
   return exit.ok
 }
 
@@ -184,7 +183,7 @@ export const profiles = async (
 ): Promise<ExitCode> => {
   const all = await loadProfiles(io)
   if (verb === "list") {
-    // Never the token.
+    // The token is never printed.
     const rows = [...all.profiles].map(([each, profile]) => ({
       name: each,
       current: each === all.current,
@@ -202,8 +201,9 @@ export const profiles = async (
     )
     return exit.ok
   }
-  if (!all.profiles.has(name)) throw new Failure(exit.notFound, `There is no profile '${name}'.`)
+  if (!all.profiles.has(name)) throw new Failure(exit.notFound, `No profile '${name}'. Run 'orgplane profiles list'.`)
   await saveProfiles(io, verb === "use" ? { ...all, current: name } : withoutProfile(all, name))
-  if (!look.quiet) await say(io, verb === "use" ? `'${name}' is in use.` : `The profile '${name}' is forgotten.`)
+  if (!look.quiet)
+    await say(io, verb === "use" ? `Switched to the profile '${name}'.` : `Deleted the profile '${name}'.`)
   return exit.ok
 }

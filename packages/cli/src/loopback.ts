@@ -1,25 +1,25 @@
-/** A listener on loopback that a browser is sent to once, with what an authorization server gave it. */
+/** A loopback listener that receives the redirect at the end of a browser sign-in. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { exit, Failure } from "./failure.ts"
 
-/** What the browser brought. */
+/** Query parameters of the redirect. */
 export type Brought =
   | { readonly code: string; readonly iss: string | undefined }
   | { readonly error: string; readonly iss: string | undefined }
-  /** Somebody signed in somewhere, and nobody here by it. */
+  /** A connection test ended. It creates no session. */
   | { readonly tested: true; readonly iss: string | undefined }
 
-/** What only who begins a sign-in knows, and what may be shown of it meanwhile. */
+/** A PKCE code verifier and its challenge. */
 export const makeProof = () => {
   const verifier = randomBytes(32).toString("base64url")
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") }
 }
 
 export interface Loopback {
-  /** Where the browser has to come to. */
+  /** URL that the browser is redirected to. */
   readonly returnTo: string
-  /** The first that comes with this state; whoever else comes is turned away, and the wait goes on. */
+  /** Resolves with the first redirect that has this state. Other requests are rejected and do not end the wait. */
   readonly expect: (state: string) => Promise<Brought>
   readonly close: () => void
 }
@@ -37,12 +37,9 @@ const page = (title: string, text: string): string =>
 `
 
 const pages = {
-  connected: page("Almost done", "You can close this window; the terminal tells the rest."),
-  refused: page(
-    "Refused",
-    "It was refused, and nothing came of it. You can close this window; the terminal tells more."
-  ),
-  stranger: page("Nothing here", "This address belongs to no sign-in that is under way.")
+  connected: page("Almost done", "You can close this window and return to the terminal."),
+  refused: page("Sign-in failed", "You can close this window. The terminal shows the details."),
+  stranger: page("Not found", "No sign-in is waiting at this address.")
 } as const
 
 const send = (
@@ -64,7 +61,7 @@ const send = (
   response.end(body)
 }
 
-/** One value, or none: of two nobody knows which was meant. */
+/** The value of a parameter; undefined if it is empty or repeated. */
 const only = (query: URLSearchParams, name: string): string | undefined => {
   const [value, ...others] = query.getAll(name)
   return others.length === 0 && value !== "" ? value : undefined
@@ -77,7 +74,7 @@ const broughtBy = (query: URLSearchParams): Brought | undefined => {
   return code === undefined ? undefined : { code, iss }
 }
 
-/** Listens on a port that is free, at a path that nobody guesses. */
+/** Listens on a free port, at an unguessable path. */
 export const listen = async (): Promise<Loopback> => {
   const path = `/${randomBytes(24).toString("base64url")}`
   let host = ""
@@ -86,7 +83,7 @@ export const listen = async (): Promise<Loopback> => {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     request.resume()
     const target = request.url ?? ""
-    // Another name for this port is a page elsewhere that a name server points here.
+    // Another host name means DNS rebinding: a website whose name resolves to this machine.
     const isOurs = request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
     if (!isOurs) return send(response, 404, pages.stranger)
     if (request.method !== "GET") return send(response, 405, pages.stranger, { allow: "GET" })
@@ -97,7 +94,7 @@ export const listen = async (): Promise<Loopback> => {
     }
     const { came } = awaited
     awaited = undefined
-    // Told once it is sent: the program ends soon after, and the page has to be there.
+    // Resolves after the page was sent, because the process exits soon after.
     response.once("close", () => came(brought))
     send(response, 200, "error" in brought ? pages.refused : pages.connected)
   }
@@ -108,9 +105,7 @@ export const listen = async (): Promise<Loopback> => {
   )
   server.maxConnections = connectionsMax
   const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", () =>
-      reject(new Failure(exit.failure, "No port of 127.0.0.1 can be opened here; go on with --paste."))
-    )
+    server.once("error", () => reject(new Failure(exit.failure, "Cannot listen on a port of 127.0.0.1. Use --paste.")))
     server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, () => {
       const address = server.address()
       resolve(typeof address === "object" && address !== null ? address.port : 0)

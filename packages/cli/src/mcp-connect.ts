@@ -1,4 +1,4 @@
-/** connect: gets an MCP server or a suite its credential; call: runs one tool and shows the exchange. */
+/** `mcp-connections connect` and `capabilities connect` set a credential. `mcp-connections call` runs one tool. */
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
 import type { CallChosen, ConnectChosen } from "./further.ts"
@@ -21,16 +21,16 @@ const connected = async (io: Io, globals: Globals): Promise<Connection> => {
   return connect(io, settings, globals.debug)
 }
 
-/** The key on one line of a file, or unseen at a terminal: never on the command line, where everybody reads it. */
+/** Reads the key from a file or a hidden prompt. A key on the command line would be visible to other users. */
 const keyFrom = async (io: Io, file: string | undefined): Promise<string> => {
-  if ((file === undefined || file === "-") && canAsk(io)) return askHidden(io, "API key (unseen):")
-  if (file === undefined) throw usage("Give the key with --api-key-file file|-.")
+  if ((file === undefined || file === "-") && canAsk(io)) return askHidden(io, "API key (hidden):")
+  if (file === undefined) throw usage("Pass the API key with --api-key-file <file|->.")
   return (await readInput(io, file)).toString("utf8").trim()
 }
 
 const byKey = async (io: Io, connection: Connection, path: string, chosen: ConnectChosen): Promise<unknown> => {
   const apiKey = await keyFrom(io, chosen.apiKeyFile)
-  if (apiKey === "") throw usage("The key is empty.")
+  if (apiKey === "") throw usage("The API key is empty.")
   return connection.send({ method: "PUT", path: `${path}/api-key`, query: {}, body: { apiKey } })
 }
 
@@ -39,11 +39,13 @@ const toServer = async (io: Io, connection: Connection, chosen: ConnectChosen, q
   const body = await connection.send({ method: "GET", path, query: {}, body: undefined })
   const kind = textAt(body, "mcpConnection.authType")
   if (chosen.apiKeyFile !== undefined && kind !== "apikey") {
-    throw usage(`This connection takes no key: its authentication is '${kind ?? "?"}'.`)
+    throw usage(
+      `--api-key-file requires a connection with an API key. The authentication type of this connection is '${kind ?? "?"}'.`
+    )
   }
   if (kind === "apikey") return byKey(io, connection, path, chosen)
   if (kind === "none") {
-    if (!quiet) await say(io, "It needs no credential.")
+    if (!quiet) await say(io, "This connection needs no credential.")
     return body
   }
   return signInByOAuth({
@@ -89,12 +91,12 @@ export const connectByBrowser = async (
 /** `name=text`, or `name:=JSON`. */
 const argumentOf = (told: string): readonly [name: string, value: unknown] => {
   const [, name, colon, text = ""] = /^([^=]+?)(:?)=([\s\S]*)$/u.exec(told) ?? []
-  if (name === undefined) throw usage(`'${told}' is not name=text or name:=JSON.`)
+  if (name === undefined) throw usage(`--arg must be name=text or name:=JSON, got '${told}'.`)
   if (colon !== ":") return [name, text]
   try {
     return [name, JSON.parse(text)]
   } catch {
-    throw usage(`The value of '${name}' is not JSON; a text is said as ${name}=….`)
+    throw usage(`The value of '${name}' is not valid JSON. For a string, use ${name}=….`)
   }
 }
 
@@ -105,13 +107,13 @@ const argumentsOf = async (io: Io, chosen: CallChosen): Promise<Readonly<Record<
     try {
       whole = JSON.parse((await readInput(io, chosen.file)).toString("utf8"))
     } catch (error) {
-      throw error instanceof Failure ? error : usage(`--args ${chosen.file} is not JSON.`)
+      throw error instanceof Failure ? error : usage(`--args ${chosen.file} is not valid JSON.`)
     }
-    if (!isObject(whole)) throw usage(`--args ${chosen.file} must hold a JSON object.`)
+    if (!isObject(whole)) throw usage(`--args ${chosen.file} must contain a JSON object.`)
     for (const [name, value] of Object.entries(whole)) given.set(name, value)
   }
   for (const told of chosen.args) given.set(...argumentOf(told))
-  // Not by assignment: `__proto__` is a name like any other.
+  // Assignment would not create a member named `__proto__`.
   return Object.fromEntries(given)
 }
 
@@ -119,7 +121,7 @@ export const callTool = async (io: Io, globals: Globals, look: Look, chosen: Cal
   const path = `/v1/mcp-connections/${pathPart(chosen.id, "connection-id")}/tools/call`
   const body = { toolName: chosen.tool, arguments: await argumentsOf(io, chosen) }
   const connection = await connected(io, globals)
-  // Not asked again by itself: what a tool did once it may do twice.
+  // No retries: a tool may not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
   await print(io, renderOne(response, look, overrides["mcpConnections.callTool"] ?? {}))
   return exit.ok

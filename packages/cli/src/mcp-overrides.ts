@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on MCP connections. */
+/** Overrides of the commands for MCP connections. */
 import { exit } from "./failure.ts"
 import { member, textAt } from "./output/cell.ts"
 import { resultText } from "./output/inspection.ts"
@@ -27,7 +27,7 @@ const one = [
 const connected = { columns: connection } satisfies Override
 const scopes = { scopes: { name: "scope" } } as const
 
-/** What stands in the way, with the command that takes it away. */
+/** The command that makes a connection usable, if it is not. */
 const nextStep = (body: unknown): string | undefined => {
   const [id, status] = [textAt(body, "mcpConnection.id") ?? "", textAt(body, "mcpConnection.status")]
   switch (status) {
@@ -35,7 +35,7 @@ const nextStep = (body: unknown): string | undefined => {
     case "reconnect_required":
       return `Connect it: orgplane mcp-connections connect ${id}`
     case "review_required":
-      return `The server changed: orgplane mcp-connections review ${id}`
+      return `The server changed. Review it: orgplane mcp-connections review ${id}`
     default:
       return undefined
   }
@@ -44,14 +44,14 @@ const nextStep = (body: unknown): string | undefined => {
 export const mcpOverrides: Readonly<Record<string, Override>> = {
   "mcpConnections.resolve": {
     draw: "resolution",
-    arguments: [{ name: "query", member: "query", help: "An address, a host, or the name of a product" }],
+    arguments: [{ name: "query", member: "query", help: "URL, host, or product name" }],
     text: (body) => textAt(body, "match.url") ?? textAt(body, "preset.url") ?? "",
     fails: (body) => (member(body, "resolution") === "not_found" ? exit.notFound : exit.ok),
     examples: [
-      { command: "orgplane mcp-connections resolve linear.app", description: "Find a server and what it asks for" },
+      { command: "orgplane mcp-connections resolve linear.app", description: "Find a server and its requirements" },
       {
         command: "orgplane mcp-connections resolve linear.app -q",
-        description: "Only its address; ends with 3 where there is none"
+        description: "Print only its URL. Exits with 3 if there is none"
       }
     ]
   },
@@ -59,7 +59,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     alias: "presets",
     columns: ["presetId", "displayName", "url", "requiresOAuthClient", "checkedOn"],
     id: "presetId",
-    examples: [{ command: "orgplane mcp-connections presets --all", description: "The servers that are known well" }]
+    examples: [{ command: "orgplane mcp-connections presets --all", description: "List the curated servers" }]
   },
   "mcpConnections.create": {
     columns: one,
@@ -68,30 +68,30 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections create --name Linear --url https://mcp.linear.app/mcp --auth-type oauth",
-        description: "Each member with a grant connects as themselves"
+        description: "Each member with a grant connects with their own account"
       },
       {
         command:
           "orgplane mcp-connections create --name Docs --url https://docs.example/mcp --auth-type apikey --api-key-header x-api-key",
-        description: "One key that everybody with a grant uses"
+        description: "Share one API key with every member with a grant"
       }
     ]
   },
   "mcpConnections.list": {
     columns: connection,
-    examples: [{ command: "orgplane mcp-connections list", description: "What there is, and how it stands for you" }]
+    examples: [{ command: "orgplane mcp-connections list", description: "List connections with their status for you" }]
   },
   "mcpConnections.get": { columns: one, note: nextStep },
   "mcpConnections.update": { columns: one, note: nextStep, flags: scopes },
   "mcpConnections.remove": {
-    confirm: (ids) => `Remove the connection ${ids[0] ?? ""} with its credentials and grants?`
+    confirm: (ids) => `Remove the connection ${ids[0] ?? ""} and its credentials and grants?`
   },
   "mcpConnections.listAccess": { columns: ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"] },
   "mcpConnections.grantAccess": {
     examples: [
       {
         command: "orgplane mcp-connections grant-access emc_… --team-id tem_… --role viewer",
-        description: "Let a team use its tools"
+        description: "Allow a team to use its tools"
       }
     ]
   },
@@ -101,11 +101,14 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     columns: ["name", "decision", "readOnlyHint", "destructiveHint", "openWorldHint", "description"],
     id: "name",
     examples: [
-      { command: "orgplane mcp-connections tools emc_… --refresh", description: "What the server has now" },
+      {
+        command: "orgplane mcp-connections tools emc_… --refresh",
+        description: "List the current tools of the server"
+      },
       {
         command:
           "orgplane mcp-connections tools emc_… --all -o json | jq '.items[] | select(.decision != \"allowed\")'",
-        description: "What nobody may call"
+        description: "List tools that cannot be called"
       }
     ]
   },
@@ -113,12 +116,12 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
   "mcpConnections.setToolPolicy": {
     columns: ["mode", "allowed", "denied"],
     flags: { allowed: { name: "allow" }, denied: { name: "deny" } },
-    // What is not named is in no list.
+    // Both lists are empty by default.
     defaults: { allowed: [], denied: [] },
     examples: [
       {
         command: "orgplane mcp-connections set-tool-policy emc_… --mode read_only --allow create_issue --deny whoami",
-        description: "What says that it only reads, one more, and one less"
+        description: "Allow read-only tools, plus one tool, minus another"
       }
     ]
   },
@@ -129,18 +132,18 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections review emc_…",
-        description: "What changed, with the command that accepts it"
+        description: "Show what changed, with the command that accepts it"
       }
     ]
   },
   "mcpConnections.decideReview": {
     alias: "decide",
     ...connected,
-    confirm: (ids) => `Decide on what changed at the server of ${ids[0] ?? ""}? Look at 'review' first.`,
+    confirm: (ids) => `Decide on the changed server of ${ids[0] ?? ""}? Run 'review' first to see the changes.`,
     examples: [
       {
         command: "orgplane mcp-connections decide emc_… --fingerprint 5d2f… --decision accept",
-        description: "Accept exactly what the review showed, or nothing"
+        description: "Accept exactly the reviewed changes, or fail"
       }
     ]
   },
@@ -151,26 +154,28 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections call emc_… search --arg query=login --arg limit:=5",
-        description: "`call` takes arguments as flags; this one takes the body as it is sent"
+        description: "`call` takes arguments as flags. `call-tool` takes the raw request body"
       }
     ]
   },
   "mcpConnections.startConnect": {
     columns: ["url", "state", "expiresAt"],
     secret: "connect.url",
-    note: () => "Open the address in a browser; 'connect' does all of it.",
-    examples: [{ command: "orgplane mcp-connections connect emc_…", description: "The whole sign-in, from a terminal" }]
+    note: () => "Open the URL in a browser. 'connect' runs the whole flow.",
+    examples: [{ command: "orgplane mcp-connections connect emc_…", description: "Connect from a terminal" }]
   },
   "mcpConnections.completeConnect": {
     ...connected,
-    flags: { code: { file: "line", help: "The code; `-` asks, or reads standard input" } }
+    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } }
   },
   "mcpConnections.setApiKey": {
     ...connected,
-    flags: { apiKey: { name: "api-key-file", file: "line", help: "The key; `-` asks, or reads standard input" } }
+    flags: {
+      apiKey: { name: "api-key-file", file: "line", help: "File with the API key. `-` prompts, or reads stdin" }
+    }
   },
   "mcpConnections.disconnect": {
     ...connected,
-    confirm: (ids) => `Delete the credential of ${ids[0] ?? ""}?`
+    confirm: (ids) => `Delete the credential of the connection ${ids[0] ?? ""}?`
   }
 }

@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on their memory. */
+/** Overrides of the commands for personal memories. */
 import type { Override } from "./overrides.ts"
 
 const columns = ["id", "content", "tags", "createdAt"]
@@ -7,12 +7,12 @@ const where = { organization: { name: "organizations" }, tag: { name: "tag" } } 
 export const memoryOverrides: Readonly<Record<string, Override>> = {
   "memory.save": {
     columns: ["id", "content", "tags", "createdAt"],
-    arguments: [{ name: "content", member: "content", help: "What to remember" }],
+    arguments: [{ name: "content", member: "content", help: "Text to save" }],
     flags: { tags: { name: "tag" } },
     examples: [
       {
         command: "orgplane memory save 'Ada drinks oat milk' --tag people --tag coffee",
-        description: "Remember something"
+        description: "Save a memory"
       }
     ]
   },
@@ -20,19 +20,24 @@ export const memoryOverrides: Readonly<Record<string, Override>> = {
     rows: "results",
     draw: "memories",
     columns: ["score", ...columns],
-    arguments: [{ name: "question", member: "q", help: "A question or words" }],
+    arguments: [{ name: "question", member: "q", help: "Question or words" }],
     flags: { ...where, limit: { name: "results" } },
     examples: [
-      { command: "orgplane memory search 'which milk does Ada drink'", description: "The most relevant first" },
-      { command: "orgplane memory search coffee --tag people -o json | jq '.results[0]'", description: "For a script" }
+      { command: "orgplane memory search 'which milk does Ada drink'", description: "Search, most relevant first" },
+      {
+        command: "orgplane memory search coffee --tag people -o json | jq '.results[0]'",
+        description: "Search in a script"
+      }
     ]
   },
   "memory.list": { columns, flags: where },
   "memory.get": { columns: ["id", "content", "tags", "source", "scope", "createdAt", "contexts"] },
-  "memory.delete": { confirm: (ids) => `Delete the memory ${ids[0] ?? ""} for good?` },
-  "memory.deleteAll": { confirm: () => "Delete every memory of yours in this organization for good?" },
+  "memory.delete": { confirm: (ids) => `Permanently delete the memory ${ids[0] ?? ""}?` },
+  "memory.deleteAll": { confirm: () => "Permanently delete all your memories in this organization?" },
   "memory.export": {
     flags: where,
-    examples: [{ command: "orgplane memory export > memories.ndjson", description: "All of them, one a line" }]
+    examples: [
+      { command: "orgplane memory export > memories.ndjson", description: "Export all memories as JSON lines" }
+    ]
   }
 }

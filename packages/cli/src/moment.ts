@@ -1,4 +1,4 @@
-/** Moments as people say them: a duration from now on or before now. */
+/** Points in time on the command line: an ISO 8601 time, or a duration from now or before now. */
 import { usage } from "./failure.ts"
 
 const second = 1_000
@@ -7,10 +7,10 @@ const hour = minute * 60
 const day = hour * 24
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day, w: day * 7 }
 
-/** A hundred years: what is longer was not meant, and soon is no date. */
+/** A hundred years. Longer durations are typos and soon exceed the range of dates. */
 const daysMax = 36_525
 
-/** `90d` or `1d12h` in milliseconds; undefined for what is no duration. */
+/** Converts `90d` or `1d12h` to milliseconds; undefined if the text is not a duration. */
 export const durationMillis = (text: string): number | undefined => {
   if (!/^(\d{1,9}[smhdw])+$/.test(text)) return undefined
   let millis = 0
@@ -18,15 +18,16 @@ export const durationMillis = (text: string): number | undefined => {
   return millis
 }
 
-/** A moment as the server reads it: what is no duration is sent as it was told. */
+/** Converts a duration to an ISO 8601 time. Other text is passed to the server unchanged. */
 export const momentOf = (text: string, direction: "ahead" | "ago", now: number): string => {
   const millis = durationMillis(text)
   if (millis === undefined) {
-    // Not left to the server: its sentence is about moments, and this was to be a duration.
+    // The server's error message is about times. This was meant as a duration.
     if (/^\d+\s*[a-z]*$/i.test(text))
-      throw usage(`'${text}' is neither a moment nor a duration such as 90d, 12h or 30m.`)
+      throw usage(`'${text}' is neither an ISO 8601 time nor a duration such as 90d, 12h or 30m.`)
     return text
   }
-  if (millis === 0 || millis > daysMax * day) throw usage(`'${text}' is no duration that can be meant.`)
+  if (millis === 0 || millis > daysMax * day)
+    throw usage(`'${text}' is out of range. A duration must be longer than 0 and at most ${daysMax}d.`)
   return new Date(direction === "ahead" ? now + millis : now - millis).toISOString()
 }

@@ -1,4 +1,4 @@
-/** A sign-in by OAuth from a terminal: a browser elsewhere on this machine, or a code that somebody carries over. */
+/** OAuth sign-in from a terminal: a browser on this machine with a loopback redirect, or a pasted code. */
 import type { Connection } from "./connection.ts"
 import { exit, Failure } from "./failure.ts"
 import { canAsk, type Io, readAll, say } from "./io.ts"
@@ -8,15 +8,15 @@ import { harmless } from "./output/harmless.ts"
 import { startProgress } from "./progress.ts"
 import { ask, askHidden } from "./terminal.ts"
 
-/** As long as the server keeps a sign-in that was begun. */
+/** As long as the server keeps a started sign-in. */
 const waitMillisMax = 600_000
 
 export interface SignIn {
   readonly io: Io
   readonly connection: Connection
-  /** What is connected, for the sentences that people read. */
+  /** Name of the connection in messages. */
   readonly name: string
-  /** `POST` to begin; its sister is `completePath`. */
+  /** Path of the POST request that starts the sign-in. `completePath` completes it. */
   readonly startPath: string
   readonly completePath: string
   readonly browser: boolean
@@ -34,11 +34,11 @@ interface Carried {
   readonly iss: string | undefined
 }
 
-/** What a server answers to the beginning of a sign-in; `at` is where it says so. */
+/** Reads the response to a started sign-in. `at` is the path prefix of its members. */
 export const begunOf = (body: unknown, at = ""): Begun => {
   const [url, state] = [textAt(body, `${at}url`), textAt(body, `${at}state`)]
   if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
   }
   return { url: new URL(url).href, state }
 }
@@ -57,52 +57,51 @@ const complete = ({ completePath, connection }: SignIn, state: string, code: str
     { idempotent: true }
   )
 
-/** The code of what came, or why there is none. */
+/** The code of the redirect. Throws with the reason if there is none. */
 const codeOf = (brought: Brought, name: string): Carried => {
   if ("code" in brought) return brought
-  if (!("error" in brought)) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+  if (!("error" in brought)) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
   throw brought.error === "access_denied"
-    ? new Failure(exit.refused, `Access was denied in the browser; ${harmless(name)} is not connected.`)
+    ? new Failure(exit.refused, `Access was denied in the browser. ${harmless(name)} is not connected.`)
     : new Failure(
         exit.failure,
-        `The authorization server sent the browser back with '${brought.error}'; ${harmless(name)} is not connected.`
+        `The authorization server returned the error '${brought.error}'. ${harmless(name)} is not connected.`
       )
 }
 
 export const isAddress = (text: string) => /^https?:\/\//i.test(text)
 
-/** The code and the issuer of the address that the browser ended at. */
+/** The code and the issuer in the final URL of the browser. */
 export const ofAddress = (address: string, state: string): Carried => {
   const query = URL.parse(address)?.searchParams
   const code = query?.get("code") ?? ""
   if (code === "" || query?.get("state") !== state) {
-    throw new Failure(exit.failure, "What was pasted is not the end of this sign-in; nothing was connected.")
+    throw new Failure(exit.failure, "The pasted URL does not belong to this sign-in. Nothing was connected.")
   }
   return { code, iss: query.get("iss") ?? undefined }
 }
 
-/** What the page shows: a code and perhaps an issuer, or the address of it all. A script gives a line each. */
+/** Reads the code and optional issuer that the page shows, or its URL. Scripts pass one per line. */
 const carried = async (io: Io, state: string): Promise<Carried> => {
   const lines = canAsk(io) ? undefined : (await readAll(io.stdin)).toString("utf8").trim().split(/\r?\n/)
-  const first =
-    lines?.[0]?.trim() ?? (await askHidden(io, "Code, as the page shows it, or its whole address (unseen):"))
-  if (first === "") throw new Failure(exit.failure, "No code was given; nothing was connected.")
+  const first = lines?.[0]?.trim() ?? (await askHidden(io, "Code shown on the page, or the page's full URL (hidden):"))
+  if (first === "") throw new Failure(exit.failure, "No code was entered. Nothing was connected.")
   if (isAddress(first)) return ofAddress(first, state)
-  const issuer = lines === undefined ? await ask(io, "Issuer, where the page shows one:") : (lines[1]?.trim() ?? "")
+  const issuer = lines === undefined ? await ask(io, "Issuer, if the page shows one:") : (lines[1]?.trim() ?? "")
   return { code: first, iss: issuer === "" ? undefined : issuer }
 }
 
 const carriedOver = async (signIn: SignIn): Promise<unknown> => {
   const { io } = signIn
   const begun = await begin(signIn, undefined)
-  await say(io, `Open this address in a browser to connect ${harmless(signIn.name)}:\n\n  ${harmless(begun.url)}\n`)
+  await say(io, `Open this URL in a browser to connect ${harmless(signIn.name)}:\n\n  ${harmless(begun.url)}\n`)
   const { code, iss } = await carried(io, begun.state)
   return complete(signIn, begun.state, code, iss)
 }
 
 export interface Trip {
   readonly io: Io
-  /** Of the sentences that people read: what the address is opened for, and what did not happen. */
+  /** For messages: why the URL is opened, and what did not happen after a failure. */
   readonly purpose: string
   readonly outcome: string
   readonly browser: boolean
@@ -110,7 +109,7 @@ export interface Trip {
   readonly begin: (returnTo: string) => Promise<Begun>
 }
 
-/** To a page elsewhere and back to a port of this machine; ten minutes at most. */
+/** Opens the browser and waits up to ten minutes for the redirect to a loopback port. */
 export const throughBrowser = async (trip: Trip): Promise<{ readonly begun: Begun; readonly brought: Brought }> => {
   const { io, quiet } = trip
   const loopback = await listen()
@@ -120,7 +119,7 @@ export const throughBrowser = async (trip: Trip): Promise<{ readonly begun: Begu
     const isOpened = trip.browser && io.err.isTerminal && io.openBrowser(begun.url)
     await say(
       io,
-      `${isOpened ? "A browser was opened; if you do not see it, open this" : "Open this"} address to ${trip.purpose}:\n\n  ${harmless(begun.url)}\n`
+      `${isOpened ? "Opened a browser. If it did not appear, open this" : "Open this"} URL to ${trip.purpose}:\n\n  ${harmless(begun.url)}\n`
     )
     const progress = await startProgress(io, "Waiting for the browser", quiet)
     let brought: Brought | undefined
@@ -132,7 +131,7 @@ export const throughBrowser = async (trip: Trip): Promise<{ readonly begun: Begu
     if (brought === undefined) {
       throw new Failure(
         exit.failure,
-        `Nobody came back from the browser in ten minutes; ${trip.outcome}. A browser on another machine cannot come back here: use --paste.`
+        `The sign-in was not completed within ten minutes: ${trip.outcome}. If the browser is on another machine, use --paste.`
       )
     }
     return { begun, brought }
@@ -155,6 +154,6 @@ const byBrowser = async (signIn: SignIn): Promise<unknown> => {
   return complete(signIn, begun.state, code, iss)
 }
 
-/** Signs in; answers what the completion did. */
+/** Signs in and returns the response of the completion. */
 export const signInByOAuth = (signIn: SignIn): Promise<unknown> =>
   signIn.paste ? carriedOver(signIn) : byBrowser(signIn)

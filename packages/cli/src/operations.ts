@@ -1,4 +1,4 @@
-/** Runs a derived command. */
+/** Runs the command of an operation. */
 import { takeArchive } from "./archive.ts"
 import { type Connection, connect } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
@@ -44,7 +44,7 @@ export const runOperation = async (
   }
   const request = await toRequest(io, chosen)
   if (override.confirm !== undefined && !(await confirmed(io, override.confirm(chosen.ids), globals.yes))) {
-    await say(io, "Nothing was done.")
+    await say(io, "Cancelled. Nothing was changed.")
     return exit.failure
   }
   const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug), request }
@@ -54,7 +54,7 @@ export const runOperation = async (
   }
   if (chosen.operation.streams) return runStream(run, request)
   if (chosen.follow) {
-    if (chosen.all || "cursor" in request.query) throw usage("--follow goes with neither --all nor --cursor.")
+    if (chosen.all || "cursor" in request.query) throw usage("--follow cannot be combined with --all or --cursor.")
     return followList({ io, connection: run.connection, look, request, count: chosen.limit, line: scimLogLine })
   }
   return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
@@ -86,7 +86,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
     }
     case "worker": {
       const body = await connection.send(request, { idempotent })
-      // A local one's token is shown at once: it is told this once, and somebody has to start the worker with it.
+      // A local worker's token is printed immediately: it appears only in this response, and the user needs it to start the worker.
       if (!chosen.watch || member(body, "token") !== null) return response(run, body)
       const there = await watchWorker(watch, body)
       await response(run, there)
@@ -99,7 +99,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
           await connection.send(request, responses === undefined ? { idempotent } : { retries: 0 })
         )
       } catch (error) {
-        // A failure that is the operation's own answer: what it says is printed, and it is a failure still.
+        // A failure status that the operation declares: print the body, and still fail.
         if (
           responses === undefined ||
           member(error, "status") !== responses ||
@@ -131,18 +131,18 @@ const response = async ({ chosen, connection, io, look, override, request }: Run
   return typeof fails === "number" ? fails : fails ? exit.failure : exit.ok
 }
 
-/** Bytes as they come, however many: nothing is kept. */
+/** Writes a response of any size without buffering it. */
 const runStream = async ({ connection, io }: Run, request: WireRequest): Promise<ExitCode> => {
   const stream = await connection.stream(request)
   const decoder = new TextDecoder()
   try {
     for await (const chunk of stream) {
-      // What may move a cursor is for a file, not for a terminal.
+      // Control characters are escaped on a terminal only.
       await io.out.write(io.out.isTerminal ? harmlessLines(decoder.decode(chunk, { stream: true })) : chunk)
     }
   } catch (error) {
     if (io.signal.aborted) throw error
-    throw new Failure(exit.network, "The answer broke off: what was written is not the whole.")
+    throw new Failure(exit.network, "The connection ended early. The output is incomplete.")
   }
   return exit.ok
 }
@@ -167,13 +167,13 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
       }
     })
     const items = member(page, "items")
-    if (!Array.isArray(items)) throw new Failure(exit.failure, "The server did not answer a list.")
+    if (!Array.isArray(items)) throw new Failure(exit.failure, "Unexpected response: the server did not return a list.")
     const next = member(page, "nextCursor")
     count += items.length
     if (override.total !== undefined) counted.push(...(items as ReadonlyArray<unknown>))
     if (streamed) await print(io, renderRows(items, look, override))
     else rows.push(...(items as ReadonlyArray<unknown>))
-    // A cursor that stands still would be asked for without end.
+    // A repeated cursor would loop forever.
     cursor = typeof next === "string" && next !== cursor ? next : undefined
     if (cursor === undefined || !(chosen.all || (chosen.limit !== undefined && count < chosen.limit))) break
   }
@@ -188,7 +188,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
   const total = count === 0 ? undefined : override.total?.(counted)
   if (total !== undefined && io.err.isTerminal && !look.quiet) await say(io, total)
   if (cursor !== undefined && chosen.limit === undefined && !look.quiet) {
-    await say(io, `There is more: --all for every row, or --cursor ${cursor}`)
+    await say(io, `More rows are available. Use --all to fetch every row, or --cursor ${cursor} to continue.`)
   }
   return exit.ok
 }

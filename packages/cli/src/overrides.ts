@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract; an operation that is not here works all the same. */
+/** Overrides of generated commands: names, columns, prompts, examples. An operation without one works unchanged. */
 import { adminOverrides } from "./admin-overrides.ts"
 import { capabilityOverrides } from "./capability-overrides.ts"
 import { connectorOverrides } from "./connector-overrides.ts"
@@ -17,43 +17,43 @@ import { templateOverrides } from "./template-overrides.ts"
 
 export interface FlagOverride {
   readonly name?: string
-  /** The value names a file; `line` for one that holds a line, as a token does, not a text. */
+  /** The value is a file name. `line`: the file contains one line, such as a token. */
   readonly file?: true | "line"
-  /** The value may be a duration, from now on or before now: `90d`. */
+  /** The value may be a duration from now or before now: `90d`. */
   readonly moment?: "ahead" | "ago"
-  /** Of an object of texts: the flag is repeated, each time with `name=value`. */
+  /** The member is an object of strings, set by repeating the flag with `name=value`. */
   readonly pairs?: true
   readonly help?: string
 }
 
-/** A member of the body, or of the query where there is none, that is said by its place, as ids of the path are. */
+/** A body member, or a query parameter if there is no body, that is a positional argument. */
 export interface ArgumentOverride {
   readonly name: string
   readonly member: string
-  /** An object of any kind, which the prefix of its id tells. */
+  /** The ID of an object of any kind. Its prefix determines the kind. */
   readonly object?: true
   readonly help?: string
 }
 
-/** By member, in every command: `-q` is `--quiet`. */
+/** Flag overrides by member, for every command: `-q` is `--quiet`. */
 export const usualFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
 
-/** Groups that are shown below another, or under another name. */
+/** Groups that are nested below another group or renamed. */
 export const groupNames: Readonly<Record<string, string>> = { ssoDomains: "sso domains" }
 
-/** What is below a word that is neither group nor command. */
+/** Summaries of the words on a command path that are neither a group nor a command. */
 export const branches: Readonly<Record<string, string>> = scimBranches
 
 export interface Override {
-  /** How the command is called, when not as its operation: words below each other, `tokens rotate`. */
+  /** The name of the command, if it differs from the operation. Several words nest it: `tokens rotate`. */
   readonly command?: string
-  /** Another name for the command. */
+  /** An additional name. */
   readonly alias?: string
-  /** Columns of the table, or rows of a single object: members, dotted where nested. */
+  /** Columns of a table, or rows of a single object: dotted member paths. */
   readonly columns?: ReadonlyArray<string>
-  /** The list that the answer is about: its rows are printed, as those of a page. */
+  /** The list inside the response whose rows are printed like those of a page. */
   readonly rows?: string
-  /** Drawn for people instead of put into columns. */
+  /** A custom rendering for terminals instead of columns. */
   readonly draw?:
     | "analytics"
     | "call"
@@ -70,43 +70,43 @@ export interface Override {
     | "scimLog"
     | "simulation"
     | "sso"
-  /** The answer is an archive, for a file or a pipe: kept only when it is genuine. */
+  /** The response is an archive for a file or a pipe, kept only after verification. */
   readonly archive?: true
-  /** Said on a terminal beside the answer. */
+  /** Printed to stderr on a terminal, after the response. */
   readonly note?: (body: unknown) => string | undefined
-  /** Said on a terminal after the rows of a list, which may be of several pages. */
+  /** Printed to stderr on a terminal after the rows of all fetched pages. */
   readonly total?: (rows: ReadonlyArray<unknown>) => string | undefined
-  /** Whether an answer that came is a failure all the same, and which. */
+  /** Whether a successful response means failure, and the exit code. */
   readonly fails?: (body: unknown) => boolean | ExitCode
-  /** What is answered this once: `--quiet` prints it instead of the id. */
+  /** A secret that appears only in this response. `--quiet` prints it instead of the ID. */
   readonly secret?: string
-  /** What `--quiet` prints of an answer that has no id. */
+  /** What `--quiet` prints for a response without an ID. */
   readonly text?: (body: unknown) => string
-  /** The list grows while one looks: `--follow` shows what comes. */
+  /** The list grows over time: adds `--follow`. */
   readonly follow?: true
-  /** Rows of a list below the answer's own path, shown with it on a terminal. */
+  /** A second list below the path of the operation, printed after the response on a terminal. */
   readonly beside?: { readonly path: string; readonly columns: ReadonlyArray<string> }
-  /** The member that names a row, when it is not `id`. */
+  /** The member that identifies a row, if it is not `id`. */
   readonly id?: string
-  /** A list inside the answer that gets a table of its own on a terminal. */
+  /** A list inside the response that is printed as a separate table on a terminal. */
   readonly list?: { readonly member: string; readonly columns: ReadonlyArray<string> }
-  /** Where the row is in the answer, when it is not `item`: what `--quiet` takes the id of. */
+  /** The path of the object whose ID `--quiet` prints, if it is not `item`. */
   readonly subject?: string
-  /** The question before the command does what cannot be taken back. */
+  /** The confirmation prompt of a destructive command. */
   readonly confirm?: (ids: ReadonlyArray<string>) => string
-  /** What the command shows while it runs. */
+  /** The progress that the command shows while it runs. */
   readonly progress?: "discovery" | "apply" | "sync" | "worker"
-  /** Its items come from a file too, a line each; every line gets its own result. */
+  /** Adds `--file` with one item per line. Each line has its own result. */
   readonly lines?: true
-  /** Members that are said by their place. */
+  /** Members that are positional arguments. */
   readonly arguments?: ReadonlyArray<ArgumentOverride>
-  /** Members the command says itself. */
+  /** Members that the command sets itself. */
   readonly hide?: ReadonlyArray<string>
-  /** The body's member whose own members become flags. */
+  /** The body member whose own members become flags. */
   readonly flatten?: string
-  /** Names and kinds of single flags, by member. */
+  /** Flag overrides by member. */
   readonly flags?: Readonly<Record<string, FlagOverride>>
-  /** Values of members that are required and not told. */
+  /** Default values of required members. */
   readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>
 }
@@ -119,13 +119,15 @@ const newKey = {
   columns: ["key", "apiKey.id", "apiKey.name", "apiKey.permissions", "apiKey.expiresAt"],
   note: () => "The key is not shown again."
 } satisfies Override
-const expires = { expiresAt: { name: "expires", moment: "ahead", help: "A moment, or from now on: 90d, 12h" } } as const
+const expires = {
+  expiresAt: { name: "expires", moment: "ahead", help: "ISO 8601 time, or duration from now: 90d, 12h" }
+} as const
 const between = {
-  since: { moment: "ago", help: "Not before this moment, or so long ago: 24h, 7d" },
-  until: { moment: "ago", help: "Before this moment, or so long ago" }
+  since: { moment: "ago", help: "Events since this ISO 8601 time, or duration before now: 24h, 7d" },
+  until: { moment: "ago", help: "Events before this ISO 8601 time, or duration before now" }
 } as const
 const invitationToken = {
-  token: { file: "line", help: "The token or the whole link; `-` asks, or reads standard input" }
+  token: { file: "line", help: "File with the token or the full link. `-` prompts, or reads stdin" }
 } as const
 const revoke = {
   confirm: (ids: ReadonlyArray<string>) => `Revoke the grant ${ids[1] ?? ""}?`
@@ -136,14 +138,17 @@ export const overrides: Readonly<Record<string, Override>> = {
     subject: "organization",
     columns: ["organization.id", "organization.name", "session.token", "session.expiresAt", "claimLinks"],
     examples: [
-      { command: "orgplane bootstrap workspace --workspace-name Acme", description: "Try it out without an account" }
+      {
+        command: "orgplane bootstrap workspace --workspace-name Acme",
+        description: "Create a workspace without an account"
+      }
     ]
   },
   "bootstrap.previewClaim": { flags: invitationToken },
   "bootstrap.acceptClaim": { flags: invitationToken },
   "sessions.startEmail": {
     examples: [
-      { command: "orgplane sessions start-email --email ada@acme.example", description: "Get a sign-in code by mail" }
+      { command: "orgplane sessions start-email --email ada@acme.example", description: "Get a sign-in code by email" }
     ]
   },
   "sessions.verifyEmail": {
@@ -152,17 +157,17 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane sessions verify-email --challenge-id … --code ABCD-2345",
-        description: "Sign in with the code; the token goes into ORGPLANE_TOKEN"
+        description: "Sign in with the code. Set ORGPLANE_TOKEN to the token"
       }
     ]
   },
   "sessions.exchange": { subject: "session", columns: ["session.id", "session.token", "session.expiresAt"] },
   "sessions.revokeCurrent": { alias: "sign-out" },
   "sessions.list": { columns: ["id", "kind", "current", "createdAt", "expiresAt"] },
-  "sessions.revoke": { confirm: (ids) => `End the session ${ids[0] ?? ""}?` },
+  "sessions.revoke": { confirm: (ids) => `Revoke the session ${ids[0] ?? ""}?` },
   "users.get": { subject: "user" },
   "users.update": { subject: "user" },
-  "users.remove": { confirm: () => "Remove you with all your memberships, grants and sessions?" },
+  "users.remove": { confirm: () => "Delete your user with all memberships, grants and sessions?" },
   "users.organizations": {
     subject: "organization",
     columns: ["organization.id", "organization.name", "role", "active", "orgMembershipId"]
@@ -172,17 +177,17 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane users set-active-organization --organization-id org_…",
-        description: "What this session is about from now on"
+        description: "Switch this session to an organization"
       }
     ]
   },
   "organizations.create": { subject: "organization" },
   "organizations.get": { subject: "organization" },
   "organizations.update": { subject: "organization" },
-  "organizations.remove": { confirm: () => "Remove the organization with everything in it?" },
+  "organizations.remove": { confirm: () => "Delete the organization and everything in it?" },
   "organizations.transferOwnership": {
     subject: "organization",
-    confirm: () => "Make somebody else an owner?"
+    confirm: () => "Transfer ownership to another member?"
   },
   "invitations.create": {
     subject: "invitation",
@@ -198,28 +203,30 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane invitations create --email ada@acme.example --role admin",
-        description: "Mail somebody a link"
+        description: "Send an invitation email"
       }
     ]
   },
   "invitations.list": {
     columns: ["id", "email", "role", "status", "createdAt", "expiresAt"],
-    examples: [{ command: "orgplane invitations list --status pending", description: "Who has not answered yet" }]
+    examples: [{ command: "orgplane invitations list --status pending", description: "List open invitations" }]
   },
   "invitations.get": { subject: "invitation" },
   "invitations.resend": { subject: "invitation" },
-  "invitations.cancel": { subject: "invitation", confirm: (ids) => `Take the invitation ${ids[0] ?? ""} back?` },
+  "invitations.cancel": { subject: "invitation", confirm: (ids) => `Cancel the invitation ${ids[0] ?? ""}?` },
   "invitations.preview": { columns: ["organizationName", "email", "role", "expiresAt"], flags: invitationToken },
   "invitations.accept": {
     subject: "organization",
     columns: ["organization.id", "organization.name", "member.id", "member.role"],
     flags: invitationToken,
-    examples: [{ command: "orgplane invitations accept --token -", description: "Join; asks for the link, unseen" }]
+    examples: [
+      { command: "orgplane invitations accept --token -", description: "Join an organization. Prompts for the link" }
+    ]
   },
   "members.get": { subject: "member" },
   "members.list": {
     columns: ["id", "name", "email", "role", "createdAt"],
-    examples: [{ command: "orgplane members list --role owner", description: "Who decides here" }]
+    examples: [{ command: "orgplane members list --role owner", description: "List the owners" }]
   },
   "members.batch": {
     lines: true,
@@ -229,7 +236,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane members batch --file leavers.csv",
-        description: "Lines as `om_…,setRole,admin` or `om_…,remove`, or JSON objects; each gets its result"
+        description: "Lines such as `om_…,setRole,admin` or `om_…,remove`, or JSON objects"
       }
     ]
   },
@@ -243,7 +250,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane roles create --name Reader --permission connectors:read --permission plugins:read",
-        description: "A role of your own"
+        description: "Create a custom role"
       }
     ]
   },
@@ -255,7 +262,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   "teams.list": { columns: ["id", "name", "memberCount", "updatedAt"] },
   "teams.get": { subject: "team" },
   "teams.update": { subject: "team" },
-  "teams.remove": { confirm: (ids) => `Remove the team ${ids[0] ?? ""} with every grant it holds?` },
+  "teams.remove": { confirm: (ids) => `Remove the team ${ids[0] ?? ""} and all its grants?` },
   "teams.addMember": { subject: "team" },
   "teams.listMembers": { columns: ["id", "name", "email", "role", "createdAt"] },
   "apiKeys.create": {
@@ -265,30 +272,33 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane api-keys create --permission connectors:read --expires 90d",
-        description: "A key for a script; it is shown this once"
+        description: "Create a key for a script. The key is shown only once"
       },
       {
         command: "orgplane api-keys create --name ci --permission plugins:read -q > ci.key",
-        description: "Only the key"
+        description: "Save only the key"
       }
     ]
   },
-  "apiKeys.rotate": { ...newKey, confirm: (ids) => `Give the key ${ids[0] ?? ""} a new secret?` },
+  "apiKeys.rotate": {
+    ...newKey,
+    confirm: (ids) => `Rotate the API key ${ids[0] ?? ""}? The old secret stops working after the grace period.`
+  },
   "apiKeys.list": { columns: keyColumns },
   "apiKeys.get": { subject: "apiKey" },
   "apiKeys.current": { subject: "apiKey" },
   "apiKeys.update": { subject: "apiKey", flags: { permissions: { name: "permission" }, ...expires } },
-  "apiKeys.revoke": { confirm: (ids) => `Revoke the key ${ids[0] ?? ""}?` },
+  "apiKeys.revoke": { confirm: (ids) => `Revoke the API key ${ids[0] ?? ""}?` },
   "access.explain": {
     draw: "chain",
-    arguments: [{ name: "object-id", member: "object", object: true, help: "Such as plg_… or mkt_…" }],
+    arguments: [{ name: "object-id", member: "object", object: true, help: "For example plg_… or mkt_…" }],
     flags: { orgMembershipId: { name: "member" } },
     defaults: { action: "view" },
     examples: [
-      { command: "orgplane access explain plg_…", description: "Why you can see a plugin" },
+      { command: "orgplane access explain plg_…", description: "Explain why you can see a plugin" },
       {
         command: "orgplane access explain cob_… --member om_… --action edit",
-        description: "Why somebody can edit a skill, or what is missing"
+        description: "Explain why a member can edit a skill, or what is missing"
       }
     ]
   },
@@ -299,19 +309,19 @@ export const overrides: Readonly<Record<string, Override>> = {
     note: (body) => {
       const count = member(body, "impact.memberCount")
       const lost = typeof count === "number" ? count : 0
-      const more = member(body, "impact.truncated") === true ? " There are more than these." : ""
+      const more = member(body, "impact.truncated") === true ? " The list is incomplete." : ""
       return lost === 0
-        ? "Nobody would lose anything."
-        : `${lost} ${lost === 1 ? "member" : "members"} would lose access, or have less.${more}`
+        ? "No member would lose access."
+        : `${lost} ${lost === 1 ? "member" : "members"} would lose access or have a lower level.${more}`
     },
-    examples: [{ command: "orgplane access impact mag_…", description: "Who loses what if the grant is revoked" }]
+    examples: [{ command: "orgplane access impact mag_…", description: "Preview what revoking a grant would change" }]
   },
   "audit.export": {
     flags: between,
     examples: [
       {
         command: "orgplane audit export --format csv --since 30d > audit.csv",
-        description: "The last month, for a sheet"
+        description: "Export the last 30 days for a spreadsheet"
       }
     ]
   },
@@ -319,7 +329,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     columns: ["valid", "eventCount", "sealedThrough", "firstInvalidSequence", "reason"],
     fails: (body) => member(body, "verification.valid") !== true,
     examples: [
-      { command: "orgplane audit verify && echo whole", description: "Fails when an event was changed or lost" }
+      { command: "orgplane audit verify && echo intact", description: "Fail if an event was changed or is missing" }
     ]
   },
   "audit.checkpoints": { columns: ["sequence", "hash", "keyId", "createdAt"] },
@@ -329,7 +339,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane audit list --action connector.remove --all -o ndjson",
-        description: "Every removal, one JSON object a line"
+        description: "Every removal as JSON lines"
       }
     ]
   },
@@ -357,32 +367,32 @@ export const overrides: Readonly<Record<string, Override>> = {
       {
         command:
           "orgplane connectors setup --clone-url https://git.example/acme/private.git --input - < credential.json",
-        description: 'A private one; the file holds {"credential": {"token": "…"}}'
+        description: 'Connect a private repository. The file contains {"credential": {"token": "…"}}'
       },
       {
         command:
           "orgplane connectors setup --adapter rest --connector-account-id cac_… --repository-full-name acme/plugins",
-        description: "One that an installation of the app holds"
+        description: "Connect a repository of an app installation"
       }
     ]
   },
   "connectors.listInstances": {
     alias: "list",
     columns: ["id", "name", "status", "remoteId", "lastSyncedAt"],
-    examples: [{ command: "orgplane connectors list -q", description: "Only the ids, for a script" }]
+    examples: [{ command: "orgplane connectors list -q", description: "Print only IDs, for a script" }]
   },
   "connectors.getInstance": { alias: "get" },
   "connectors.updateInstance": { alias: "update" },
   "connectors.remove": {
     confirm: (ids) => `Remove ${ids[0] ?? ""} and everything imported through it?`,
     examples: [
-      { command: "orgplane connectors remove cin_… --yes", description: "In a script, where nobody can be asked" }
+      { command: "orgplane connectors remove cin_… --yes", description: "Remove without confirmation, in a script" }
     ]
   },
   "connectors.sync": {
     progress: "sync",
     columns: ["id", "status", "trigger", "revision", "counts", "warnings", "error"],
-    examples: [{ command: "orgplane connectors sync cin_… --watch", description: "Sync now, and see it through" }]
+    examples: [{ command: "orgplane connectors sync cin_… --watch", description: "Sync now and wait until it ends" }]
   },
   "connectors.listSyncEvents": { columns: ["id", "status", "trigger", "revision", "attempt", "createdAt", "endedAt"] },
   "connectors.discovery": {
@@ -392,19 +402,24 @@ export const overrides: Readonly<Record<string, Override>> = {
       member: "discoveredPlugins",
       columns: ["key", "displayName", "componentKinds", "selectedByDefault", "supported", "warnings"]
     },
-    examples: [{ command: "orgplane connectors discovery cin_…", description: "See what the repository holds" }]
+    examples: [
+      { command: "orgplane connectors discovery cin_…", description: "Discover the plugins in the repository" }
+    ]
   },
   "connectors.tree": {
     columns: ["path", "size", "sha"],
     examples: [
-      { command: "orgplane connectors tree cin_… --prefix plugins/ --all", description: "Every file below a folder" }
+      {
+        command: "orgplane connectors tree cin_… --prefix plugins/ --all",
+        description: "List every file in a directory"
+      }
     ]
   },
   "connectors.apply": {
     progress: "apply",
     hide: ["wait"],
     flags: { selectedKeys: { name: "select" } },
-    // Nothing chosen: what is imported is kept in step.
+    // Nothing selected: keep what is already imported in sync.
     defaults: { autoImportNewPlugins: false, selectedKeys: [] },
     subject: "item.syncEvent",
     columns: [
@@ -418,11 +433,11 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane connectors apply cin_… --select reviewer --select release-notes --share orgWide",
-        description: "Import two plugins for everybody"
+        description: "Import two plugins and share them with the organization"
       },
       {
         command: "orgplane connectors apply cin_… --select reviewer --plan-digest 5d2f…",
-        description: "Do what `connectors plan` said, or nothing"
+        description: "Apply exactly the plan of `connectors plan`, or fail"
       }
     ]
   },
@@ -432,26 +447,30 @@ export const overrides: Readonly<Record<string, Override>> = {
   "connectors.listMappings": {
     columns: ["id", "selector", "objectType", "mappingKind", "pluginId", "autoAddToPlugin"],
     examples: [
-      { command: "orgplane connectors list-mappings ctg_… --object-type skill", description: "The skills of a branch" }
+      {
+        command: "orgplane connectors list-mappings ctg_… --object-type skill",
+        description: "List the skill mappings of a branch"
+      }
     ]
   },
 
   "configObjects.create": {
     flatten: "input",
     flags: {
-      rawSourceText: { name: "source", file: true, help: "The text of it, such as a SKILL.md" },
+      rawSourceText: { name: "source", file: true, help: "File with the source text, such as a SKILL.md" },
       pluginIds: { name: "plugin-id" }
     },
     columns: ["id", "title", "objectType", "status", "sourceMode", "latestVersion.id", "createdAt"],
     examples: [
-      { command: "orgplane config-objects create --type skill --source SKILL.md", description: "A skill from a file" }
+      {
+        command: "orgplane config-objects create --type skill --source SKILL.md",
+        description: "Create a skill from a file"
+      }
     ]
   },
   "configObjects.list": {
     columns: ["id", "title", "objectType", "status", "sourceMode", "updatedAt"],
-    examples: [
-      { command: "orgplane config-objects list --type skill --search review", description: "Look for a skill" }
-    ]
+    examples: [{ command: "orgplane config-objects list --type skill --search review", description: "Search skills" }]
   },
   "configObjects.get": {
     columns: [
@@ -486,9 +505,9 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane plugins download plg_… --to reviewer.tar.gz",
-        description: "Checked before the file appears"
+        description: "Download, verify and save an archive"
       },
-      { command: "orgplane plugins download plg_… | tar -tz", description: "What is in it" }
+      { command: "orgplane plugins download plg_… | tar -tz", description: "List the files in an archive" }
     ]
   },
 
@@ -504,7 +523,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane marketplaces resolved mkt_…",
-        description: "What is ready, what is missing, what to do next"
+        description: "Show what is ready, what is missing and what to do next"
       }
     ]
   },
@@ -514,7 +533,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane marketplaces manifest mkt_… -o json > marketplace.json",
-        description: "What an agent reads; its links are good for an hour"
+        description: "Save the manifest that agents read. Its links expire after an hour"
       }
     ]
   },
@@ -523,7 +542,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane marketplaces grant-access mkt_… --org-wide --role viewer",
-        description: "Offer it to every member"
+        description: "Share it with every member"
       }
     ]
   },

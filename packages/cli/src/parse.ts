@@ -1,4 +1,4 @@
-/** From a command line to what it asks for: nothing is read, asked or sent here. */
+/** Parses a command line. Does not read files, prompt or send requests. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -17,17 +17,17 @@ export type Parsed =
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "usage"; readonly message: string }
 
-/** No flag of ours opens a file, asks a question or starts a process, so the parser needs none of its services. */
+/** No flag opens a file, prompts or starts a process, so the parser needs none of its services. */
 const nothing = Context.empty() as Context.Context<Command.Environment>
 
-/** Wide enough for a sentence, narrow enough for half a screen. */
+/** Width of help pages if the output is not a terminal. */
 const pageColumns = 100
 
 export const parse = async (
   argv: ReadonlyArray<string>,
   options: { readonly table: CommandTable; readonly colors: boolean; readonly columns: number | undefined }
 ): Promise<Parsed> => {
-  let parsed: Parsed = { kind: "usage", message: "nothing to do" }
+  let parsed: Parsed = { kind: "usage", message: "no command" }
   const tree = commandTree(options.table, firstWord(argv), (globals, chosen) => {
     parsed = { kind: "run", globals, chosen }
   })
@@ -50,17 +50,14 @@ export const parse = async (
   return parsed
 }
 
-/** One sentence each; what was meant stands behind what was said. */
+/** Puts an error message on one line, with the suggestion at the end. */
 const sentence = (message: string) =>
   message.replace(/\n\n\s*Did you mean this\?\n\s*/, ". Did you mean: ").replace(/\n\s+/g, ", ")
 
 const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
-  [
-    ...new Set(errors.map((error) => sentence(error.message))),
-    `Run '${path.join(" ")} --help' for what there is.`
-  ].join("\n")
+  [...new Set(errors.map((error) => sentence(error.message))), `Run '${path.join(" ")} --help' for usage.`].join("\n")
 
-/** The help of the root, for codegen to keep: most asked for, and needing nothing. */
+/** Renders the root help for codegen, so that `orgplane --help` loads neither parser nor table. */
 export const rootHelp = async (table: CommandTable): Promise<string> => {
   const parsed = await parse(["--help"], { table, colors: true, columns: undefined })
   return parsed.kind === "print" ? parsed.text : ""

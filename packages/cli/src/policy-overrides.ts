@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on desktop policies. */
+/** Overrides of the commands for desktop policies. */
 import { member } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
@@ -8,12 +8,12 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
   "users.desktopPolicy": {
     draw: "policy",
     examples: [
-      { command: "orgplane users desktop-policy --explain", description: "What your desktop app may do, and why" }
+      { command: "orgplane users desktop-policy --explain", description: "Show your desktop app's settings, and why" }
     ]
   },
   "desktopPolicies.create": {
     subject: "desktopPolicy",
-    // What it states is said by flags; the rest of a policy stays as it is told.
+    // The settings of a policy become flags. Settings without a flag stay unstated.
     flatten: "policy",
     flags: {
       ...assigned,
@@ -23,18 +23,18 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane desktop-policies create --policy-name 'No alphas' --no-allow-alpha-updates",
-        description: "For the whole organization"
+        description: "Create a policy for the whole organization"
       },
       {
         command:
           "orgplane desktop-policies create --policy-name Kiosk --team-id tem_… --no-allow-manage-extensions --priority 10",
-        description: "For a team, above others"
+        description: "Create a policy for a team with a higher priority"
       }
     ]
   },
   "desktopPolicies.list": {
     columns: ["id", "policyName", "priority", "isEnabled", "audience", "updatedAt"],
-    examples: [{ command: "orgplane desktop-policies list", description: "Which there are, and for whom" }]
+    examples: [{ command: "orgplane desktop-policies list", description: "List policies with their audience" }]
   },
   "desktopPolicies.get": { subject: "desktopPolicy" },
   "desktopPolicies.update": {
@@ -42,18 +42,18 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
     flags: assigned,
     note: (body) =>
       member(body, "desktopPolicy.audience") === "nobody"
-        ? "It applies to nobody: all that it was assigned to are gone."
+        ? "This policy applies to no one: every member and team it was assigned to has been removed."
         : undefined,
     examples: [
-      { command: "orgplane desktop-policies update dpo_… --priority 20", description: "Let it win over others" },
+      { command: "orgplane desktop-policies update dpo_… --priority 20", description: "Raise the priority" },
       {
         command: `echo '{"policy":{"showWelcomePage":false},"memberIds":[]}' | orgplane desktop-policies update dpo_… --input -`,
-        description: "All that it states from now on, and for no single member"
+        description: "Replace all settings and clear the assigned members"
       }
     ]
   },
   "desktopPolicies.remove": {
-    confirm: (ids) => `Remove the desktop policy ${ids[0] ?? ""}? It ends for everybody at once.`
+    confirm: (ids) => `Remove the desktop policy ${ids[0] ?? ""}? It stops applying immediately.`
   },
   "desktopPolicies.effective": { draw: "policy" },
   "desktopPolicies.simulate": {
@@ -62,11 +62,11 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: `echo '{"delete":{"desktopPolicyId":"dpo_…"}}' | orgplane desktop-policies simulate --input -`,
-        description: "Who could do what without a policy"
+        description: "Preview the effect of removing a policy"
       },
       {
         command: "orgplane desktop-policies simulate --input change.json -q",
-        description: "Only how many settings of members would change"
+        description: "Print only the number of changed settings"
       }
     ]
   }

@@ -1,4 +1,4 @@
-/** One run: parse, do, tell. */
+/** One run of the CLI: parses the command line, runs the command, reports failures. */
 import { api } from "./api.ts"
 import type { Chosen } from "./command-tree.ts"
 import { exit, type ExitCode, Interrupted, renderFailure, tell } from "./failure.ts"
@@ -28,13 +28,13 @@ const lookOf = (io: Io, globals: Globals): Look => ({
   now: io.now()
 })
 
-/** The locale by POSIX' order: the first that is set decides. */
+/** Whether the locale is UTF-8. The first variable that is set decides, in POSIX order. */
 const speaksUtf8 = (env: Io["env"]): boolean => {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((each) => each !== undefined && each !== "")
   return locale === undefined ? process.platform !== "linux" : /utf-?8/i.test(locale)
 }
 
-/** Before anything is parsed: a usage error is told in the form that was asked for, too. */
+/** Whether JSON output is requested. Checked before parsing, because usage errors have this format too. */
 const wantsJson = ({ argv }: Io): boolean =>
   argv.some(
     (word, index) =>

@@ -1,10 +1,10 @@
-/** What is going on, on standard error: a spinner for people, now and then a line for logs. */
+/** Progress on stderr: a spinner on a terminal, a line every few seconds otherwise. */
 import type { Io } from "./io.ts"
 import { harmless } from "./output/harmless.ts"
 import { truncate } from "./output/width.ts"
 
 export interface Progress {
-  /** `share` of the work that is done, from 0 to 1, where that is known. */
+  /** `share` is the completed part of the work, from 0 to 1, if known. */
   update(text: string, share?: number): Promise<void>
   stop(): Promise<void>
 }

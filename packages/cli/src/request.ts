@@ -1,4 +1,4 @@
-/** From flags to the request they mean. */
+/** Builds the request of an operation from the command line. */
 import { readFile } from "node:fs/promises"
 import type { Chosen, FlagValue } from "./command-tree.ts"
 import { exit, Failure, usage } from "./failure.ts"
@@ -18,16 +18,14 @@ export interface WireRequest {
   readonly body: unknown
 }
 
-/** A file's bytes, or those of standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 export const readInput = async (io: Io, name: string): Promise<Buffer<ArrayBuffer>> => {
   if (name === "-") return readAll(io.stdin)
   try {
     return await readFile(name)
   } catch (error) {
     const reason =
-      error instanceof Error && "code" in error && error.code === "ENOENT"
-        ? "there is no such file"
-        : "it cannot be read"
+      error instanceof Error && "code" in error && error.code === "ENOENT" ? "no such file" : "cannot read the file"
     throw new Failure(exit.usage, `${name}: ${reason}.`)
   }
 }
@@ -38,15 +36,15 @@ const parsedInput = async (io: Io, name: string): Promise<Record<string, unknown
     value = JSON.parse((await readInput(io, name)).toString("utf8"))
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw usage(`--input ${name} is not JSON.`)
+    throw usage(`--input ${name} is not valid JSON.`)
   }
-  if (!isObject(value)) throw usage(`--input ${name} must hold a JSON object.`)
+  if (!isObject(value)) throw usage(`--input ${name} must contain a JSON object.`)
   return { ...value }
 }
 
-/** One part of a path. An empty one or a dot would be another path. */
+/** One segment of a path. An empty one, `.` or `..` would change the path. */
 export const pathPart = (id: string, name: string): string => {
-  if (id === "" || id === "." || id === "..") throw usage(`'${id}' is not a ${name}.`)
+  if (id === "" || id === "." || id === "..") throw usage(`Invalid ${name}: '${id}'.`)
   return encodeURIComponent(id)
 }
 
@@ -60,7 +58,7 @@ const pathOf = ({ ids, operation }: OperationChosen): string => {
   })
 }
 
-/** What kind of object an id names. */
+/** Object kinds by ID prefix. */
 const kinds: Readonly<Record<string, string>> = {
   cin: "connectorInstance",
   cob: "configObject",
@@ -74,23 +72,23 @@ const argumentOf = (row: ArgumentRow, text: string): unknown => {
   if (!row.object) return text
   const kind = kinds[text.split("_", 1)[0] ?? ""]
   if (kind === undefined)
-    throw usage(`'${text}' is not the id of an object; one begins with ${Object.keys(kinds).join("_, ")}_.`)
+    throw usage(`Invalid object ID '${text}'. It must start with one of: ${Object.keys(kinds).join("_, ")}_.`)
   return { kind, id: text }
 }
 
-/** A token, or the link it came in: what a person copies from a letter is the link. */
+/** Extracts the token from the link of an email, or returns the trimmed text. */
 const tokenOf = (text: string): string => /#(?:[^#]*&)?token=([^&#\s]+)/.exec(text)?.[1] ?? text.trim()
 
 const fileOf = async (io: Io, flag: FlagRow, name: string): Promise<string> => {
   if (flag.file !== "line") return (await readInput(io, name)).toString("utf8")
-  if (name === "-" && canAsk(io)) return tokenOf(await askHidden(io, `${flag.name} (unseen):`))
+  if (name === "-" && canAsk(io)) return tokenOf(await askHidden(io, `${flag.name} (hidden):`))
   return tokenOf((await readInput(io, name)).toString("utf8"))
 }
 
 const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
   typeof value === "object" ? value.map(String) : String(value)
 
-/** `--var team=Payments` says one member; what `--input` says of others stays. */
+/** `--var team=Payments` sets one member and keeps the others of `--input`. */
 const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string, string> => {
   const texts = typeof given === "object" ? given.map(String) : [String(given)]
   return {
@@ -98,7 +96,7 @@ const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string
     ...Object.fromEntries(
       texts.map((text) => {
         const end = text.indexOf("=")
-        if (end < 1) throw usage(`--${flag.name} ${text}: write it as name=value.`)
+        if (end < 1) throw usage(`--${flag.name} must be name=value, got '${text}'.`)
         return [text.slice(0, end), text.slice(end + 1)] as const
       })
     )
@@ -108,7 +106,7 @@ const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string
 export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRequest> => {
   const { operation, values } = chosen
   const files = operation.flags.filter((flag) => flag.file && values[flag.name] === "-")
-  if (files.length + (chosen.input === "-" ? 1 : 0) > 1) throw usage("Only one flag can read standard input.")
+  if (files.length + (chosen.input === "-" ? 1 : 0) > 1) throw usage("Only one flag can read stdin.")
   const path = pathOf(chosen)
   const query: Record<string, string | ReadonlyArray<string>> = {}
   const body = chosen.input === undefined ? {} : await parsedInput(io, chosen.input)

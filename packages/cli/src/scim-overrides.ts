@@ -1,12 +1,12 @@
-/** What a person needs beyond the contract of directories that provision people by SCIM. */
+/** Overrides of the commands for SCIM directories. */
 import { member, textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
 export const scimBranches: Readonly<Record<string, string>> = {
-  "scim directories": "The directories that provision people and groups.",
-  "scim tokens": "The tokens that an identity provider provisions a directory with.",
-  "scim groups": "The groups of a directory, and the roles they give.",
-  "scim holds": "Deactivations that wait to be decided, because they are many at once."
+  "scim directories": "SCIM directories that provision users and groups.",
+  "scim tokens": "SCIM tokens that an identity provider authenticates with.",
+  "scim groups": "Groups of a directory, and the roles they grant.",
+  "scim holds": "Mass deactivations that are held for approval."
 }
 
 const directory = [
@@ -22,13 +22,14 @@ const directory = [
   "tokens"
 ]
 
-/** Where the two values belong, in the provider's own words. */
+/** Where to enter the base URL and the token, in the terms of each provider. */
 const places: Readonly<Record<string, string>> = {
-  okta: "Okta: in the app's Provisioning tab, Integration: SCIM connector base URL is the base URL, Unique identifier field is userName, Authentication Mode is HTTP Header with the token.",
+  okta: "Okta: in the app's Provisioning tab, under Integration, set SCIM connector base URL to the base URL, Unique identifier field to userName, and Authentication Mode to HTTP Header with the token.",
   entra:
-    "Entra ID: in the enterprise application's Provisioning, Admin Credentials: Tenant URL is the base URL, Secret Token is the token; then Test Connection.",
-  google: "Google Workspace: in the app's Auto-provisioning: Endpoint URL is the base URL, Access token is the token.",
-  other: "Give the identity provider the base URL, and the token as a bearer token."
+    "Entra ID: in the enterprise application's Provisioning, under Admin Credentials, set Tenant URL to the base URL and Secret Token to the token, then select Test Connection.",
+  google:
+    "Google Workspace: in the app's Auto-provisioning, set Endpoint URL to the base URL and Access token to the token.",
+  other: "In the identity provider, set the base URL, and the token as a bearer token."
 }
 
 const withToken = {
@@ -41,14 +42,14 @@ const withToken = {
 
 const tokenExpiry = {
   moment: "ahead",
-  help: "When the token ends, a moment or from now on: 365d. Never unless told"
+  help: "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
 } as const
 
 const pending = (body: unknown): string | undefined => {
   const [id, hold] = [textAt(body, "directory.id"), textAt(body, "directory.pendingHoldId")]
   return id === undefined || hold === undefined
     ? undefined
-    : `Deactivations wait to be decided: orgplane scim holds get ${id} ${hold}`
+    : `Deactivations are held for approval: orgplane scim holds get ${id} ${hold}`
 }
 
 const hold = ["id", "status", "count", "activeBefore", "createdAt", "decidedAt", "decidedBy"]
@@ -57,14 +58,14 @@ const waits = (rows: ReadonlyArray<unknown>): string | undefined => {
   const [id, directoryId] = [textAt(found, "id"), textAt(found, "directoryId")]
   return id === undefined || directoryId === undefined
     ? undefined
-    : `One waits to be decided: orgplane scim holds get ${directoryId} ${id}`
+    : `A hold needs a decision: orgplane scim holds get ${directoryId} ${id}`
 }
 
 const decide = (body: unknown): string | undefined => {
   const [id, directoryId] = [textAt(body, "hold.id"), textAt(body, "hold.directoryId")]
   return textAt(body, "hold.status") !== "pending" || id === undefined || directoryId === undefined
     ? undefined
-    : `Decide with: orgplane scim holds approve ${directoryId} ${id}, or reject`
+    : `To decide: orgplane scim holds approve ${directoryId} ${id}, or reject`
 }
 
 export const scimOverrides: Readonly<Record<string, Override>> = {
@@ -75,9 +76,9 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane scim directories create --name Okta --provider okta",
-        description: "Prints the address and, this once, the token for the identity provider"
+        description: "Create a directory. Prints the base URL and the token, which is shown only once"
       },
-      { command: "orgplane scim directories create --name Okta -q > scim.token", description: "Only the token" }
+      { command: "orgplane scim directories create --name Okta -q > scim.token", description: "Save only the token" }
     ]
   },
   "scim.listDirectories": {
@@ -87,10 +88,12 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   "scim.getDirectory": { command: "directories get", columns: directory, note: pending },
   "scim.removeDirectory": {
     command: "directories remove",
-    confirm: (ids) =>
-      `Remove the directory ${ids[0] ?? ""}? Its tokens end, and nothing is provisioned by it any more.`,
+    confirm: (ids) => `Remove the directory ${ids[0] ?? ""}? Its tokens are revoked and it no longer provisions users.`,
     examples: [
-      { command: "orgplane scim directories remove scd_… --members end", description: "With everybody it provisioned" }
+      {
+        command: "orgplane scim directories remove scd_… --members end",
+        description: "Also end the memberships it provisioned"
+      }
     ]
   },
   "scim.rotateToken": {
@@ -100,13 +103,14 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane scim tokens rotate scd_… --grace-seconds 86400",
-        description: "A new token; the old ones stay good for a day, to change over"
+        description: "Create a new token. Old tokens stay valid for a day"
       }
     ]
   },
   "scim.revokeToken": {
     command: "tokens revoke",
-    confirm: (ids) => `End the token ${ids[1] ?? ""} now? Whoever still uses it provisions nobody any more.`
+    confirm: (ids) =>
+      `Revoke the token ${ids[1] ?? ""} now? An identity provider that still uses it can no longer provision.`
   },
   "scim.listGroups": {
     command: "groups list",
@@ -116,9 +120,9 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   "scim.setGroupRole": {
     command: "groups set-role",
     columns: ["teamId", "displayName", "role", "memberCount"],
-    confirm: (ids) => `Change the role that the group ${ids[1] ?? ""} gives? Its members have it at once.`,
+    confirm: (ids) => `Change the role that the group ${ids[1] ?? ""} grants? Its members get the role immediately.`,
     examples: [
-      { command: "orgplane scim groups set-role scd_… tem_… --role admin", description: "Its members become admins" }
+      { command: "orgplane scim groups set-role scd_… tem_… --role admin", description: "Make its members admins" }
     ]
   },
   "scim.log": {
@@ -126,21 +130,24 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     follow: true,
     columns: ["createdAt", "decision", "status", "method", "path", "displayName", "scimType", "detail"],
     examples: [
-      { command: "orgplane scim log scd_… --changes-only", description: "What became another, and from what" },
-      { command: "orgplane scim log scd_… --follow", description: "Watch the identity provider at work" },
+      {
+        command: "orgplane scim log scd_… --changes-only",
+        description: "Show only changes, with values before and after"
+      },
+      { command: "orgplane scim log scd_… --follow", description: "Watch requests as they arrive" },
       {
         command: "orgplane scim log scd_… --decision refused --all -o ndjson",
-        description: "What was refused, and why"
+        description: "List refused requests with the reason"
       }
     ]
   },
   "scim.reconcile": {
     columns: ["linked", "ended", "teamMembersAdded", "teamMembersRemoved", "rolesChanged", "unlinked"],
-    confirm: (ids) => `Bring memberships, teams and roles to what the directory ${ids[0] ?? ""} last said?`,
+    confirm: (ids) => `Reset memberships, teams and roles to the last state of the directory ${ids[0] ?? ""}?`,
     note: (body) => {
       const count = member(body, "reconciliation.unlinked")
       return typeof count === "number" && count > 0
-        ? `${count} active ${count === 1 ? "user has an address" : "users have addresses"} in no verified domain: orgplane sso domains list`
+        ? `${count} active ${count === 1 ? "user has an email address" : "users have email addresses"} outside the verified domains: orgplane sso domains list`
         : undefined
     }
   },
@@ -150,7 +157,7 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     columns: hold,
     note: decide,
     beside: { path: "/users", columns: ["userName", "action", "orgMembershipId", "createdAt"] },
-    examples: [{ command: "orgplane scim holds get scd_… sch_…", description: "A hold, and whom it is about" }]
+    examples: [{ command: "orgplane scim holds get scd_… sch_…", description: "Show a hold and its users" }]
   },
   "scim.listHeldUsers": {
     command: "holds users",
@@ -161,11 +168,11 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     command: "holds approve",
     columns: [...hold.map((column) => `hold.${column}`), "keptOrgMembershipId"],
     subject: "hold",
-    confirm: (ids) => `End the memberships that the hold ${ids[1] ?? ""} is about? They do not come back by themselves.`
+    confirm: (ids) => `End the memberships in the hold ${ids[1] ?? ""}? They are not restored automatically.`
   },
   "scim.rejectHold": {
     command: "holds reject",
     columns: hold,
-    confirm: (ids) => `Leave the memberships as they are, and make the users of ${ids[1] ?? ""} active again?`
+    confirm: (ids) => `Keep the memberships, and reactivate the users in the hold ${ids[1] ?? ""}?`
   }
 }

@@ -1,4 +1,4 @@
-/** Which server, with which credential: flags before a named profile, that before the environment, that before the profile in use. */
+/** Resolves server and credential, in this order: flags, a profile named by --profile, environment, current profile. */
 import { exit, Failure, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
 import { type Io, readAll, say } from "./io.ts"
@@ -10,24 +10,25 @@ export interface Credential {
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly credential: Credential | undefined
   readonly organization: string | undefined
 }
 
-/** A key says so in its prefix. */
+/** Creates a credential. API keys are recognized by their prefix. */
 export const credentialOf = (secret: string, kind?: Credential["kind"]): Credential => {
-  // A header would refuse it with a message that holds it.
-  if (!/^[\u0021-\u007e]+$/.test(secret)) throw usage("The token is empty or holds characters that no token has.")
+  // `fetch` would reject the header with a message that contains the secret.
+  if (!/^[\u0021-\u007e]+$/.test(secret))
+    throw usage("The token is empty or contains characters that are not allowed in a token.")
   return { kind: kind ?? (secret.startsWith("opk_") ? "key" : "session"), secret }
 }
 
 export const checkBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https address.`)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https URL.`)
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw usage("The base URL must not hold a user, a query or a fragment.")
+    throw usage("The base URL must not contain a user, a query or a fragment.")
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }
@@ -38,11 +39,14 @@ const isLoopback = (url: URL) =>
 export const warnOfPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
   const url = new URL(settings.baseUrl)
   if (settings.credential !== undefined && url.protocol === "http:" && !isLoopback(url)) {
-    await say(io, `orgplane: ${url.origin} is not encrypted; everybody on the way can read the credential.`)
+    await say(
+      io,
+      `orgplane: ${url.origin} is not encrypted. Anyone on the network path can read the credential. Use https.`
+    )
   }
 }
 
-/** What a pipe or a file says, without the line's end. */
+/** Reads standard input and trims it. */
 export const tokenFromStdin = async (io: Io): Promise<string> => (await readAll(io.stdin)).toString("utf8").trim()
 
 const present = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
@@ -52,7 +56,7 @@ const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined>
   const name = globals.profile ?? all.current
   const profile = name === undefined ? undefined : all.profiles.get(name)
   if (profile === undefined && globals.profile !== undefined) {
-    throw new Failure(exit.notSignedIn, `There is no profile '${globals.profile}'. Run 'orgplane profiles list'.`)
+    throw new Failure(exit.notSignedIn, `No profile '${globals.profile}'. Run 'orgplane profiles list'.`)
   }
   return profile
 }
@@ -62,10 +66,10 @@ export const resolveSettings = async (io: Io, globals: Globals): Promise<Setting
   const profile = await profileOf(io, globals)
   const told = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
   if (told === undefined) {
-    throw new Failure(exit.notSignedIn, "No server is chosen. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
+    throw new Failure(exit.notSignedIn, "No server is configured. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
   }
   const baseUrl = checkBaseUrl(told)
-  // A profile's credential is for the profile's server: another address gets none of it.
+  // A profile's credential is only sent to the profile's server.
   const own = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
   const token = globals.tokenStdin ? await tokenFromStdin(io) : env("ORGPLANE_TOKEN")
   const key = env("ORGPLANE_API_KEY")

@@ -1,31 +1,31 @@
-/** What a person needs beyond the contract of single sign-on and the domains it stands on. */
+/** Overrides of the commands for single sign-on and verified domains. */
 import { member, textAt } from "./output/cell.ts"
 import { harmless } from "./output/harmless.ts"
 import type { Override } from "./overrides.ts"
 
 const one = ["id", "domain", "status", "verification.type", "verification.name", "verification.value", "verifiedAt"]
 
-/** What there is to do for a domain; nothing when it is verified and its checks hold. */
+/** The next step for a domain; undefined if it is verified and its checks succeed. */
 const nextStep = (domain: unknown): string | undefined => {
   const name = textAt(domain, "domain") ?? "?"
   const [status, failure] = [textAt(domain, "status"), textAt(domain, "failure")]
-  if (failure === "domain_taken") return `${name}: another organization has proved it; it has to give it up first.`
+  if (failure === "domain_taken") return `${name}: verified by another organization, which must remove it first.`
   const record = `TXT ${textAt(domain, "verification.name") ?? "?"} = ${textAt(domain, "verification.value") ?? "?"}`
-  const verify = "then: orgplane sso domains verify"
+  const verify = "then run: orgplane sso domains verify"
   if (status !== "verified") {
     const found =
       failure === "record_mismatch"
-        ? "the record has another value; set it to "
+        ? "the record has a different value; set it to "
         : failure === "dns_unavailable"
-          ? "its name servers did not answer; they should say "
+          ? "its name servers did not respond; they must return "
           : "set the DNS record "
-    const lapsed = status === "lapsed" ? "lapsed, nobody new comes in by it; " : ""
+    const lapsed = status === "lapsed" ? "lapsed, so new users cannot join through it; " : ""
     return harmless(`${name}: ${lapsed}${found}${record}, ${verify}`)
   }
   const since = textAt(domain, "failingSince")
   return since === undefined
     ? undefined
-    : harmless(`${name}: its record is not found since ${since}, and it lapses a day after that; keep ${record}`)
+    : harmless(`${name}: its record has been missing since ${since}, and it lapses a day after that; restore ${record}`)
 }
 
 const domain = {
@@ -38,29 +38,32 @@ const connection = { draw: "sso", columns: ["id", "protocol", "enabled", "enforc
 export const ssoOverrides: Readonly<Record<string, Override>> = {
   "ssoDomains.create": {
     ...domain,
-    arguments: [{ name: "domain", member: "domain", help: "Such as acme.com" }],
+    arguments: [{ name: "domain", member: "domain", help: "For example acme.com" }],
     examples: [
-      { command: "orgplane sso domains create acme.com", description: "Prints the TXT record that proves it" },
+      {
+        command: "orgplane sso domains create acme.com",
+        description: "Add a domain. Prints the TXT record that verifies it"
+      },
       {
         command: "orgplane sso domains create acme.com -o json | jq -r .domain.verification.value",
-        description: "Only the record's value, for a script"
+        description: "Get only the value of the record, for a script"
       }
     ]
   },
   "ssoDomains.list": {
     columns: ["id", "domain", "status", "failure", "verifiedAt", "lastCheckedAt"],
     total: (rows) => rows.flatMap((row) => nextStep(row) ?? []).join("\n") || undefined,
-    examples: [{ command: "orgplane sso domains list", description: "What is proved, and what there is to do" }]
+    examples: [{ command: "orgplane sso domains list", description: "List domains with their status and next steps" }]
   },
   "ssoDomains.get": domain,
   "ssoDomains.remove": {
-    confirm: (ids) => `Remove the domain ${ids[0] ?? ""}? Nobody new is signed in or provisioned by it then.`
+    confirm: (ids) => `Remove the domain ${ids[0] ?? ""}? New users can no longer sign in or be provisioned through it.`
   },
   "ssoDomains.verify": {
     examples: [
       {
         command: "orgplane sso domains verify",
-        description: "Looks for the records; fails with a line for each missing"
+        description: "Check the records. Fails with a line for each missing one"
       }
     ]
   },
@@ -68,7 +71,10 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
   "sso.get": {
     ...connection,
     examples: [
-      { command: "orgplane sso get", description: "How it stands, and what the identity provider has to be told of us" }
+      {
+        command: "orgplane sso get",
+        description: "Show the connection's status and the values for the identity provider"
+      }
     ]
   },
   "sso.serviceProvider": {
@@ -76,56 +82,61 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane sso service-provider",
-        description: "What to write at the identity provider, before there is a connection"
+        description: "Show the values for the identity provider before the connection exists"
       },
       {
         command: "curl -s $(orgplane sso service-provider -o json | jq -r .serviceProvider.metadataUrl) > orgplane.xml",
-        description: "Our metadata, for an identity provider that reads it"
+        description: "Download the service provider metadata"
       }
     ]
   },
   "sso.putOidc": {
     ...connection,
     flags: {
-      clientSecret: { name: "client-secret-file", file: "line", help: "The secret; `-` asks, or reads standard input" },
+      clientSecret: {
+        name: "client-secret-file",
+        file: "line",
+        help: "File with the client secret. `-` prompts, or reads stdin"
+      },
       scopes: { name: "scope" }
     },
     examples: [
       {
         command: "orgplane sso put-oidc --issuer https://acme.okta.example --client-id 0oa… --client-secret-file -",
-        description: "Asks for the secret, unseen"
+        description: "Configure OpenID Connect. Prompts for the client secret"
       }
     ]
   },
   "sso.putSaml": {
     ...connection,
     flags: {
-      metadata: { file: true, help: "The identity provider's metadata, an XML file" },
-      certificates: { name: "certificate", file: true, help: "A file with a certificate as PEM" }
+      metadata: { file: true, help: "XML file with the identity provider's metadata" },
+      certificates: { name: "certificate", file: true, help: "PEM file with a certificate" }
     },
     examples: [
       {
         command: "orgplane sso put-saml --metadata idp.xml",
-        description: "All that the identity provider says of itself"
+        description: "Configure SAML from the identity provider's metadata"
       },
       {
         command:
           "orgplane sso put-saml --idp-entity-id https://idp.example --sso-url https://idp.example/sso --certificate now.pem --certificate next.pem",
-        description: "With two certificates, while one rolls over to the other"
+        description: "Configure SAML with two certificates during a rollover"
       }
     ]
   },
-  "sso.remove": { confirm: () => "Remove the SSO connection? Whoever is signed in by it is signed out." },
+  "sso.remove": { confirm: () => "Remove the SSO connection? All sessions created through it end." },
   "sso.test": { columns: ["url", "state", "expiresAt"], text: (body) => textAt(body, "url") ?? "" },
   "sso.enable": connection,
-  "sso.disable": { ...connection, confirm: () => "Turn single sign-on off? Nobody signs in by it then." },
+  "sso.disable": { ...connection, confirm: () => "Disable single sign-on? Members can no longer sign in with it." },
   "sso.enforce": {
     ...connection,
-    confirm: () => "Refuse every member who signed in another way than by single sign-on, but those of --break-glass?",
+    confirm: () =>
+      "Enforce single sign-on? Sessions from other sign-in methods stop working, except for the members in --break-glass.",
     examples: [
       {
         command: "orgplane sso enforce --break-glass om_…",
-        description: "With an owner who may still use a mailed code"
+        description: "Enforce, with an owner who can still sign in with an email code"
       }
     ]
   },

@@ -1,4 +1,4 @@
-/** Signing in by an organization's identity provider, and trying that out. */
+/** Single sign-on from a terminal, and the test of an SSO connection. */
 import { type Connection, connect } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
 import type { SsoTestChosen } from "./further.ts"
@@ -20,29 +20,29 @@ export interface SsoLogin {
   readonly quiet: boolean
 }
 
-const notSignedIn = "nobody is signed in"
+const notSignedIn = "not signed in"
 
-/** The codes are words; each is explained where sign-ins are. */
+/** The code of the redirect. Throws with the error code if there is none. */
 const codeOf = (brought: Brought): string => {
   if ("code" in brought) return brought.code
-  if (!("error" in brought)) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
-  throw new Failure(exit.refused, `The sign-in was refused (${brought.error}); ${notSignedIn}.`)
+  if (!("error" in brought)) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+  throw new Failure(exit.refused, `The sign-in failed (${brought.error}): ${notSignedIn}.`)
 }
 
-/** What the page shows, or its whole address. */
+/** Reads the code that the page shows, or its URL. */
 const carriedCode = async (io: Io, state: string): Promise<string> => {
   const text = canAsk(io)
-    ? await askHidden(io, "Code, as the page shows it (unseen):")
+    ? await askHidden(io, "Code shown on the page (hidden):")
     : ((await readAll(io.stdin)).toString("utf8").trim().split(/\r?\n/)[0]?.trim() ?? "")
-  if (text === "") throw new Failure(exit.failure, `No code was given; ${notSignedIn}.`)
+  if (text === "") throw new Failure(exit.failure, `No code was entered: ${notSignedIn}.`)
   return isAddress(text) ? ofAddress(text, state).code : text
 }
 
-/** A session by the identity provider of an organization, or of the one whose domain the address is in. */
+/** Signs in with the identity provider of an organization, or of the domain of an email address. Returns the token. */
 export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin): Promise<string> => {
   const { email, organizationId } = told
   if ((email === undefined) === (organizationId === undefined)) {
-    throw usage("Say whose identity provider: --email with your address, or --organization.")
+    throw usage("--sso requires --email with your email address, or --organization.")
   }
   const { challenge, verifier } = makeProof()
   const begin = async (returnTo: string | undefined) =>
@@ -71,7 +71,7 @@ export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin)
       return { state: begun.state, code: codeOf(brought) }
     }
     const { state, url } = await begin(undefined)
-    await say(io, `Open this address in a browser to sign in:\n\n  ${harmless(url)}\n`)
+    await say(io, `Open this URL in a browser to sign in:\n\n  ${harmless(url)}\n`)
     return { state, code: await carriedCode(io, state) }
   }
   const { code, state } = await come()
@@ -82,13 +82,13 @@ export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin)
     body: { state, code, codeVerifier: verifier }
   })
   const token = textAt(body, "session.token")
-  if (token === undefined) throw new Failure(exit.failure, "The server does not answer like an orgplane server.")
+  if (token === undefined) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
   return token
 }
 
 const shown = { subject: "lastTest", columns: ["ok", "code", "subject", "email", "at"] } as const
 
-/** Tries the connection out; what came of it is printed, and told by how the program ends. */
+/** Tests the connection, prints the result and reports it in the exit code. */
 export const testSso = async (io: Io, globals: Globals, look: Look, chosen: SsoTestChosen): Promise<ExitCode> => {
   const settings = await resolveSettings(io, globals)
   if (settings.credential === undefined) {
@@ -105,14 +105,14 @@ export const testSso = async (io: Io, globals: Globals, look: Look, chosen: SsoT
     )
   if (chosen.paste) {
     const { url } = await begin(undefined)
-    await say(io, `Open this address in a browser to test the connection:\n\n  ${harmless(url)}\n`)
-    if (canAsk(io)) await ask(io, "Enter, when the browser says what came of it:")
+    await say(io, `Open this URL in a browser to test the connection:\n\n  ${harmless(url)}\n`)
+    if (canAsk(io)) await ask(io, "Press Enter when the browser shows the result:")
     else await readAll(io.stdin)
   } else {
     await throughBrowser({
       io,
       purpose: "test the connection",
-      outcome: "nothing is tested",
+      outcome: "the connection was not tested",
       browser: chosen.browser,
       quiet: look.quiet,
       begin

@@ -1,28 +1,28 @@
-/** The shape of the generated command table: plain data, so that a start costs no more than reading it. */
+/** Types of the generated command table. It is plain data, so that loading it is fast. */
 
 export interface FlagRow {
-  /** As typed: `object-type`. */
+  /** On the command line: `object-type`. */
   readonly name: string
-  /** As sent: `objectType`. */
+  /** In the request: `objectType`. */
   readonly member: string
   readonly in: "query" | "body"
   readonly type: "string" | "integer" | "number" | "boolean" | "enum"
   readonly values?: ReadonlyArray<string>
-  /** The flag may be repeated. */
+  /** The flag is repeatable. */
   readonly many?: true
-  /** Each value is `name=value`, a member of the object that is sent. */
+  /** Each value is `name=value` and sets one member of an object. */
   readonly pairs?: true
   readonly required?: true
   /** A member of the flattened member. */
   readonly nested?: true
-  /** The value names a file, or `-`, whose text is sent; `line` without its end, and asked for unseen on a terminal. */
+  /** The value is a file name or `-`, and the file's text is sent. `line`: trimmed, and a hidden prompt for `-`. */
   readonly file?: true | "line"
-  /** A moment that may be told as a duration, from now on or before now. */
+  /** A time that may also be a duration, from now or before now. */
   readonly moment?: "ahead" | "ago"
   readonly help?: string
 }
 
-/** A body member that a flag cannot say; it comes with `--input`. */
+/** A body member without a flag. It can only be set with `--input`. */
 export interface JsonRow {
   readonly member: string
   readonly required?: true
@@ -33,13 +33,13 @@ export interface JsonRow {
 export interface ArgumentRow {
   readonly name: string
   readonly member: string
-  /** The id of an object of any kind, sent as `{ kind, id }`. */
+  /** The ID of an object of any kind, sent as `{ kind, id }`. */
   readonly object?: true
   readonly help?: string
 }
 
 export interface OperationRow {
-  /** `list-mappings`; words below each other where they are several: `tokens rotate`. */
+  /** `list-mappings`, or several words for a nested command: `tokens rotate`. */
   readonly name: string
   /** `connectors.listMappings` */
   readonly id: string
@@ -47,32 +47,32 @@ export interface OperationRow {
   /** `/v1/connector-targets/:connectorTargetId/mappings` */
   readonly path: string
   readonly ids: ReadonlyArray<{ readonly name: string; readonly member: string; readonly help?: string }>
-  /** Members of the body, or of the query where there is none, that follow the ids on the line. */
+  /** Body members, or query parameters if there is no body, that are positional arguments after the IDs. */
   readonly arguments?: ReadonlyArray<ArgumentRow>
   readonly flags: ReadonlyArray<FlagRow>
   readonly json?: ReadonlyArray<JsonRow>
-  /** Members with one possible value: sent, never asked for. */
+  /** Members with only one possible value, which have no flag. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>
-  /** The body's member whose own members are the flags. */
+  /** The body member whose own members are the flags. */
   readonly flatten?: string
-  /** The operation takes a body, so `--input` is there. */
+  /** The operation has a body, so the command has `--input`. */
   readonly body?: true
-  /** The answer is a page of at most so many rows. */
+  /** The response is a page of at most this many rows. */
   readonly pageMax?: number
-  /** The answer is a stream of bytes. */
+  /** The response is a stream of bytes. */
   readonly streams?: true
-  /** The server honours an `Idempotency-Key`. */
+  /** The operation supports `Idempotency-Key`. */
   readonly idempotent?: true
-  /** A status from 400 on that is an answer all the same. */
+  /** A failure status that the operation declares as a response, such as 503 of `ready`. */
   readonly answers?: number
-  /** Nobody needs to be signed in. */
+  /** The operation needs no credential. */
   readonly public?: true
   readonly summary: string
   readonly description?: string
 }
 
 export interface GroupRow {
-  /** `config-objects`; a group below another has the other's name first: `sso domains`. */
+  /** `config-objects`, or several words for a nested group: `sso domains`. */
   readonly name: string
   readonly id: string
   readonly summary: string

@@ -1,4 +1,4 @@
-/** The audit as it is written: the last events, then those that are sealed after them. */
+/** `audit tail`: prints the latest events, then follows the events that are sealed after them. */
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
 import { passes } from "./follow.ts"
@@ -14,13 +14,13 @@ import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
 
 const firstPollMillis = 1_000
 const pollMillisMax = 10_000
-/** While the server does not answer. */
+/** While the server is unavailable. */
 const awayMillisMax = 30_000
 const pageMax = 100
 
 const columns = ["createdAt", "action", "actorKind", "actorId", "targetId", "address"]
 
-/** For a terminal: so wide that what follows stands below itself; a longer cell pushes the rest aside. */
+/** A row for a terminal. Columns are aligned unless a cell is longer than its column. */
 const lineOf = (event: unknown): string =>
   [
     pad(cell(member(event, "createdAt")), 24),
@@ -55,7 +55,7 @@ const newestFirst = async (
   return listAt(page, "items")
 }
 
-/** The sealed event with the highest place among the newest: nothing is ever put before it. */
+/** The sealed event with the highest sequence number. No event is ever inserted before it. */
 const lastSealed = async (connection: Connection): Promise<string | undefined> => {
   const sealed = (await newestFirst(connection, {}, pageMax)).filter((event) => place(event) > 0)
   const [last] = sealed.toSorted((a, b) => place(b) - place(a))
@@ -71,7 +71,7 @@ export const tail = async (io: Io, globals: Globals, look: Look, chosen: TailCho
   await warnOfPlainHttp(io, settings)
   const connection = connect(io, settings, globals.debug)
   const { filters } = chosen
-  /** Shown before they were sealed: they come once more in the sealed order. */
+  /** Events that were printed before they were sealed. They appear once more in sealed order. */
   const shown = new Set<string>()
   let anchor = chosen.after
 
@@ -81,9 +81,9 @@ export const tail = async (io: Io, globals: Globals, look: Look, chosen: TailCho
     return fresh.length
   }
 
-  /** The newest, oldest of them first; where nothing is sealed yet there is nothing to follow, so it is asked again. */
+  /** Prints the latest events. As long as no event is sealed, following starts here again. */
   const begin = async (count: number): Promise<number> => {
-    // The anchor first: what comes between the two is told by both.
+    // The anchor is requested first: an event between the two requests is in both responses and not lost.
     anchor = await lastSealed(connection)
     const events = count === 0 ? [] : (await newestFirst(connection, filters, count)).toReversed()
     const showed = await show(events)
@@ -91,7 +91,7 @@ export const tail = async (io: Io, globals: Globals, look: Look, chosen: TailCho
     return showed
   }
 
-  /** Everything that was sealed after the anchor. */
+  /** Prints every event that was sealed after the anchor. */
   const follow = async (): Promise<number> => {
     let showed = 0
     for (;;) {
@@ -117,8 +117,8 @@ export const tail = async (io: Io, globals: Globals, look: Look, chosen: TailCho
       isAway = false
     } catch (error) {
       if (io.signal.aborted || !passes(error)) throw error
-      // Said once, not at each try.
-      if (!isAway && !look.quiet) await say(io, `orgplane: ${tell(error).message} It is tried again.`)
+      // Print this once, not at every attempt.
+      if (!isAway && !look.quiet) await say(io, `orgplane: ${tell(error).message} Retrying.`)
       isAway = true
       wait = Math.min(awayMillisMax, wait * 2)
     }

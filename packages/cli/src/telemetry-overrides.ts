@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on telemetry. */
+/** Overrides of the commands for telemetry. */
 import { member } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
@@ -8,7 +8,7 @@ const sumOf = (rows: ReadonlyArray<unknown>, name: string): number =>
     return sum + (typeof value === "number" ? value : 0)
   }, 0)
 
-/** The ledger's law, over the rows that were shown. */
+/** The sums of the printed ledger rows: sent = accepted + duplicate + dropped. */
 const totalOf = (rows: ReadonlyArray<unknown>): string => {
   const [sent, accepted, duplicate, dropped, removed] = [
     "sent",
@@ -25,28 +25,31 @@ export const telemetryOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane telemetry ingest --input batch.json",
-        description: 'Send {"events": [...]}, at most 50; with an id on each the same file can be sent again'
+        description: 'Send {"events": [...]}, at most 50. Events with an ID can be sent again safely'
       },
       {
         command: "jq -sc '{events: .[:50]}' events.ndjson | orgplane telemetry ingest --input -",
-        description: "The first fifty of a file that has one a line"
+        description: "Send the first 50 events of an NDJSON file"
       }
     ]
   },
   "telemetry.describe": {
     alias: "schema",
     subject: "telemetry",
-    examples: [{ command: "orgplane telemetry schema", description: "Which types and fields are kept" }]
+    examples: [{ command: "orgplane telemetry schema", description: "List the accepted event types and fields" }]
   },
   "telemetry.ledger": {
     columns: ["receivedAt", "requestId", "sent", "accepted", "duplicate", "dropped", "fieldsRemoved"],
     id: "requestId",
     total: totalOf,
     examples: [
-      { command: "orgplane telemetry ledger --all", description: "What became of each batch of the last 30 days" },
+      {
+        command: "orgplane telemetry ledger --all",
+        description: "List the batches of the last 30 days with their results"
+      },
       {
         command: "orgplane telemetry ledger --request-id req_… -o json | jq '.items[].reasons'",
-        description: "Why events of one request were dropped"
+        description: "Show why events of a request were dropped"
       }
     ]
   }

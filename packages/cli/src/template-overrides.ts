@@ -1,4 +1,4 @@
-/** The same as in `overrides.ts`, for templates. */
+/** Overrides of the commands for templates. */
 import { isSame } from "./output/diff.ts"
 import type { Override } from "./overrides.ts"
 
@@ -7,7 +7,7 @@ const versionColumns = ["id", "ordinal", "objectCount", "variableCount", "conten
 const whole = ["template.id", "template.name", "template.description", "version.id", "version.ordinal"]
 const asked = {
   versionId: { name: "version-id" },
-  variables: { name: "var", pairs: true, help: "A value, as name=value; once for each variable" }
+  variables: { name: "var", pairs: true, help: "Value of a variable, as name=value" }
 } as const
 
 export const templateOverrides = {
@@ -17,7 +17,7 @@ export const templateOverrides = {
     examples: [
       {
         command: "orgplane templates create --name Reviewer --input template.json",
-        description: 'The file holds {"content": {"plugin": …, "objects": […], "variables": […]}}'
+        description: 'Create a template. The file contains {"content": {"plugin": …, "objects": […], "variables": […]}}'
       }
     ]
   },
@@ -25,7 +25,7 @@ export const templateOverrides = {
   "templates.get": { subject: "template", columns: whole },
   "templates.update": { subject: "template", columns },
   "templates.remove": {
-    confirm: (ids) => `Remove the template ${ids[0] ?? ""} with its versions? What was made of it stays.`
+    confirm: (ids) => `Remove the template ${ids[0] ?? ""} and its versions? Plugins created from it stay.`
   },
   "templates.listVersions": { alias: "versions", columns: versionColumns },
   "templates.getVersion": { subject: "version", columns: versionColumns },
@@ -33,7 +33,10 @@ export const templateOverrides = {
     subject: "version",
     columns: versionColumns,
     examples: [
-      { command: "orgplane templates create-version tpl_… --input content.json", description: "The whole new content" }
+      {
+        command: "orgplane templates create-version tpl_… --input content.json",
+        description: "Create a version from complete content"
+      }
     ]
   },
   "templates.restoreVersion": { subject: "version", columns: versionColumns },
@@ -41,8 +44,8 @@ export const templateOverrides = {
     alias: "diff",
     draw: "diff",
     subject: "diff.to",
-    note: (body) => (isSame(body) ? "Nothing differs." : undefined),
-    examples: [{ command: "orgplane templates diff tpl_… tpv_…", description: "What a version changed" }]
+    note: (body) => (isSame(body) ? "The versions are identical." : undefined),
+    examples: [{ command: "orgplane templates diff tpl_… tpv_…", description: "Show what a version changed" }]
   },
   "templates.preview": {
     draw: "preview",
@@ -51,7 +54,7 @@ export const templateOverrides = {
     examples: [
       {
         command: "orgplane templates preview tpl_… --var team=Payments --var slug=payments-review",
-        description: "What would be made; nothing is"
+        description: "Preview the plugin without creating it"
       }
     ]
   },
@@ -62,7 +65,7 @@ export const templateOverrides = {
     examples: [
       {
         command: "orgplane templates instantiate tpl_… --var team=Payments --var slug=payments-review",
-        description: "A private plugin of your own"
+        description: "Create a private plugin"
       }
     ]
   },

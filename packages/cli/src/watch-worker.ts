@@ -1,4 +1,4 @@
-/** Following a worker until it is there. */
+/** Waits until a new worker is running. */
 import { exit, type ExitCode, Failure, Interrupted } from "./failure.ts"
 import { say } from "./io.ts"
 import { isObject, textAt } from "./output/cell.ts"
@@ -14,11 +14,11 @@ const describe = (body: unknown): string => {
   return reason === undefined ? status : `${status}: ${reason}`
 }
 
-/** How a command ends that waited for a worker. */
+/** The exit code of a command that waited for a worker. */
 export const exitOfWorker = (body: unknown): ExitCode =>
   textAt(body, "worker.status") === "healthy" ? exit.ok : exit.failure
 
-/** Asks for a new worker until something is heard of it; answers it as it is then. */
+/** Polls a new worker until it is no longer provisioning. Returns its last state. */
 export const watchWorker = async (watch: Watch, made: unknown): Promise<unknown> => {
   const { connection, io } = watch
   const id = textAt(made, "worker.id") ?? ""
@@ -34,19 +34,20 @@ export const watchWorker = async (watch: Watch, made: unknown): Promise<unknown>
       if (io.now() + wait > deadline) {
         throw new Failure(
           exit.failure,
-          `Not there after ${watch.timeoutSeconds} s. It goes on: orgplane workers get ${id}`
+          `The worker is not ready after ${watch.timeoutSeconds} s. It is still being provisioned: orgplane workers get ${id}`
         )
       }
       await io.sleep(wait)
       const path = `/v1/workers/${encodeURIComponent(id)}`
       const responded = await connection.send({ method: "GET", path, query: {}, body: undefined })
-      if (!isObject(responded)) throw new Failure(exit.failure, "The server did not answer a worker.")
+      if (!isObject(responded))
+        throw new Failure(exit.failure, "Unexpected response: the server did not return a worker.")
       body = { ...responded, token: null }
       await progress.update(describe(body))
     }
   } catch (error) {
     await progress.stop()
-    if (error instanceof Interrupted) await say(io, `It goes on: orgplane workers get ${id}`)
+    if (error instanceof Interrupted) await say(io, `The worker is still being provisioned: orgplane workers get ${id}`)
     throw error
   }
   await progress.stop()

@@ -1,4 +1,4 @@
-/** Following work that goes on at the server. */
+/** Waits for work on the server: syncs and discoveries. */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, Interrupted } from "./failure.ts"
 import { type Io, say } from "./io.ts"
@@ -32,13 +32,13 @@ export const describeSync = (event: unknown): string => {
   return `${textAt(event, "status") ?? "waiting"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`
 }
 
-/** How much of its files a sync has read, from 0 to 1; undefined before it knows. */
+/** The share of files that a sync has read, from 0 to 1; undefined until it is known. */
 const shareOf = (event: unknown): number | undefined => {
   const [done, total] = [member(event, "progress.done"), member(event, "progress.total")]
   return typeof done === "number" && typeof total === "number" && total > 0 ? Math.min(1, done / total) : undefined
 }
 
-/** How a command ends that waited for a sync; one that is held did not do what was asked, and waits for somebody. */
+/** The exit code of a command that waited for a sync. A sync held for approval has not imported anything. */
 export const exitOfSync = (event: unknown): ExitCode => {
   switch (textAt(event, "status")) {
     case "failed":
@@ -58,7 +58,7 @@ export interface Watch {
   readonly timeoutSeconds: number
 }
 
-/** Polls a sync event until it has ended; answers what it was then. */
+/** Polls a sync event until it ends. Returns its last state. */
 export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> => {
   const { connection, io } = watch
   const id = textAt(first, "id") ?? ""
@@ -74,7 +74,7 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
       if (io.now() + wait > deadline) {
         throw new Failure(
           exit.failure,
-          `Not done after ${watch.timeoutSeconds} s. It goes on: orgplane connectors get-sync-event ${id}`
+          `The sync is not finished after ${watch.timeoutSeconds} s. It continues on the server: orgplane connectors get-sync-event ${id}`
         )
       }
       await io.sleep(wait)
@@ -85,18 +85,20 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
         body: undefined
       })
       event = member(body, "item")
-      if (!isObject(event)) throw new Failure(exit.failure, "The server did not answer a sync event.")
+      if (!isObject(event))
+        throw new Failure(exit.failure, "Unexpected response: the server did not return a sync event.")
       await progress.update(describeSync(event), shareOf(event))
     }
   } catch (error) {
     await progress.stop()
-    if (error instanceof Interrupted) await say(io, `It goes on: orgplane connectors get-sync-event ${id}`)
+    if (error instanceof Interrupted)
+      await say(io, `The sync continues on the server: orgplane connectors get-sync-event ${id}`)
     throw error
   }
   await progress.stop()
   if (!watch.quiet) await say(io, `Sync ${describeSync(event)}`)
   if (!watch.quiet && textAt(event, "status") === "review_required") {
-    await say(io, `It waits to be decided: orgplane connectors approve-sync ${id}, or reject-sync`)
+    await say(io, `The sync is held for approval: orgplane connectors approve-sync ${id}, or reject-sync`)
   }
   return event
 }
@@ -104,7 +106,7 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
 const inProgress = (error: unknown) =>
   member(error, "status") === 503 && textAt(error, "body.error") === "discovery_in_progress"
 
-/** Asks again while the server still reads the repository, as often as it says. */
+/** Retries while the server is still reading the repository, at the interval it requests. */
 export const untilDiscovered = async (watch: Watch, send: () => Promise<unknown>): Promise<unknown> => {
   const { io } = watch
   const deadline = io.now() + watch.timeoutSeconds * 1000
@@ -120,7 +122,7 @@ export const untilDiscovered = async (watch: Watch, send: () => Promise<unknown>
         if (io.now() + wait > deadline) {
           throw new Failure(
             exit.failure,
-            `The repository is still being read after ${watch.timeoutSeconds} s; ask again later.`
+            `The server is still reading the repository after ${watch.timeoutSeconds} s. Try again later.`
           )
         }
         await io.sleep(wait)

@@ -1,4 +1,4 @@
-/** What a person needs beyond the contract of the operations on workers. */
+/** Overrides of the commands for workers. */
 import { textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
@@ -25,26 +25,26 @@ export const workerOverrides: Readonly<Record<string, Override>> = {
     columns: ["token", "worker.id", "worker.name", "worker.destination", "worker.status", "worker.statusReason"],
     note: (body) =>
       textAt(body, "token") === undefined
-        ? `How it is: orgplane workers get ${textAt(body, "worker.id") ?? ""}`
+        ? `Check its status: orgplane workers get ${textAt(body, "worker.id") ?? ""}`
         : "The token is not shown again.",
     examples: [
       {
         command: "orgplane workers create --name Builder --destination cloud --wait",
-        description: "Have one started, and see it through"
+        description: "Start a cloud worker and wait until it is healthy"
       },
       {
         command: "orgplane workers create --name Laptop --destination local -q",
-        description: "The token of one that you start yourself"
+        description: "Create a local worker and print only its token"
       }
     ]
   },
   "workers.list": {
     columns: ["id", "name", "status", "destination", "isMine", "imageVersion", "lastHeartbeatAt", "lastActiveAt"],
-    examples: [{ command: "orgplane workers list --mine", description: "Your own, and how they are" }]
+    examples: [{ command: "orgplane workers list --mine", description: "List your workers with their status" }]
   },
   "workers.get": { subject: "worker", columns: one },
   "workers.update": { subject: "worker", columns: one },
-  "workers.remove": { confirm: (ids) => `Remove the worker ${ids[0] ?? ""}, end its tokens and stop its runtime?` },
+  "workers.remove": { confirm: (ids) => `Remove the worker ${ids[0] ?? ""}, revoke its tokens and stop its runtime?` },
   "workers.createToken": {
     subject: "workerToken",
     secret: "token",
@@ -53,26 +53,26 @@ export const workerOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane workers create-token wrk_… --grace-seconds 600",
-        description: "A new one; the others work for ten minutes more"
+        description: "Create a new token. The others stay valid for ten minutes"
       }
     ]
   },
   "workers.listTokens": { alias: "tokens", columns: ["id", "createdAt", "expiresAt"] },
-  "workers.revokeToken": { confirm: (ids) => `End the token ${ids[1] ?? ""} at once?` },
+  "workers.revokeToken": { confirm: (ids) => `Revoke the token ${ids[1] ?? ""} immediately?` },
   "workers.getRuntime": { alias: "runtime" },
   "workers.upgradeRuntime": {
     alias: "upgrade",
     examples: [
-      { command: "orgplane workers upgrade wrk_…", description: "To what the runtime itself takes for the next" },
+      { command: "orgplane workers upgrade wrk_…", description: "Upgrade to the version that the runtime selects" },
       {
         command: 'echo \'{"version":"2.0.0"}\' | orgplane workers upgrade wrk_… --input -',
-        description: "With what the runtime understands"
+        description: "Upgrade with options of the runtime"
       }
     ]
   },
   "workers.listActivity": {
     alias: "activity",
     columns: ["createdAt", "kind", "message", "sessionId"],
-    examples: [{ command: "orgplane workers activity wrk_… --limit 10", description: "What it did last" }]
+    examples: [{ command: "orgplane workers activity wrk_… --limit 10", description: "Show its latest activity" }]
   }
 }

@@ -65,7 +65,7 @@ describe("plugins download", () => {
     const at = await folder()
     const { code, err } = await ran(["plugins", "download", "plg_1", "--to", join(at, "a.tar.gz")], { url })
     expect(code).toBe(1)
-    expect(err).toContain("not genuine")
+    expect(err).toContain("failed verification")
     expect(readdirSync(at)).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe("plugins download", () => {
     const { url } = await serving(head("plg_1", content))
     const file = join(await folder(), "nowhere/a.tar.gz")
     const { code, err } = await ran(["plugins", "download", "plg_1", "--to", file], { url })
-    expect([code, err.includes("cannot be written")]).toEqual([1, true])
+    expect([code, err.includes("Cannot write")]).toEqual([1, true])
     const refused = await serve({
       "GET /v1/plugins/plg_1/archive": { status: 404, body: { error: "plugin_not_found", message: "No such plugin." } }
     })

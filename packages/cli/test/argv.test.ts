@@ -94,9 +94,9 @@ describe("a command line becomes a request", () => {
 describe("what is not understood", () => {
   const table: ReadonlyArray<readonly [line: string, said: RegExp]> = [
     ["connectors create-account", /^Missing: --url\./],
-    ["plugins create --input -", /is not JSON/],
-    ["plugins get .", /'\.' is not a plugin-id/],
-    ["config-objects create --type skill --source - --input -", /Only one flag can read standard input/],
+    ["plugins create --input -", /is not valid JSON/],
+    ["plugins get .", /Invalid plugin-id: '\.'/],
+    ["config-objects create --type skill --source - --input -", /Only one flag can read stdin/],
     ["plugins lst", /Unknown subcommand "lst".*Did you mean: list/],
     ["plugins get", /Missing required argument: plugin-id/],
     ["plugins get a b", /Unexpected/],

@@ -56,9 +56,13 @@ describe("a difference of two versions", () => {
       [path]: [{ body: body({ textDiff: "", truncated: true }) }, { body: body({ textDiff: "", payloadChanges: [] }) }]
     })
     expect((await ran(command, { url })).out).toBe(
-      'payload\n- /a: 1\n+ /a: [2]\n+ /b: null\n- /c: "x"\n(there are more changes)\n'
+      'payload\n- /a: 1\n+ /a: [2]\n+ /b: null\n- /c: "x"\n(more changes are not shown)\n'
     )
-    expect(await ran(command, { url, columns: 80 })).toMatchObject({ code: 0, out: "", err: "Nothing differs.\n" })
+    expect(await ran(command, { url, columns: 80 })).toMatchObject({
+      code: 0,
+      out: "",
+      err: "The versions are identical.\n"
+    })
   })
 
   it("lets no text of others draw on a terminal", () => {
@@ -91,13 +95,13 @@ describe("what is put into something", () => {
   })
 
   it.each([
-    ["plugins remove-object plg_1 cob_1", "/v1/plugins/plg_1/config-objects/cob_1", "Take cob_1 out of plg_1?"],
-    ["config-objects detach-plugin cob_1 plg_1", "/v1/config-objects/cob_1/plugins/plg_1", "Take cob_1 out of plg_1?"],
-    ["marketplaces remove-plugin mkt_1 plg_1", "/v1/marketplaces/mkt_1/plugins/plg_1", "Take plg_1 out of mkt_1?"],
+    ["plugins remove-object plg_1 cob_1", "/v1/plugins/plg_1/config-objects/cob_1", "Remove cob_1 from plg_1?"],
+    ["config-objects detach-plugin cob_1 plg_1", "/v1/config-objects/cob_1/plugins/plg_1", "Remove cob_1 from plg_1?"],
+    ["marketplaces remove-plugin mkt_1 plg_1", "/v1/marketplaces/mkt_1/plugins/plg_1", "Remove plg_1 from mkt_1?"],
     [
       "config-objects remove cob_1",
       "/v1/config-objects/cob_1",
-      "Remove cob_1 from every plugin, and every grant on it?"
+      "Remove cob_1 from every plugin and delete every grant on it?"
     ]
   ])("%s asks first", async (argv, path, question) => {
     const { seen, url } = await serve({ [`DELETE ${path}`]: { status: 204 } })

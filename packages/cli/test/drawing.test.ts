@@ -41,6 +41,26 @@ describe("the chain of an explanation", () => {
     expect(drawn).toContain('missing: No grant on the plugin "Reviewer" reaches you.')
     expect(drawn).toContain("x not allowed: needs viewer, has nothing")
   })
+  it("names a missing permission as the cause when the access level is sufficient", async () => {
+    const missing = "No grant is of use to Ada without the permission plugins:read."
+    const denied = explanation({ allowed: false, paths: [path], missing })
+    const request = { body: { object: { kind: "plugin", id: "plg_1" } } }
+    const drawn = chain(denied, plain, request)
+    expect(drawn.split("\n")[0]).toBe("x not allowed: needs the permission plugins:read (access level: viewer)")
+    expect(drawn).toContain(`missing: ${missing}`)
+    const { url } = await serve({ "POST /v1/access/explain": { body: denied } })
+    const { out } = await ran(["access", "explain", "plg_1"], { url })
+    expect(out).toMatch(/^x not allowed: needs the permission plugins:read/)
+  })
+  it("does not guess which permission is missing", () => {
+    const denied = explanation({ allowed: false, level: "manager", missing: "Something else is missing." })
+    const [headline] = chain(denied, plain, { body: { object: { kind: "plugin", id: "plg_1" } } }).split("\n")
+    expect(headline).toBe("x not allowed: a permission is missing (access level: manager)")
+  })
+  it("names the missing level as the cause when it is too low", () => {
+    const denied = explanation({ allowed: false, needed: "manager", missing: "A grant as manager is missing." })
+    expect(chain(denied, plain).split("\n")[0]).toBe("x not allowed: needs manager, has viewer")
+  })
   it("says that there is something hidden, without a name or an id", () => {
     const steps = [path.steps[0], { kind: "hidden", id: null, label: "Something you cannot see" }, path.steps[5]]
     expect(chain(explanation({ paths: [{ level: "viewer", steps }] }), plain)).toContain(
@@ -129,7 +149,7 @@ describe("lines", () => {
     ])
   })
   it("are some, and not too many", () => {
-    expect(() => read("\n\n")).toThrow("There is no line to do.")
+    expect(() => read("\n\n")).toThrow("The input has no lines.")
     expect(() => read("a@b.c\n".repeat(10_001))).toThrow("10001")
   })
 })

@@ -10,13 +10,13 @@ describe("the exit code says what kind of failure it was", () => {
       400,
       { error: "invalid_request", details: [] },
       1,
-      "orgplane: The request is not valid. (invalid_request, request req_1)\n"
+      "orgplane: The request is invalid. (invalid_request, request req_1)\n"
     ],
     [
       401,
       { error: "unauthorized" },
       4,
-      "orgplane: Not signed in, or the credential is no longer good. Run 'orgplane login'. (unauthorized, request req_1)\n"
+      "orgplane: Not signed in, or the credential has expired or was revoked. Run 'orgplane login'. (unauthorized, request req_1)\n"
     ],
     [
       402,
@@ -57,7 +57,7 @@ describe("the exit code says what kind of failure it was", () => {
   })
   it("8 when the server is not reached", async () => {
     const { code, err } = await ran(["plugins", "get", "plg_1"], { url: "http://127.0.0.1:9" })
-    expect([code, err]).toEqual([8, expect.stringMatching(/^orgplane: The server cannot be reached: /)])
+    expect([code, err]).toEqual([8, expect.stringMatching(/^orgplane: Cannot reach the server: /)])
   })
   it("4 when there is no credential, before anything is sent", async () => {
     const { seen, url } = await failing(200, {})
@@ -101,7 +101,7 @@ describe("a failure", () => {
     expect([code, out, err.trim().split("\n").length]).toEqual([1, "", 1])
     expect(JSON.parse(err)).toEqual({
       error: "invalid_request",
-      message: "The request is not valid.",
+      message: "The request is invalid.",
       status: 400,
       requestId: "req_1",
       details: body.details
@@ -138,7 +138,7 @@ describe("what cannot be taken back", () => {
     expect(await spawned(["connectors", "remove", "cin_1"], { url })).toMatchObject({
       code: 2,
       out: "",
-      err: "orgplane: Remove cin_1 and everything imported through it? Nobody can be asked here; say --yes to go on.\n"
+      err: "orgplane: Remove cin_1 and everything imported through it? Cannot prompt without a terminal. Use --yes to confirm.\n"
     })
     expect(seen).toEqual([])
   })
@@ -152,7 +152,11 @@ describe("what cannot be taken back", () => {
   it("is asked about on a terminal, where anything but yes is no", async () => {
     const { seen, url } = await removing()
     const no = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: [""] })
-    expect(no).toMatchObject({ code: 1, out: "", err: expect.stringContaining("[y/N] Nothing was done.") as string })
+    expect(no).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("[y/N] Cancelled. Nothing was changed.") as string
+    })
     expect(seen).toEqual([])
     const yes = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: ["y"] })
     expect(yes.code).toBe(0)

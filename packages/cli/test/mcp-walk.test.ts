@@ -102,10 +102,10 @@ describe("connect", () => {
     try {
       const { ended, link } = begin("connect", id)
       const seen = await browse(await link())
-      expect(seen.text).toContain("nothing came of it")
+      expect(seen.text).toContain("Sign-in failed")
       const { code, err, out } = await ended
       expect([code, out]).toEqual([6, ""])
-      expect(err).toMatch(/orgplane: Access was denied in the browser; Connection \d+ is not connected\.\n$/)
+      expect(err).toMatch(/orgplane: Access was denied in the browser\. Connection \d+ is not connected\.\n$/)
     } finally {
       guarded.consent = "allow"
     }
@@ -116,7 +116,7 @@ describe("connect", () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     // The clock of this run is its own, and waiting moves it.
     const late = await ran(["mcp-connections", "connect", id], { url: plane.origin, token })
-    expect([late.code, late.err.includes("in ten minutes")]).toEqual([1, true])
+    expect([late.code, late.err.includes("within ten minutes")]).toEqual([1, true])
     const { child, ended, link } = begin("connect", id)
     await link()
     child.kill("SIGINT")
@@ -144,7 +144,7 @@ describe("connect", () => {
     await third.link()
     third.child.stdin.end(`${url.href}\n`)
     const told = await third.ended
-    expect([told.code, told.err.includes("not the end of this sign-in")]).toEqual([1, true])
+    expect([told.code, told.err.includes("does not belong to this sign-in")]).toEqual([1, true])
   })
 
   it("opens a browser for a person at a terminal, unless told not to", async () => {
@@ -160,7 +160,7 @@ describe("connect", () => {
       }
     })
     expect([code, opened.length]).toEqual([0, 1])
-    expect(err).toContain("A browser was opened")
+    expect(err).toContain("Opened a browser")
     expect(out).toMatch(/^status +ready$/m)
     const quiet = await ran(["mcp-connections", "connect", id, "--no-browser"], {
       url: plane.origin,
@@ -181,7 +181,7 @@ describe("connect", () => {
     const piped = { url: plane.origin, token, stdin: `${key}\n` }
     expect(await spawned([...argv, "--api-key-file", "-", "-q"], piped)).toMatchObject({ code: 0 })
     const asked = await ran(argv, { url: plane.origin, token, columns: 100, typed: [key] })
-    expect([asked.code, asked.hidden]).toEqual([0, "API key (unseen): "])
+    expect([asked.code, asked.hidden]).toEqual([0, "API key (hidden): "])
     expect(asked.out + asked.err).not.toContain(key)
     const wrong = await spawned([...argv, "--api-key-file", "-"], { ...piped, stdin: "another-key\n" })
     expect([wrong.code, wrong.err.includes("another-key")]).toEqual([1, false])
@@ -252,12 +252,12 @@ describe("resolve", () => {
   it("draws what a server is and asks for, with the command that makes a connection of it", async () => {
     const { code, out } = await orgplane("resolve", guarded.mcpUrl)
     expect(code).toBe(0)
-    expect(out).toContain(`address   ${guarded.mcpUrl}\n`)
-    expect(out).toMatch(/^sign-in {3}OAuth by http:\/\/127\.0\.0\.1:\d+$/m)
-    expect(out).toContain("tools     shown only to those who sign in\n")
+    expect(out).toContain(`URL       ${guarded.mcpUrl}\n`)
+    expect(out).toMatch(/^sign-in {3}OAuth at http:\/\/127\.0\.0\.1:\d+$/m)
+    expect(out).toContain("tools     only visible after sign-in\n")
     expect(out).toMatch(/^orgplane mcp-connections create --name \S+ --url \S+ --auth-type oauth$/m)
     const without = await orgplane("resolve", open.mcpUrl)
-    expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}reads only/m)
+    expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}read-only/m)
     expect(without.out).toContain("--auth-type none")
     expect((await orgplane("resolve", open.mcpUrl, "-q")).out).toBe(`${open.mcpUrl}\n`)
   })
@@ -266,7 +266,7 @@ describe("resolve", () => {
     const nowhere = `${plane.origin}/nowhere`
     const { code, out } = await orgplane("resolve", nowhere)
     expect(code).toBe(3)
-    expect(out).toMatch(/^x nothing found: \S/)
+    expect(out).toMatch(/^x not found: \S/)
     expect(out).toContain(`\ntried\n  ${nowhere}`)
     expect(await orgplane("resolve", nowhere, "-o", "json")).toMatchObject({ code: 3, err: "" })
   })

@@ -81,13 +81,13 @@ describe("mcp-connections call", () => {
   it("dims what was redacted, and says where a body goes on", () => {
     const drawn = inspection(answer([]).inspection, { unicode: true, colors: true })
     expect(drawn).toContain("  \u001b[2mauthorization: Bearer [redacted]\u001b[0m")
-    expect(drawn).toContain("(the beginning of 900000 bytes)")
+    expect(drawn).toContain("(truncated, 900000 bytes in total)")
     const long = {
       ...answer([]).inspection,
       response: { ...answer([]).inspection.response, body: body("x\n".repeat(500)) }
     }
     expect(inspection(long, plain).split("\n").length).toBeLessThan(90)
-    expect(inspection(long, plain)).toContain("-o json shows all")
+    expect(inspection(long, plain)).toContain("use -o json for all")
   })
 
   it("tells what is no text by its kind, and alone as JSON", () => {
@@ -140,7 +140,7 @@ describe("mcp-connections review", () => {
     const { code, out } = await ran(["mcp-connections", "review", "emc_1"], { url })
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Not what was accepted, since 2026-03-01T09:30:00.000Z. It was refused before; what changed stays refused.",
+      "Differs from the accepted state since 2026-03-01T09:30:00.000Z. A previous review rejected it, and the changes stay rejected.",
       "",
       "! token endpoint",
       "    - https://a.example/t",
@@ -151,9 +151,9 @@ describe("mcp-connections review", () => {
       "~ search",
       "    - description: Looks.",
       String.raw`    + description: \u001b[2J\n+ owned\u202e`,
-      "and more than these are not shown",
+      "more changes are not shown",
       "",
-      "4 changes. Nothing of it can be called before it is accepted.",
+      "4 changes. Changed tools cannot be called until you accept them.",
       "orgplane mcp-connections decide-review emc_1 --fingerprint 5d2f --decision accept"
     ])
     expect((await ran(["mcp-connections", "review", "emc_1", "-q"], { url })).out).toBe("5d2f\n")
@@ -204,17 +204,17 @@ describe("mcp-connections resolve", () => {
   }
   it("draws what it is, whom it trusts, what is left to do, and how to go on", () => {
     expect(resolution(found, plain).split("\n")).toEqual([
-      "+ known well: Acme's tools  Anvils.",
+      "+ curated: Acme's tools  Anvils.",
       "",
-      "address   https://mcp.acme.example/mcp",
-      "protocol  told only to those who sign in",
-      "sign-in   OAuth by https://sign-in.acme.example",
+      "URL       https://mcp.acme.example/mcp",
+      "protocol  only visible after sign-in",
+      "sign-in   OAuth at https://sign-in.acme.example",
       "client    pre registered",
       "scopes    read (required)",
       "          write (recommended)",
-      "tools     shown only to those who sign in",
+      "tools     only visible after sign-in",
       "",
-      "by hand",
+      "manual steps",
       "! Register a client  It registers none.",
       "",
       "! It does not say S256. (no_s256)",

@@ -68,7 +68,7 @@ describe("metrics", () => {
     expect(code).toBe(0)
     const lines = bare(out).split("\n")
     for (const line of lines) expect([line, line.length <= columns]).toEqual([line, true])
-    expect(lines[0]).toBe("Active people a day")
+    expect(lines[0]).toBe("Daily active users")
     // The scale is that of the busiest day, which reaches the top.
     expect(lines[1]).toMatch(/^29 │ +[▁-█]*█+$/)
     expect(out).toContain("as of 2026-10-30T12:00:00.000Z")
@@ -82,7 +82,7 @@ describe("metrics", () => {
     })
     expect(out).toMatch(/^[\n -~]+$/)
     expect(out).toContain("29 |")
-    expect(out).toContain("12.5 median hours to the first")
+    expect(out).toContain("12.5 median hours to first invitation")
   })
   it("are lines in a pipe, and the body for a script", async () => {
     const { url } = await serve(table)
@@ -103,7 +103,7 @@ describe("analytics", () => {
       env: { ...fine, ORGPLANE_TOKEN: "x" }
     })
     const lines = bare(out).split("\n")
-    expect(lines.slice(0, 3)).toEqual(["durationAverage by day, 2026-10-01 to 2026-10-03", "in all 1.5 min", "▄ █"])
+    expect(lines.slice(0, 3)).toEqual(["durationAverage by day, 2026-10-01 to 2026-10-03", "total 1.5 min", "▄ █"])
     expect(lines.find((line) => line.startsWith("Platform 平台"))).toMatch(/2 min {2}█+ +▄ █$/)
     expect(lines.find((line) => line.startsWith("none"))).toMatch(/500 ms {2}█ +▁$/)
     expect(out).toContain("and 3 more: --top 5")

@@ -44,7 +44,7 @@ const json = async (person: string, ...args: ReadonlyArray<string>) => {
 
 it("brings people together, and tells why each can do what they can", { timeout: 360_000 }, async () => {
   const first = await signIn("ada")
-  expect(first.err).toContain("in no organization yet")
+  expect(first.err).toContain("No organization is selected")
   expect(statSync(join(plane.home, "ada/orgplane/profiles.json")).mode & 0o777).toBe(0o600)
   const { organization } = await json("ada", "organizations", "create", "--name", "Acme")
 

@@ -66,7 +66,7 @@ describe("connectors plan", () => {
     )
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Revision 0123456789ab, imported is fedcba987654",
+      "Revision 0123456789ab, currently imported: fedcba987654",
       "",
       "+ plugin           Alpha",
       "+ command mapping  plugins/alpha/commands  marketplace:alpha",
@@ -76,7 +76,7 @@ describe("connectors plan", () => {
       "",
       "! Another plugin has this name. (marketplace:alpha, Alpha)",
       "",
-      "3 to add, 1 to change, 1 to remove; 3 objects stay as they are.",
+      "3 to add, 1 to change, 1 to remove; 3 objects unchanged.",
       "digest d1g357",
       String.raw`orgplane connectors apply cin_1 --select marketplace:alpha --select 'it'\''s' --share orgWide --plan-digest d1g357`
     ])
@@ -90,7 +90,7 @@ describe("connectors plan", () => {
   it("of nothing says so, and offers no command", async () => {
     const { seen, url } = await serve({ [path]: { body: planned() } })
     const { out } = await ran(["connectors", "plan", "cin_1"], { url })
-    expect(out.trim().split("\n")).toEqual(["Revision 0123456789ab", "", "Nothing would change.", "digest d1g357"])
+    expect(out.trim().split("\n")).toEqual(["Revision 0123456789ab", "", "No changes.", "digest d1g357"])
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ selectedKeys: [], autoImportNewPlugins: false })
   })
 

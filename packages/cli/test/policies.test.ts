@@ -68,9 +68,9 @@ describe("orgplane desktop-policies", () => {
     const words = wordsOf(explained.out)
     expect(words).toContain("SETTING | VALUE | WINNER | RULE")
     expect(words).toContain("allowAlphaUpdates | on | Testers (priority 5, member) | higher priority")
-    expect(words).toContain("allowPartnerModel | on | - | no policy states it")
-    expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | the only one")
-    expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | the only one')
+    expect(words).toContain("allowPartnerModel | on | - | not set by any policy")
+    expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | only policy")
+    expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | only policy')
     expect(words.slice(words.indexOf("SETTING | LOST | VALUE | BECAUSE"))).toEqual([
       "SETTING | LOST | VALUE | BECAUSE",
       "allowAlphaUpdates | No alphas (priority 0, organization) | off | lower priority",
@@ -88,7 +88,7 @@ describe("orgplane desktop-policies", () => {
     const simulate = ["desktop-policies", "simulate", "--input", "-"]
     const simulated = await orgplane([...simulate, "-o", "table"], change)
     expect(wordsOf(simulated.out)).toEqual([
-      "1 setting would change, of 1 member; nothing has been changed.",
+      "1 setting would change for 1 member. This is a simulation.",
       "",
       "SETTING | MEMBERS | TURNED ON | TURNED OFF",
       "allowAlphaUpdates | 1 | 0 | 1",
@@ -103,7 +103,7 @@ describe("orgplane desktop-policies", () => {
       `${membershipId}\tallowAlphaUpdates\ton\toff\t${id}\t${first.desktopPolicy.id}\n`
     )
     const nothing = JSON.stringify({ reorder: [{ desktopPolicyId: id, priority: 6 }] })
-    expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("Nothing would change for anybody.\n")
+    expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("No member's settings would change.\n")
     const bad = await orgplane(simulate, "{}")
     expect([bad.code, bad.err]).toEqual([
       1,
@@ -145,8 +145,8 @@ describe("what is drawn", () => {
     const bare = out.replace(/\u001b\[\d*m/g, "")
     expect(bare).not.toMatch(harmful)
     const words = wordsOf(bare)
-    expect(words).toContain("showWelcomePage | off | dpo_1 (priority 1, team) | assigned more closely")
-    expect(words).toContain("11 more lost on showWelcomePage.")
+    expect(words).toContain("showWelcomePage | off | dpo_1 (priority 1, team) | more specific assignment")
+    expect(words).toContain("11 more policies lost for showWelcomePage.")
   })
 
   it("says which part of a large simulation it shows", async () => {
@@ -165,7 +165,7 @@ describe("what is drawn", () => {
       stdin: JSON.stringify(asked)
     })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual(asked)
-    expect(wordsOf(out)).toContain("The first 1 of 4501 changes.")
+    expect(wordsOf(out)).toContain("Showing the first 1 of 4501 changes.")
     expect(wordsOf(out)).toContain("om_1 | showWelcomePage | on | off")
   })
 })

@@ -51,7 +51,7 @@ describe("login", () => {
     const told = await ran(["login"], { config, token: "", columns: 80, typed: [url, "", "ops_good"] })
     expect([told.code, told.hidden, told.err.includes("ops_good")]).toEqual([
       0,
-      "Session token or API key (unseen): ",
+      "Session token or API key (hidden): ",
       false
     ])
   })

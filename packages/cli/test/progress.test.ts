@@ -67,7 +67,7 @@ describe("connectors sync", () => {
     const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, interruptAt: 5_000 })
     expect([code, err]).toEqual([
       130,
-      expect.stringContaining("It goes on: orgplane connectors get-sync-event cse_1\n")
+      expect.stringContaining("The sync continues on the server: orgplane connectors get-sync-event cse_1\n")
     ])
   })
 })

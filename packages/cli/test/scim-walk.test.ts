@@ -113,7 +113,7 @@ it("tells that a token is not accepted", { timeout: 120_000 }, async () => {
   const argv = ["scim", "conformance", "--url", directory.baseUrl, "--yes"]
   const told = await orgplane(argv, "", { ORGPLANE_SCIM_TOKEN: `opd_${"x".repeat(49)}` })
   expect(told).toMatchObject({ code: 4, out: "" })
-  expect(told.err).toContain("does not accept the SCIM token")
+  expect(told.err).toContain("rejected the SCIM token")
 })
 
 it("shows a group the role it gives, and rotates and revokes tokens", { timeout: 120_000 }, async () => {

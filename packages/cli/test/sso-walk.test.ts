@@ -50,7 +50,7 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     provider.person = { ...ada, email: "ada@elsewhere.example" }
     const failing = beginProgram(at(), ["sso", "test", "-o", "json"])
     const refused = await browse(await failing.link())
-    expect(refused.text).toContain("nothing came of it")
+    expect(refused.text).toContain("Sign-in failed")
     const failed = await failing.ended
     expect([failed.code, JSON.parse(failed.out).lastTest.code]).toEqual([6, "domain_not_verified"])
 
@@ -94,7 +94,7 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     provider.consent = "deny"
     try {
       const denied = await login(["--email", "ada@acme.example"], config)
-      expect([denied.code, denied.err]).toEqual([6, expect.stringContaining("(access_denied); nobody is signed in")])
+      expect([denied.code, denied.err]).toEqual([6, expect.stringContaining("(access_denied): not signed in")])
     } finally {
       provider.consent = "allow"
     }

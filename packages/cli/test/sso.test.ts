@@ -30,7 +30,7 @@ describe("sso domains", () => {
     expect(told.out).toMatch(/^verification\.type +TXT$/m)
     expect(told.out).toMatch(/^verification\.name +_orgplane\.acme\.com$/m)
     expect(told.out).toMatch(/^verification\.value +orgplane-verification=9f2c$/m)
-    expect(told.err).toContain("then: orgplane sso domains verify")
+    expect(told.err).toContain("then run: orgplane sso domains verify")
   })
   it("says of each domain that is not as it should be what to do", async () => {
     const { url } = await serve({
@@ -44,9 +44,9 @@ describe("sso domains", () => {
     const told = await ran(["sso", "domains", "list", ...plain], { url, columns: 120 })
     expect(told.out.split("\n")).toHaveLength(6)
     expect(told.err.trim().split("\n")).toEqual([
-      "b.com: another organization has proved it; it has to give it up first.",
-      "c.com: lapsed, nobody new comes in by it; the record has another value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then: orgplane sso domains verify",
-      "d.com: its record is not found since 2026-03-02T00:00:00.000Z, and it lapses a day after that; keep TXT _orgplane.acme.com = orgplane-verification=9f2c"
+      "b.com: verified by another organization, which must remove it first.",
+      "c.com: lapsed, so new users cannot join through it; the record has a different value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then run: orgplane sso domains verify",
+      "d.com: its record has been missing since 2026-03-02T00:00:00.000Z, and it lapses a day after that; restore TXT _orgplane.acme.com = orgplane-verification=9f2c"
     ])
     // A script gets the rows alone.
     const piped = await spawned(["sso", "domains", "list"], { url })
@@ -127,15 +127,15 @@ describe("sso get", () => {
   const now = Date.parse("2026-03-01T00:00:00.000Z")
   it("shows how it stands, what to paste at the provider, and how long the certificates are good", () => {
     const lines = sso(connection(), paper, now).split("\n")
-    expect(lines[0]).toBe("Single sign-on by SAML 2.0: on, and enforced")
+    expect(lines[0]).toBe("Single sign-on with SAML 2.0: on, enforced")
     expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/org_1/acs")
     expect(lines).toContain("  10 days left, until 2026-03-11T12:00:00.000Z: CN=now (aaaaaaaaaaaaaaaa)")
-    expect(lines.at(-1)).toBe("  over, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
+    expect(lines.at(-1)).toBe("  expired, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
   })
   it("tells an OIDC provider only the redirect address, and what is missing", () => {
     const oidc = { issuer: "https://idp.example", clientId: "c", scopes: ["openid"], hasClientSecret: true }
     const text = sso(connection({ protocol: "oidc", enabled: false, oidc, saml: null, lastTest: null }), paper, now)
-    expect(text).toContain("Single sign-on by OpenID Connect: off\nNot tested: orgplane sso test")
+    expect(text).toContain("Single sign-on with OpenID Connect: off\nNot tested. Run: orgplane sso test")
     expect(text).toContain("redirect URI: https://o.example/v1/sso/oidc/org_1/callback")
     expect(text).not.toContain("ACS")
   })

@@ -47,7 +47,7 @@ describe("templates", () => {
         '    │   "a": 1',
         "    │ }",
         "",
-        "A plugin with 2 config objects of version 2. Nothing is made yet."
+        "A plugin with 2 config objects from version 2. Nothing was created."
       ].join("\n")
     )
   })
@@ -59,6 +59,6 @@ describe("templates", () => {
     expect(await ran([...command, "-q"], { url })).toMatchObject({ code: 0, out: "plg_1\n", err: "" })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ name: "P", variables: { team: "a=b", empty: "" } })
     const wrong = await ran(["templates", "instantiate", "tpl_1", "--var", "team"], { url })
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("write it as name=value")])
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("must be name=value")])
   })
 })

@@ -129,7 +129,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -150,7 +150,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "json": [
@@ -355,7 +355,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": "line",
-            "help": "The secret; `-` asks, or reads standard input"
+            "help": "File with the client secret. `-` prompts, or reads stdin"
           },
           {
             "name": "scope",
@@ -388,7 +388,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The identity provider's metadata, an XML file"
+            "help": "XML file with the identity provider's metadata"
           },
           {
             "name": "idp-entity-id",
@@ -410,7 +410,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "file": true,
-            "help": "A file with a certificate as PEM"
+            "help": "PEM file with a certificate"
           }
         ],
         "json": [
@@ -1141,7 +1141,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -1162,7 +1162,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -1717,7 +1717,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1878,7 +1878,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1948,7 +1948,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "Such as plg_… or mkt_…"
+            "help": "For example plg_… or mkt_…"
           }
         ],
         "flags": [
@@ -2036,7 +2036,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
@@ -2044,7 +2044,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "after",
@@ -2088,7 +2088,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
@@ -2096,7 +2096,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "format",
@@ -3275,7 +3275,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "installation-id",
@@ -3448,7 +3448,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -3774,7 +3774,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -5377,7 +5377,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
@@ -5418,7 +5418,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
@@ -6002,7 +6002,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
@@ -6036,7 +6036,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -6103,7 +6103,7 @@ export const commands: CommandTable = [
           {
             "name": "query",
             "member": "query",
-            "help": "An address, a host, or the name of a product"
+            "help": "URL, host, or product name"
           }
         ],
         "flags": [],
@@ -6528,7 +6528,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -6619,7 +6619,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": true,
-            "help": "The text of the letter; `-` reads standard input"
+            "help": "File with the text of the email. `-` reads stdin"
           },
           {
             "name": "cc",
@@ -6764,7 +6764,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
@@ -6810,7 +6810,7 @@ export const commands: CommandTable = [
           {
             "name": "content",
             "member": "content",
-            "help": "What to remember"
+            "help": "Text to save"
           }
         ],
         "flags": [
@@ -6844,7 +6844,7 @@ export const commands: CommandTable = [
           {
             "name": "question",
             "member": "q",
-            "help": "A question or words"
+            "help": "Question or words"
           }
         ],
         "flags": [
@@ -7079,14 +7079,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "interval",
@@ -7178,14 +7178,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "type",
@@ -7385,7 +7385,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
@@ -7480,7 +7480,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
@@ -8234,7 +8234,7 @@ export const commands: CommandTable = [
           {
             "name": "domain",
             "member": "domain",
-            "help": "Such as acme.com"
+            "help": "For example acme.com"
           }
         ],
         "flags": [],

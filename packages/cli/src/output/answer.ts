@@ -1,4 +1,4 @@
-/** An answer of the server as text, in the format asked for. */
+/** Renders a response in the selected output format. */
 import type { Format } from "../globals.ts"
 import type { Override } from "../overrides.ts"
 import { isObject, listAt, member, textAt } from "./cell.ts"
@@ -23,16 +23,16 @@ export interface Look extends Paper {
   readonly format: Format | undefined
   readonly quiet: boolean
   readonly terminal: boolean
-  /** Letters and lines beyond ASCII can be drawn. */
+  /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
-  /** What is the time, for what is told as days that are left. */
+  /** The current time, for remaining days. */
   readonly now: number
 }
 
 export const json = (value: unknown, pretty: boolean): string =>
   harmlessJson(JSON.stringify(value ?? null, null, pretty ? 2 : undefined))
 
-/** What the answer is about: the contract wraps it in `item`, or in one member with its name. */
+/** The object in a response: the API wraps it in `item`, or in a single member with its name. */
 export const unwrap = (body: unknown): unknown => {
   if (!isObject(body)) return body
   const names = Object.keys(body).filter((name) => name !== "ok")
@@ -46,7 +46,7 @@ const ids = (rows: ReadonlyArray<unknown>, name = "id"): string =>
     .filter((id) => typeof id === "string")
     .join("\n")
 
-/** Rows of a list; `header` is for the first of several parts. */
+/** Renders the rows of a list. */
 export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: Override): string => {
   if (look.quiet)
     return ids(
@@ -60,15 +60,15 @@ export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: O
   return look.format === "table" || look.terminal ? table(rows, columns, look) : tabSeparated(rows, columns)
 }
 
-/** These can be written page by page; the others need every row first. */
+/** Whether the format can be written page by page. The others need every row first. */
 export const isStreamed = (look: Look): boolean =>
   look.quiet || look.format === "ndjson" || (look.format === undefined && !look.terminal)
 
-/** A whole page, for formats that keep its envelope. */
+/** Renders a whole page, for formats that keep the envelope. */
 export const renderWhole = (body: unknown, look: Look): string =>
   look.format === "yaml" ? yaml(body) : json(body, look.terminal)
 
-/** An answer that is not a list. */
+/** Renders a response that is not a list. */
 export const renderOne = (
   body: unknown,
   look: Look,
@@ -83,7 +83,7 @@ export const renderOne = (
     return renderRows(listAt(body, override.rows), look, override)
   }
   if (look.quiet && override.text !== undefined) {
-    // In a pipe it is what it is; a terminal must not be moved by it.
+    // Control characters are escaped on a terminal only.
     return look.terminal ? harmlessLines(override.text(body)) : override.text(body)
   }
   if (look.quiet && override.secret !== undefined) return textAt(body, override.secret) ?? ""
@@ -92,7 +92,7 @@ export const renderOne = (
   if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
   if (override.draw === "metrics") return isDrawn ? metrics(body, look) : metricsLines(body)
   if (override.draw === "analytics") return isDrawn ? analytics(body, look) : analyticsLines(body)
-  if (override.draw === "chain") return chain(body, look)
+  if (override.draw === "chain") return chain(body, look, asked)
   if (override.draw === "diff") return diff(body, look)
   if (override.draw === "preview" && isDrawn) return preview(body, look)
   if (override.draw === "plan") return plan(body, look, asked)

@@ -3,23 +3,23 @@ import { harmless } from "./harmless.ts"
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A member by its dotted path. */
+/** The member at a dotted path. */
 export const member = (value: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
 
-/** The same, when it is text. */
+/** The non-empty string at a dotted path. */
 export const textAt = (value: unknown, path: string): string | undefined => {
   const found = member(value, path)
   return typeof found === "string" && found !== "" ? found : undefined
 }
 
-/** The same, when it is a list; an empty one otherwise. */
+/** The list at a dotted path; an empty list if there is none. */
 export const listAt = (value: unknown, path: string): ReadonlyArray<unknown> => {
   const found = member(value, path)
   return Array.isArray(found) ? found : []
 }
 
-/** What a person calls a thing. */
+/** The display name of an object. */
 const nameOf = (value: unknown): unknown =>
   isObject(value)
     ? (value["displayName"] ?? value["name"] ?? value["title"] ?? value["selector"] ?? value["id"])
@@ -46,5 +46,5 @@ const plain = (value: unknown): string => {
   return JSON.stringify(value)
 }
 
-/** A value on one line; nothing is `-`. */
+/** Renders a value on one line. An absent value is `-`. */
 export const cell = (value: unknown): string => harmless(plain(value))

@@ -1,4 +1,4 @@
-/** Figures as pictures of text: a day a column, a group a bar; as wide as the terminal, and readable without colours. */
+/** Charts of metrics as text: one column per day, one bar per group. They fit the terminal and are readable without colors. */
 import { cell, listAt, member, textAt } from "./cell.ts"
 import { harmless } from "./harmless.ts"
 import type { Pen } from "./readiness.ts"
@@ -7,7 +7,7 @@ import { pad, truncate, width } from "./width.ts"
 const blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 const columnsWithoutTerminal = 80
 const barMin = 8
-/** Groups that one answer may have. */
+/** Maximum number of groups in one response. */
 const topMax = 50
 
 const paint = (pen: Pen, code: number, text: string) => (pen.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
@@ -17,7 +17,7 @@ const numberAt = (value: unknown, path: string): number | null => {
   return typeof found === "number" ? found : null
 }
 
-/** 1234567 as `1.2M`; a ratio as percent, milliseconds as a duration. */
+/** Formats 1234567 as `1.2M`, a ratio as percent, milliseconds as a duration. */
 export const shortFigure = (value: number | null, unit: string): string => {
   if (value === null) return "-"
   if (unit === "ratio") return `${Math.round(value * 1000) / 10} %`
@@ -34,7 +34,7 @@ export const shortFigure = (value: number | null, unit: string): string => {
   return String(Math.round(value * 100) / 100)
 }
 
-/** Neighbours as their largest, so that the line fits. */
+/** Merges neighboring values into their maximum, so that the line fits. */
 const squeezed = (values: ReadonlyArray<number | null>, columns: number): ReadonlyArray<number | null> => {
   const many = Math.ceil(values.length / Math.max(1, columns))
   if (many <= 1) return values
@@ -44,7 +44,7 @@ const squeezed = (values: ReadonlyArray<number | null>, columns: number): Readon
   })
 }
 
-/** A line of eighths: nothing is a gap, and anything above nothing shows. */
+/** A sparkline. Zero is a gap, and every larger value is visible. */
 export const spark = (values: ReadonlyArray<number | null>, pen: Pen, columns: number, top?: number): string => {
   const shown = squeezed(values, columns)
   const most = top ?? Math.max(0, ...shown.map((value) => value ?? 0))
@@ -62,7 +62,7 @@ const bar = (share: number, pen: Pen, columns: number) =>
 
 const heightMax = 8
 
-/** Columns over an axis, a cell a day; the scale is the first line's figure. */
+/** A column chart with one cell per day. The label of the first line is the maximum. */
 const columnChart = (values: ReadonlyArray<number>, pen: Pen, columns: number): ReadonlyArray<string> => {
   const most = Math.max(1, ...values)
   const scale = String(most).length
@@ -76,7 +76,7 @@ const columnChart = (values: ReadonlyArray<number>, pen: Pen, columns: number): 
       const full = (value / most) * height
       const part = full - (row - 1)
       if (part <= 0) return " ".repeat(wide)
-      // What is little is drawn as what little there is.
+      // Small values are drawn as partial blocks.
       const mark = !pen.unicode ? "#" : part >= 1 ? "█" : (blocks[Math.max(0, Math.ceil(part * 8) - 1)] ?? "█")
       return mark.repeat(wide)
     })
@@ -91,9 +91,9 @@ const columnChart = (values: ReadonlyArray<number>, pen: Pen, columns: number): 
 
 const figures: ReadonlyArray<readonly [name: string, of: ReadonlyArray<readonly [label: string, member: string]>]> = [
   [
-    "people",
+    "users",
     [
-      ["in all", "totalUsers"],
+      ["total", "totalUsers"],
       ["verified", "verifiedUsers"],
       ["admins", "adminCount"]
     ]
@@ -114,34 +114,34 @@ const figures: ReadonlyArray<readonly [name: string, of: ReadonlyArray<readonly 
     ]
   ],
   [
-    "real",
+    "contributing",
     [
       ["today", "realActiveUsers1d"],
       ["7 days", "realActiveUsers7d"],
       ["30 days", "realActiveUsers30d"]
     ]
   ],
-  ["recurring", [["of 30 days", "recurringUsers"]]],
+  ["recurring", [["30 days", "recurringUsers"]]],
   [
     "inviters",
     [
       ["30 days", "inviters"],
-      ["median hours to the first", "medianHoursToFirstInvite"]
+      ["median hours to first invitation", "medianHoursToFirstInvite"]
     ]
   ],
   [
     "workers",
     [
-      ["in all", "totalWorkers"],
+      ["total", "totalWorkers"],
       ["cloud", "cloudWorkers"],
       ["local", "localWorkers"],
-      ["people with one", "usersWithWorkers"]
+      ["users with workers", "usersWithWorkers"]
     ]
   ],
-  ["organizations", [["in all", "totalOrganizations"]]]
+  ["organizations", [["total", "totalOrganizations"]]]
 ]
 
-/** The summary of `admin metrics`: active people of thirty days as columns, real ones and sign-ups below, then all figures. */
+/** Renders `admin metrics`: daily active users as a column chart, contributing users and sign-ups as sparklines, then all metrics. */
 export const metrics = (body: unknown, pen: Pen): string => {
   const summary = member(body, "summary")
   const series = listAt(summary, "activitySeries")
@@ -155,7 +155,7 @@ export const metrics = (body: unknown, pen: Pen): string => {
   const gap = " ".repeat(Math.max(1, axis - first.length - last.length))
   const line = (name: string, values: ReadonlyArray<number>, color: number) => {
     const drawn = spark(values, pen, room).replace(/./gu, (mark) => mark.repeat(wide))
-    return `${" ".repeat(margin)}${paint(pen, color, drawn.trimEnd())}\n${truncate(`${" ".repeat(margin)}${name}, at most ${Math.max(0, ...values)} a day`, columns)}`
+    return `${" ".repeat(margin)}${paint(pen, color, drawn.trimEnd())}\n${truncate(`${" ".repeat(margin)}${name}, up to ${Math.max(0, ...values)} per day`, columns)}`
   }
   const names = Math.max(...figures.map(([name]) => name.length))
   const rows = figures.map(([name, parts]) => {
@@ -164,13 +164,13 @@ export const metrics = (body: unknown, pen: Pen): string => {
       .join(pen.unicode ? " · " : ", ")
     return truncate(`${pad(name, names)}  ${told}`, columns)
   })
-  const billing = member(summary, "billingLoaded") === true ? [] : [`${pad("billing", names)}  not known`]
+  const billing = member(summary, "billingLoaded") === true ? [] : [`${pad("billing", names)}  unknown`]
   return [
-    paint(pen, 1, truncate("Active people a day", columns)),
+    paint(pen, 1, truncate("Daily active users", columns)),
     ...columnChart(of("activeUsers"), pen, columns),
     `${" ".repeat(margin)}${harmless(first)}${gap}${harmless(last)}`,
     "",
-    line("changed something or had a task", of("realActiveUsers"), 32),
+    line("made a change or had a task", of("realActiveUsers"), 32),
     line("joined", of("signups"), 35),
     "",
     ...rows,
@@ -180,7 +180,7 @@ export const metrics = (body: unknown, pen: Pen): string => {
   ].join("\n")
 }
 
-/** Analytics: the whole time as a line, then a bar and a line for each group. */
+/** Renders analytics: a sparkline for the whole time range, then a bar and a sparkline for each group. */
 export const analytics = (body: unknown, pen: Pen): string => {
   const of = member(body, "analytics")
   const columns = pen.columns ?? columnsWithoutTerminal
@@ -190,7 +190,7 @@ export const analytics = (body: unknown, pen: Pen): string => {
   const groupBy = textAt(of, "groupBy")
   const groups = numberAt(of, "groups") ?? 0
   const head = `${cell(member(of, "measure"))} by ${cell(member(of, "interval"))}, ${cell(member(of, "from"))} to ${cell(member(of, "to"))}`
-  const whole = `in all ${shortFigure(numberAt(of, "total"), unit)}`
+  const whole = `total ${shortFigure(numberAt(of, "total"), unit)}`
   const lines = [
     paint(pen, 1, truncate(head, columns)),
     truncate(whole, columns),
@@ -220,7 +220,7 @@ export const analytics = (body: unknown, pen: Pen): string => {
   return [...lines, "", `as of ${cell(member(body, "generatedAt"))}`].join("\n")
 }
 
-/** In a pipe: one line for each step, and of each group, with tabs between. */
+/** Renders analytics in a pipe: one tab-separated line per step and group. */
 export const analyticsLines = (body: unknown): string => {
   const of = member(body, "analytics")
   const steps = listAt(of, "steps")
@@ -232,7 +232,7 @@ export const analyticsLines = (body: unknown): string => {
     : series.flatMap((line) => rows(cell(member(line, "key")), line)).join("\n")
 }
 
-/** In a pipe: the figures by name, then the days, with tabs between. */
+/** Renders metrics in a pipe: tab-separated names and values, then one line per day. */
 export const metricsLines = (body: unknown): string => {
   const summary = member(body, "summary")
   const names = typeof summary === "object" && summary !== null ? Object.keys(summary) : []

@@ -1,9 +1,9 @@
-/** Tables and key/value lists as text. */
+/** Renders tables and key/value lists. */
 import { cell, isObject, member } from "./cell.ts"
 import { pad, truncate, width } from "./width.ts"
 
 export interface Paper {
-  /** Columns to fit in; `undefined` cuts nothing. */
+  /** Maximum width; `undefined` truncates nothing. */
   readonly columns: number | undefined
   readonly colors: boolean
 }
@@ -19,7 +19,7 @@ const heading = (column: string): string =>
 
 const bold = (text: string, paper: Paper) => (paper.colors ? `\u001b[1m${text}\u001b[0m` : text)
 
-/** The widest column gives first, so that ids and states stay whole as long as they can. */
+/** Shrinks the widest column first, so that IDs and states stay complete as long as possible. */
 const fit = (natural: ReadonlyArray<number>, available: number | undefined): ReadonlyArray<number> => {
   const widths = [...natural]
   if (available === undefined) return widths
@@ -43,7 +43,7 @@ const line = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): stri
     })
     .join(" ".repeat(gap))
 
-/** The members every row can show in one cell, when nobody chose. */
+/** The default columns: the first members of a row that fit into one cell. */
 export const usualColumns = (rows: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   const [first] = rows
   if (!isObject(first)) return []
@@ -60,7 +60,7 @@ export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<strin
   return [bold(line(heads, widths).trimEnd(), paper), ...cells.map((row) => line(row, widths).trimEnd())].join("\n")
 }
 
-/** One row a line, whole values, a tab between: for `cut` and `awk`. */
+/** Renders rows with tab-separated, untruncated values, for `cut` and `awk`. */
 export const tabSeparated = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>): string =>
   rows.map((row) => columns.map((column) => cell(member(row, column))).join("\t")).join("\n")
 
@@ -69,7 +69,7 @@ export const keyValues = (value: unknown, columns: ReadonlyArray<string>, paper:
   return columns
     .map((column) => {
       const text = cell(member(value, column))
-      // An id, a link, a secret: cut it is worth nothing, and some are shown only once.
+      // IDs, links and secrets are useless if truncated, and some are shown only once.
       const isOneWord = !/\s/.test(text)
       const room =
         paper.columns === undefined || isOneWord

@@ -1,4 +1,4 @@
-/** What identity providers would stumble over: a line for each request, and below it what is not as they expect. */
+/** Renders a SCIM conformance report: one line per request, followed by the unexpected parts of its response. */
 import type { Outcome, StepResult } from "../scim-conformance/run.ts"
 import type { Sequence } from "../scim-conformance/sequence.ts"
 import { type Pen, paint } from "./chain.ts"
@@ -16,7 +16,7 @@ const marks = {
   skipped: { fine: "-", plain: "skipped", color: yellow }
 } as const
 
-/** One step a line, a tab between, for `grep` and `cut`. */
+/** One tab-separated line per step, for `grep` and `cut`. */
 export const conformanceLine = (step: StepResult): string =>
   [
     step.provider,
@@ -31,7 +31,7 @@ export const conformanceLine = (step: StepResult): string =>
     .map(harmless)
     .join("\t")
 
-/** An address as a person reads it. */
+/** Decodes a path for display. */
 const readable = (path: string): string => {
   try {
     return decodeURIComponent(path)
@@ -61,14 +61,14 @@ export const conformanceReport = (
   pen: Pen
 ): string => {
   const [failed, skipped] = [count(steps, "failed"), count(steps, "skipped")]
-  const rest = [...(failed === 0 ? [] : [`${failed} failed`]), ...(skipped === 0 ? [] : [`${skipped} not tried`])]
-  const sum = `${count(steps, "ok")} of ${steps.length} requests answered as expected${rest.length === 0 ? "" : `; ${rest.join(", ")}`}.`
+  const rest = [...(failed === 0 ? [] : [`${failed} failed`]), ...(skipped === 0 ? [] : [`${skipped} skipped`])]
+  const sum = `${count(steps, "ok")} of ${steps.length} requests returned the expected response${rest.length === 0 ? "" : `; ${rest.join(", ")}`}.`
   return [
     ...sequences.flatMap(({ provider, title }) => {
       const own = steps.filter((step) => step.provider === provider)
       return own.length === 0 ? [] : [paint(pen, bold, title), ...own.flatMap((step) => stepLines(step, pen)), ""]
     }),
     paint(pen, failed + skipped === 0 ? green : red, sum),
-    ...(leftovers.length === 0 ? [] : [`Not taken away: ${leftovers.map(harmless).join(", ")}`])
+    ...(leftovers.length === 0 ? [] : [`Not removed: ${leftovers.map(harmless).join(", ")}`])
   ].join("\n")
 }

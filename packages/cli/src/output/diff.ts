@@ -1,4 +1,4 @@
-/** What differs between two versions, as a unified diff: coloured for people, and for `patch` as it is. */
+/** Renders the difference of two versions as a unified diff: colored on a terminal, unchanged for `patch`. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { harmless } from "./harmless.ts"
 
@@ -16,7 +16,7 @@ const tab = "    "
 const line = (text: string, index: number, paper: DiffPaper): string => {
   if (!paper.terminal) return text
   const shown = harmless(text.replaceAll("\t", tab))
-  // The two names on top begin as lines do that were taken out and put in.
+  // The two header lines start with the same characters as removed and added lines.
   if (index < 2) return paint(1, shown, paper)
   const mark = text[0]
   return mark === "+" || mark === "-" || mark === "@" ? paint(codes[mark], shown, paper) : shown
@@ -42,18 +42,18 @@ const payloadLine = (change: unknown, paper: DiffPaper): ReadonlyArray<string> =
   }
 }
 
-/** Versions of objects are compared as an `item`, those of templates as a `diff`. */
+/** The response wraps a diff of config object versions in `item`, and one of template versions in `diff`. */
 const sideOf = (body: unknown) => (member(body, "item") === undefined ? "diff" : "item")
 const changesOf = (body: unknown) =>
   sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
 
-/** The text's difference; beside it the payload's, where people read, or where the texts are the same. */
+/** Renders the text diff. The payload diff follows on a terminal, or if the texts are identical. */
 export const diff = (body: unknown, paper: DiffPaper): string => {
   const text = textAt(body, `${sideOf(body)}.textDiff`)?.replace(/\n$/u, "")
   const lines = text === undefined ? [] : text.split("\n").map((each, index) => line(each, index, paper))
   const changes = paper.terminal || text === undefined ? changesOf(body) : []
   const more =
-    member(body, `${sideOf(body)}.truncated`) === true && changes.length > 0 ? ["(there are more changes)"] : []
+    member(body, `${sideOf(body)}.truncated`) === true && changes.length > 0 ? ["(more changes are not shown)"] : []
   const payload =
     changes.length === 0
       ? []

@@ -1,6 +1,6 @@
 /**
- * Text of others can hold sequences that move the cursor, set the clipboard or reverse what is read. Shown escaped, they
- * are still there to be seen and can do nothing.
+ * Escapes control characters. Untrusted text can contain sequences that move the cursor, set the clipboard or reverse the
+ * reading direction. Escaped, they are visible and have no effect.
  */
 
 // C0, DEL and C1, line and paragraph separators, bidirectional marks, embeddings, overrides and isolates, tags.
@@ -16,16 +16,16 @@ const escaped = (character: string): string => {
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`
 }
 
-/** On one line, with every control character shown. */
+/** Escapes every control character, including line breaks. */
 export const harmless = (text: string): string =>
   text.replace(harmful, (character) => named[character] ?? escaped(character))
 
-/** The same for prose, where a line may end. */
+/** Escapes every control character except line breaks. */
 export const harmlessLines = (text: string): string => text.split("\n").map(harmless).join("\n")
 
 export const isHarmful = (text: string): boolean => harmfulOnce.test(text)
 
-/** JSON stays the same JSON: what `JSON.stringify` leaves raw in a string is written as an escape. */
+/** Escapes the control characters that `JSON.stringify` leaves in strings. The result is equivalent JSON. */
 export const harmlessJson = (json: string): string =>
   json.replace(harmful, (character) =>
     character === "\n"
@@ -35,7 +35,7 @@ export const harmlessJson = (json: string): string =>
           .join("")
   )
 
-/** YAML has its own escape for what does not fit four digits. */
+/** Escapes for YAML, which has its own syntax for code points of more than four digits. */
 export const harmlessYaml = (yaml: string): string =>
   yaml.replace(harmful, (character) => {
     const point = character.codePointAt(0) ?? 0

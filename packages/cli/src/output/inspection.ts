@@ -1,4 +1,4 @@
-/** One exchange with another server as a drawing: what was sent, what came back, what that means. */
+/** Renders one HTTP exchange with an MCP server: request, response, diagnosis. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { harmless, harmlessLines } from "./harmless.ts"
@@ -11,7 +11,7 @@ const yellow = 33
 const linesMax = 60
 const charactersMax = 8_000
 
-/** What a tool said to whoever called it; what is no text is told as JSON. */
+/** The result of a tool as text. Other content is JSON. */
 export const resultText = (body: unknown): string => {
   const result = member(body, "result")
   const parts = listAt(result, "content")
@@ -31,22 +31,22 @@ const pretty = (text: string): string => {
   }
 }
 
-/** As much as a person reads, and how much more there is. */
+/** Truncates long text and says so. */
 const clipped = (text: string, pen: Pen): ReadonlyArray<string> => {
   const lines = text.slice(0, charactersMax).replace(/\s+$/u, "").split("\n")
   const shown = lines.slice(0, linesMax).map(harmless)
   const isWhole = text.length <= charactersMax && lines.length <= linesMax
-  return isWhole ? shown : [...shown, paint(pen, faint, "(cut here; -o json shows all that was kept)")]
+  return isWhole ? shown : [...shown, paint(pen, faint, "(truncated; use -o json for all recorded content)")]
 }
 
 const bodyLines = (body: unknown, pen: Pen): ReadonlyArray<string> => {
   const text = textAt(body, "text")
   const bytes = member(body, "bytes")
   if (text === undefined) {
-    return typeof bytes === "number" && bytes > 0 ? ["", paint(pen, faint, `(${bytes} bytes that are not shown)`)] : []
+    return typeof bytes === "number" && bytes > 0 ? ["", paint(pen, faint, `(${bytes} bytes not shown)`)] : []
   }
   const rest =
-    member(body, "truncated") === true ? [paint(pen, faint, `(the beginning of ${String(bytes)} bytes)`)] : []
+    member(body, "truncated") === true ? [paint(pen, faint, `(truncated, ${String(bytes)} bytes in total)`)] : []
   return ["", ...clipped(pretty(text), pen), ...rest]
 }
 
@@ -59,7 +59,7 @@ const headerLines = (side: unknown, pen: Pen): ReadonlyArray<string> =>
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.map((line) => (line === "" ? "" : `  ${line}`))
 
-/** Request, response and diagnosis; what there was of them. */
+/** Renders request, response and diagnosis, as far as they exist. */
 export const inspection = (value: unknown, pen: Pen): string => {
   const [request, response] = [member(value, "request"), member(value, "response")]
   const status = member(response, "status")
@@ -100,7 +100,7 @@ const partLine = (part: unknown, pen: Pen): ReadonlyArray<string> => {
   return [paint(pen, faint, harmless(`(${about.filter((each) => each !== undefined).join(" ")})`))]
 }
 
-/** A call that came to a result: the exchange, then what the tool said. */
+/** Renders a successful call: the exchange, then the tool's result. */
 export const toolCall = (body: unknown, pen: Pen): string => {
   const parts = listAt(body, "result.content")
   const said = parts.length > 0 ? parts.flatMap((part) => partLine(part, pen)) : clipped(resultText(body), pen)
@@ -109,14 +109,14 @@ export const toolCall = (body: unknown, pen: Pen): string => {
     paint(
       pen,
       faint,
-      `${String(member(body, "durationMs"))} ms in all, reference ${harmless(textAt(body, "referenceId") ?? "")}`
+      `${String(member(body, "durationMs"))} ms in total, reference ${harmless(textAt(body, "referenceId") ?? "")}`
     ),
     "",
     ...said
   ].join("\n")
 }
 
-/** What went wrong at another server, at which layer, and what to do; `said` is what stands above it already. */
+/** Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that equals `said`. */
 export const diagnostic = (value: unknown, pen: Pen, said: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]
   const of = (name: string, label: string) => {
@@ -124,22 +124,22 @@ export const diagnostic = (value: unknown, pen: Pen, said: string): ReadonlyArra
     return typeof found === "string" || typeof found === "number" ? [`${label} ${harmless(String(found))}`] : []
   }
   const facts = [
-    ...of("providerStatus", "it answered"),
+    ...of("providerStatus", "server status"),
     ...of("jsonRpcCode", "JSON-RPC"),
     ...of("providerCode", "code"),
-    ...of("providerRequestId", "its request"),
+    ...of("providerRequestId", "server request ID"),
     ...of("payloadBytes", "bytes"),
     ...of("outbound.origin", "at")
   ]
   const action = textAt(value, "operatorAction")
   const message = textAt(value, "message") ?? ""
-  const again = member(value, "retryable") === true ? "It may work when tried again." : ""
+  const again = member(value, "retryable") === true ? "A retry may succeed." : ""
   const more = [message === said ? "" : message, again].filter((part) => part !== "").join(" ")
   return [
     `  ${paint(pen, red, `${harmless(category)}: ${harmless(code)}`)}${more === "" ? "" : `  ${harmless(more)}`}`,
     ...(facts.length === 0 ? [] : [`  ${facts.join(", ")}`]),
-    ...(action === undefined ? [] : [`  ${paint(pen, yellow, "What to do:")} ${harmless(action)}`]),
-    ...of("connectUrl", "  Connect again:"),
+    ...(action === undefined ? [] : [`  ${paint(pen, yellow, "Next step:")} ${harmless(action)}`]),
+    ...of("connectUrl", "  Reconnect at:"),
     `  ${paint(pen, faint, `reference ${harmless(textAt(value, "referenceId") ?? "")}`)}`
   ]
 }

@@ -1,4 +1,4 @@
-/** What a search in one's memory found: each with how well it answers, and what matched made to stand out. */
+/** Renders memory search results with their relevance. Matching words are bold. */
 import { listAt, member, textAt } from "./cell.ts"
 import { paint, type Pen } from "./chain.ts"
 import { harmless, harmlessLines } from "./harmless.ts"
@@ -10,7 +10,7 @@ const linesMax = 6
 
 const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
 
-/** Words begin alike when one is an ending longer than the other; shorter ones must be the same. */
+/** Whether two words are equal, or one of more than three letters is a prefix of the other. */
 const isLike = (word: string, asked: string) =>
   word === asked || (asked.length > 3 && word.startsWith(asked)) || (word.length > 3 && asked.startsWith(word))
 

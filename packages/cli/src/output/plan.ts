@@ -1,10 +1,10 @@
-/** A plan as a list of changes: what is added, changed and removed, what stands against it, and how to do it. */
+/** Renders a plan: added, changed and removed objects, conflicts, and the command that applies it. */
 import { listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { harmless } from "./harmless.ts"
 import { pad, width } from "./width.ts"
 
-/** What the plan was asked with. */
+/** The parts of the request that rendering needs. */
 export interface Asked {
   readonly ids: ReadonlyArray<string>
   readonly body: unknown
@@ -52,18 +52,18 @@ const totalOf = (body: unknown, list: string): number =>
     return sum + (typeof count === "number" ? count : 0)
   }, 0)
 
-/** As a shell takes it. */
+/** Quotes a shell argument. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** The command that does what was planned, and nothing when that is no longer what it would do. */
+/** The command that applies the plan, and fails if the plan is outdated. */
 const applyCommand = ({ body, ids }: Asked, digest: string): string => {
   const flag = (name: string, value: string | undefined) =>
     value === undefined ? [] : [`--${name}`, quoted(harmless(value))]
   return [
     "orgplane connectors apply",
     quoted(harmless(ids[0] ?? "")),
-    // One that is told nothing selected says so in its input.
+    // An empty selection has no flag.
     ...listAt(body, "selectedKeys").flatMap((key) => (typeof key === "string" ? flag("select", key) : [])),
     ...(member(body, "autoImportNewPlugins") === true ? ["--auto-import-new-plugins"] : []),
     ...flag("marketplace-id", textAt(body, "marketplaceId")),
@@ -85,9 +85,9 @@ export const plan = (body: unknown, pen: Pen, asked: Asked): string => {
   const warnings = listAt(body, "item.warnings").map((warning) => paint(pen, faint, `  ${harmless(String(warning))}`))
   const [added, changed, removed] = [totalOf(body, "added"), totalOf(body, "changed"), totalOf(body, "removed")]
   const unchanged = member(body, "item.counts.unchangedObjects")
-  const head = `Revision ${shortRevision(revision)}${base === undefined ? "" : `, imported is ${shortRevision(base)}`}`
+  const head = `Revision ${shortRevision(revision)}${base === undefined ? "" : `, currently imported: ${shortRevision(base)}`}`
   const more =
-    member(body, "item.truncated") === true ? [paint(pen, faint, "  and more that are counted, not shown")] : []
+    member(body, "item.truncated") === true ? [paint(pen, faint, "  more changes are counted but not shown")] : []
   return [
     paint(pen, faint, head),
     ...(changes.length === 0 ? [] : ["", ...changes, ...more]),
@@ -95,8 +95,8 @@ export const plan = (body: unknown, pen: Pen, asked: Asked): string => {
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
     "",
     added + changed + removed === 0
-      ? "Nothing would change."
-      : `${added} to add, ${changed} to change, ${removed} to remove; ${typeof unchanged === "number" ? unchanged : 0} objects stay as they are.`,
+      ? "No changes."
+      : `${added} to add, ${changed} to change, ${removed} to remove; ${typeof unchanged === "number" ? unchanged : 0} objects unchanged.`,
     `digest ${harmless(digest)}`,
     ...(added + changed + removed === 0 ? [] : [applyCommand(asked, digest)])
   ].join("\n")

@@ -1,9 +1,9 @@
-/** What desktop policies let somebody do and why, and what a change of them would do. */
+/** Renders the effective desktop policy of a member with explanations, and simulations of policy changes. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { type Paper, table, tabSeparated } from "./columns.ts"
 
 export interface PolicyPaper extends Paper {
-  /** People read it: words instead of values, and who lost. */
+  /** Whether to print words instead of values, and the losing policies. */
   readonly terminal: boolean
   readonly format: string | undefined
   readonly unicode: boolean
@@ -12,19 +12,19 @@ export interface PolicyPaper extends Paper {
 type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 const winnerWords: Readonly<Record<string, string>> = {
-  unstated: "no policy states it",
-  only: "the only one",
+  unstated: "not set by any policy",
+  only: "only policy",
   priority: "higher priority",
-  specificity: "assigned more closely",
+  specificity: "more specific assignment",
   age: "older",
-  id: "smaller id"
+  id: "smaller ID"
 }
 
 const loserWords: Readonly<Record<string, string>> = {
   priority: "lower priority",
-  specificity: "assigned less closely",
-  age: "younger",
-  id: "larger id"
+  specificity: "less specific assignment",
+  age: "newer",
+  id: "larger ID"
 }
 
 const isForPeople = (paper: PolicyPaper) => paper.terminal || paper.format === "table"
@@ -32,7 +32,7 @@ const isForPeople = (paper: PolicyPaper) => paper.terminal || paper.format === "
 const rowsOf = (rows: Rows, columns: ReadonlyArray<string>, paper: PolicyPaper): string =>
   isForPeople(paper) ? table(rows, columns, paper) : tabSeparated(rows, columns)
 
-/** `off`, or the prompts in quotes. */
+/** Renders a setting: `on`, `off`, or the prompts in quotes. */
 const valueText = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "on" : "off"
   if (!Array.isArray(value)) return ""
@@ -40,7 +40,7 @@ const valueText = (value: unknown): string => {
   return prompts.length === 0 ? "none" : prompts.join(", ")
 }
 
-/** What a person knows it by: its name, or its id where names are not for them; a policy to be made has no id. */
+/** A policy's name, or its ID if the caller may not see names. A simulated new policy has no ID. */
 const policyText = (source: unknown): string => {
   if (!isObject(source)) return "-"
   const [name, id] = [textAt(source, "policyName"), textAt(source, "id")]
@@ -52,7 +52,7 @@ const settingsOf = (policy: unknown): Rows =>
     .filter(([setting]) => setting !== "onboardingPromptDescriptions")
     .map(([setting, value]) => ({ setting, value: valueText(value) }))
 
-/** A row for each setting; explained also the winner and the rule, and below them whoever lost. */
+/** Renders one row per setting; with explanations also the winning policy and rule, and the losing policies. */
 export const effectivePolicy = (body: unknown, paper: PolicyPaper): string => {
   const explained = listAt(body, "explanation")
   if (explained.length === 0) return rowsOf(settingsOf(member(body, "desktopPolicy")), ["setting", "value"], paper)
@@ -84,7 +84,7 @@ export const effectivePolicy = (body: unknown, paper: PolicyPaper): string => {
   const more = explained.flatMap((one) => {
     const [count, told] = [member(one, "loserCount"), listAt(one, "losers").length]
     return typeof count === "number" && count > told
-      ? [`${count - told} more lost on ${textAt(one, "setting") ?? "?"}.`]
+      ? [`${count - told} more policies lost for ${textAt(one, "setting") ?? "?"}.`]
       : []
   })
   return [
@@ -101,7 +101,7 @@ const sideText = (side: unknown): string => {
   return `${valueText(member(side, "value"))}${isObject(winner) ? ` by ${policyText(winner)}` : ""}`
 }
 
-/** How many would have another value of what, and then each of them, before and after. */
+/** Renders a simulation: counts per setting, then each change before and after. */
 export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
   const changes = listAt(body, "simulation.changes")
   if (!isForPeople(paper)) {
@@ -118,7 +118,7 @@ export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
     )
   }
   const [count, members] = [member(body, "simulation.changeCount"), member(body, "simulation.memberCount")]
-  if (count === 0) return "Nothing would change for anybody."
+  if (count === 0) return "No member's settings would change."
   const counted = listAt(body, "simulation.settings").map((one) => ({
     setting: member(one, "setting"),
     members: member(one, "memberCount"),
@@ -132,9 +132,11 @@ export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
     after: sideText(member(change, "after"))
   }))
   const rest =
-    member(body, "simulation.truncated") === true ? ["", `The first ${told.length} of ${String(count)} changes.`] : []
+    member(body, "simulation.truncated") === true
+      ? ["", `Showing the first ${told.length} of ${String(count)} changes.`]
+      : []
   return [
-    `${amount(count, "setting")} would change, of ${amount(members, "member")}; nothing has been changed.`,
+    `${amount(count, "setting")} would change for ${amount(members, "member")}. This is a simulation.`,
     "",
     table(counted, ["setting", "members", "turnedOn", "turnedOff"], paper),
     "",

@@ -1,4 +1,4 @@
-/** What a template would make, as a drawing: the plugin, its objects, the beginning of their texts. */
+/** Renders a template preview: the plugin, its config objects, the start of their texts. */
 import { listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { harmless } from "./harmless.ts"
@@ -15,7 +15,7 @@ const textLines = (text: string, pen: Pen): ReadonlyArray<string> => {
   return [
     ...lines.slice(0, linesMax).map((line) => `    ${bar} ${harmless(line.replaceAll("\t", "    "))}`),
     ...(more > 0
-      ? [paint(pen, faint, `    ${bar} (${more} more ${more === 1 ? "line" : "lines"}; -o json shows all)`)]
+      ? [paint(pen, faint, `    ${bar} (${more} more ${more === 1 ? "line" : "lines"}; use -o json for all)`)]
       : [])
   ]
 }
@@ -40,6 +40,6 @@ export const preview = (body: unknown, pen: Pen): string => {
     ...(description === undefined ? [] : [`  ${harmless(description)}`]),
     ...objects.flatMap((object) => objectLines(object, pen)),
     "",
-    `A plugin with ${objects.length} config ${objects.length === 1 ? "object" : "objects"} of version ${String(ordinal)}. Nothing is made yet.`
+    `A plugin with ${objects.length} config ${objects.length === 1 ? "object" : "objects"} from version ${String(ordinal)}. Nothing was created.`
   ].join("\n")
 }

@@ -1,10 +1,10 @@
-/** A resolved marketplace as a drawing: what is ready, what is missing, what to do next. */
+/** Renders a resolved marketplace: which plugins are ready, what is missing, what to do next. */
 import { harmless } from "./harmless.ts"
 import { listAt, member, textAt } from "./cell.ts"
 import { type Paper, table } from "./columns.ts"
 
 export interface Pen extends Paper {
-  /** Marks beyond ASCII. */
+  /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
 }
 
@@ -14,7 +14,7 @@ interface State {
   readonly mark: readonly [fine: string, plain: string]
 }
 
-/** In the order people care: what needs somebody first. */
+/** States that need attention first. */
 const states: ReadonlyArray<State> = [
   { state: "needs_admin_setup", words: "needs setup by an admin", mark: ["!", "!"] },
   { state: "needs_signin", words: "needs your sign-in", mark: ["!", "!"] },
@@ -34,7 +34,7 @@ const stateOf = (plugin: unknown): State => {
 
 const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** `2 skills, 1 hook`; an mcp object is a server to people. */
+/** `2 skills, 1 hook`. An mcp object is displayed as a server. */
 const holdsOf = (plugin: unknown): string => {
   const counts = member(plugin, "componentCounts")
   if (typeof counts !== "object" || counts === null) return ""
@@ -47,7 +47,7 @@ const holdsOf = (plugin: unknown): string => {
 
 const serversMax = 3
 
-/** The servers that nobody has connected yet. */
+/** The servers that are not connected yet. */
 const missingOf = (plugin: unknown): string => {
   const names = listAt(plugin, "cloudReadiness.connections")
     .filter((connection) => textAt(connection, "url") !== undefined && member(connection, "connectedForMe") !== true)
@@ -73,7 +73,7 @@ const rank = (plugin: unknown) => {
   return index === -1 ? states.length : index
 }
 
-/** The marketplace, how many of its plugins are how far, and a line each: those that need something first. */
+/** Renders the marketplace, the number of plugins per state, and one line per plugin. Those that need attention are first. */
 export const readiness = (body: unknown, pen: Pen): string => {
   const item = member(body, "item")
   const plugins = listAt(item, "plugins")

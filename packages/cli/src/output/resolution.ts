@@ -1,4 +1,4 @@
-/** What a search for an MCP server came to: what it is, what it asks for, what is left to do by hand. */
+/** Renders the result of a search for an MCP server: the server, its requirements, the manual steps. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { harmless } from "./harmless.ts"
@@ -19,24 +19,26 @@ const row = (label: string, text: string) => `${pad(label, labelWidth)}${harmles
 
 const hintsOf = (tool: unknown): string =>
   [
-    member(tool, "readOnlyHint") === true ? "reads only" : undefined,
-    // The hint means nothing of a tool that only reads, and is true where nobody says otherwise.
-    member(tool, "destructiveHint") === true && member(tool, "readOnlyHint") !== true ? "may destroy" : undefined,
-    member(tool, "openWorldHint") === true ? "reaches out" : undefined
+    member(tool, "readOnlyHint") === true ? "read-only" : undefined,
+    // The hint is meaningless for a read-only tool, and defaults to true.
+    member(tool, "destructiveHint") === true && member(tool, "readOnlyHint") !== true ? "destructive" : undefined,
+    member(tool, "openWorldHint") === true ? "open world" : undefined
   ]
     .filter((hint) => hint !== undefined)
     .join(", ")
 
 const authenticationRows = (authentication: unknown): ReadonlyArray<string> => {
-  if (!isObject(authentication)) return [row("sign-in", "none: it answers without a credential")]
+  if (!isObject(authentication)) return [row("sign-in", "none required")]
   const methods = texts(authentication, "availableRegistrationMethods")
   const issuers = listAt(authentication, "authorizationServers").map((server) => textAt(server, "issuer") ?? "?")
   const [required, recommended] = [texts(authentication, "requiredScopes"), texts(authentication, "recommendedScopes")]
   return [
-    row("sign-in", issuers.length === 0 ? "needed; by whom it does not say" : `OAuth by ${issuers.join(", ")}`),
+    row("sign-in", issuers.length === 0 ? "required, authorization server unknown" : `OAuth at ${issuers.join(", ")}`),
     row(
       "client",
-      methods.length === 0 ? "no way is known" : methods.map((each) => each.replaceAll("_", " ")).join(", ")
+      methods.length === 0
+        ? "no known registration method"
+        : methods.map((each) => each.replaceAll("_", " ")).join(", ")
     ),
     ...(required.length === 0 ? [] : [row("scopes", `${required.join(", ")} (required)`)]),
     ...(recommended.length === 0
@@ -46,7 +48,7 @@ const authenticationRows = (authentication: unknown): ReadonlyArray<string> => {
 }
 
 const toolRows = (tools: unknown, pen: Pen): ReadonlyArray<string> => {
-  if (!isObject(tools)) return [row("tools", "shown only to those who sign in")]
+  if (!isObject(tools)) return [row("tools", "only visible after sign-in")]
   const items = listAt(tools, "items")
   const count = member(tools, "count")
   const total = typeof count === "number" ? count : items.length
@@ -61,7 +63,7 @@ const toolRows = (tools: unknown, pen: Pen): ReadonlyArray<string> => {
   ]
 }
 
-/** The command that makes a connection of it. */
+/** The command that creates a connection. */
 const createCommand = (body: unknown): string => {
   const url = textAt(body, "match.url") ?? textAt(body, "preset.url") ?? ""
   const name = textAt(body, "match.suggestedName") ?? textAt(body, "preset.displayName") ?? new URL(url).host
@@ -79,11 +81,10 @@ const createCommand = (body: unknown): string => {
 const headOf = (body: unknown, pen: Pen): string => {
   const [yes, no] = pen.unicode ? ["✓", "✗"] : ["+", "x"]
   const found = textAt(body, "resolution")
-  if (found === "not_found")
-    return paint(pen, red, `${no} ${harmless(`nothing found: ${textAt(body, "reason") ?? ""}`)}`)
+  if (found === "not_found") return paint(pen, red, `${no} ${harmless(`not found: ${textAt(body, "reason") ?? ""}`)}`)
   const name = textAt(body, "preset.displayName") ?? textAt(body, "match.suggestedName") ?? ""
   const about = textAt(body, "preset.description")
-  const what = found === "preset" ? "known well" : "found"
+  const what = found === "preset" ? "curated" : "found"
   return paint(pen, green, `${yes} ${what}: ${harmless(name)}`) + (about === undefined ? "" : `  ${harmless(about)}`)
 }
 
@@ -91,10 +92,10 @@ export const resolution = (body: unknown, pen: Pen): string => {
   const discovery = member(body, "match.discovery")
   const url = textAt(body, "match.url") ?? textAt(body, "preset.url")
   const facts = [
-    ...(url === undefined ? [] : [row("address", url)]),
+    ...(url === undefined ? [] : [row("URL", url)]),
     ...(isObject(discovery)
       ? [
-          row("protocol", textAt(discovery, "server.protocolVersion") ?? "told only to those who sign in"),
+          row("protocol", textAt(discovery, "server.protocolVersion") ?? "only visible after sign-in"),
           ...authenticationRows(member(discovery, "authentication")),
           ...toolRows(member(discovery, "tools"), pen)
         ]
@@ -105,7 +106,7 @@ export const resolution = (body: unknown, pen: Pen): string => {
     return `${paint(pen, yellow, `! ${harmless(textAt(each, "label") ?? "")}${when}`)}  ${harmless(textAt(each, "reason") ?? "")}`
   })
   if (byHand.length === 0 && discovery === undefined && member(body, "preset.requiresOAuthClient") === true) {
-    byHand.push(paint(pen, yellow, "! A client has to be registered there by hand."))
+    byHand.push(paint(pen, yellow, "! Register an OAuth client with the provider manually."))
   }
   const warnings = listAt(discovery, "warnings").map((each) =>
     paint(pen, yellow, `! ${harmless(`${textAt(each, "message") ?? ""} (${textAt(each, "code") ?? ""})`)}`)
@@ -114,7 +115,7 @@ export const resolution = (body: unknown, pen: Pen): string => {
   return [
     headOf(body, pen),
     ...(facts.length === 0 ? [] : ["", ...facts]),
-    ...(byHand.length === 0 ? [] : ["", "by hand", ...byHand]),
+    ...(byHand.length === 0 ? [] : ["", "manual steps", ...byHand]),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
     ...(tried.length === 0 ? [] : ["", "tried", ...tried]),
     ...(url === undefined ? [] : ["", createCommand(body)])

@@ -1,4 +1,4 @@
-/** In what a server is not what was accepted: a line for each change, and the command that accepts exactly that. */
+/** Renders how an MCP server differs from the approved state, and the command that accepts exactly these changes. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { harmless } from "./harmless.ts"
@@ -8,7 +8,7 @@ const faint = 2
 const red = 31
 const green = 32
 const yellow = 33
-/** A description may be an instruction to an agent: enough of it is shown to see that. */
+/** Enough of a description to recognize an instruction to an agent. */
 const charactersMax = 2_000
 
 const signs = {
@@ -21,10 +21,10 @@ const isToolChange = (kind: string): kind is ToolChange => Object.hasOwn(signs, 
 
 const short = (value: unknown): string => {
   const text = typeof value === "string" ? value : (JSON.stringify(value ?? null) ?? "null")
-  return harmless(text.length > charactersMax ? `${text.slice(0, charactersMax)}… (-o json shows all)` : text)
+  return harmless(text.length > charactersMax ? `${text.slice(0, charactersMax)}… (use -o json for all)` : text)
 }
 
-/** Each member of a tool that differs, before and after. */
+/** The changed members of a tool, before and after. */
 const memberLines = (change: unknown, pen: Pen): ReadonlyArray<string> =>
   listAt(change, "members").flatMap((name) => {
     const of = (side: string) => member(change, `${side}.${String(name)}`)
@@ -37,7 +37,7 @@ const memberLines = (change: unknown, pen: Pen): ReadonlyArray<string> =>
 const changeLines = (change: unknown, pen: Pen): ReadonlyArray<string> => {
   const kind = textAt(change, "kind") ?? "change"
   if (!isToolChange(kind)) {
-    // Whom the credential goes to: what matters most.
+    // The recipient of the credential changed, which is the most important change.
     return [
       paint(pen, red, `! ${harmless(kind.replaceAll("_", " "))}`),
       paint(pen, red, `    - ${short(member(change, "before"))}`),
@@ -58,16 +58,17 @@ export const review = (body: unknown, pen: Pen, asked: Asked): string => {
   const fingerprint = textAt(about, "fingerprint") ?? ""
   const changes = listAt(about, "changes")
   const refused =
-    isObject(about) && about["decision"] === "reject" ? " It was refused before; what changed stays refused." : ""
-  const more =
-    member(about, "changesTruncated") === true ? [paint(pen, faint, "and more than these are not shown")] : []
+    isObject(about) && about["decision"] === "reject"
+      ? " A previous review rejected it, and the changes stay rejected."
+      : ""
+  const more = member(about, "changesTruncated") === true ? [paint(pen, faint, "more changes are not shown")] : []
   return [
-    `Not what was accepted, since ${harmless(textAt(about, "detectedAt") ?? "?")}.${refused}`,
+    `Differs from the accepted state since ${harmless(textAt(about, "detectedAt") ?? "?")}.${refused}`,
     "",
     ...changes.flatMap((change) => changeLines(change, pen)),
     ...more,
     "",
-    `${changes.length} ${changes.length === 1 ? "change" : "changes"}. Nothing of it can be called before it is accepted.`,
+    `${changes.length} ${changes.length === 1 ? "change" : "changes"}. Changed tools cannot be called until you accept them.`,
     `orgplane mcp-connections decide-review ${quoted(harmless(asked.ids[0] ?? ""))} --fingerprint ${quoted(harmless(fingerprint))} --decision accept`
   ].join("\n")
 }

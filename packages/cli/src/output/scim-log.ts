@@ -1,4 +1,4 @@
-/** The requests of a directory, each with what it made another. */
+/** Renders the request log of a SCIM directory with the changes of each request. */
 import { cell, listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { type Paper, table } from "./columns.ts"
@@ -17,7 +17,7 @@ const short = (value: unknown): string => {
 
 const isNothing = (value: unknown) => value === null || value === undefined
 
-/** `- active: true` and `+ active: false`; of what came or went there is one line. */
+/** `- active: true` and `+ active: false`. An added or removed value has one line. */
 const differenceLines = (entry: unknown, pen: Pen): ReadonlyArray<string> =>
   listAt(entry, "differences").flatMap((difference) => {
     const path = harmless(textAt(difference, "path") ?? "?")
@@ -28,7 +28,7 @@ const differenceLines = (entry: unknown, pen: Pen): ReadonlyArray<string> =>
     ]
   })
 
-/** A table, and below a row what the request changed. */
+/** Renders a table, with the changes of each request below its row. */
 export const scimLog = (
   entries: ReadonlyArray<unknown>,
   columns: ReadonlyArray<string>,
@@ -40,7 +40,7 @@ export const scimLog = (
 
 const colors: Readonly<Record<string, number>> = { refused: red, held: yellow }
 
-/** One that came just now: so wide that what follows stands below itself. */
+/** Renders a new entry while following. Columns are aligned. */
 export const scimLogLine = (entry: unknown, pen: Pen): string => {
   const decision = textAt(entry, "decision") ?? "-"
   const color = colors[decision]

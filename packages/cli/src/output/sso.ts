@@ -1,4 +1,4 @@
-/** An SSO connection: how it stands, what the identity provider has to be told, and what needs somebody. */
+/** Renders an SSO connection: status, values for the identity provider, certificates. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { type Pen, paint } from "./chain.ts"
 import { keyValues, type Paper } from "./columns.ts"
@@ -9,14 +9,14 @@ const red = 31
 const green = 32
 const yellow = 33
 const dayMillis = 86_400_000
-/** An administrator of an identity provider needs weeks to change a certificate. */
+/** Changing a certificate at an identity provider may take weeks. */
 const soonDays = 30
 
 const protocols: Readonly<Record<string, string>> = { oidc: "OpenID Connect", saml: "SAML 2.0" }
 
 const stateOf = (connection: unknown, pen: Pen): string => {
   if (member(connection, "enabled") !== true) return paint(pen, yellow, "off")
-  return paint(pen, green, member(connection, "enforced") === true ? "on, and enforced" : "on")
+  return paint(pen, green, member(connection, "enforced") === true ? "on, enforced" : "on")
 }
 
 const daysLeft = (until: string | undefined, now: number): number =>
@@ -25,17 +25,17 @@ const daysLeft = (until: string | undefined, now: number): number =>
 const certificateLine = (certificate: unknown, now: number, pen: Pen): string => {
   const until = textAt(certificate, "notAfter")
   const days = daysLeft(until, now)
-  const left = days < 0 ? "over" : `${days} ${days === 1 ? "day" : "days"} left`
+  const left = days < 0 ? "expired" : `${days} ${days === 1 ? "day" : "days"} left`
   const text = `  ${left}, until ${harmless(until ?? "?")}: ${harmless(textAt(certificate, "subject") ?? "?")} (${harmless(textAt(certificate, "sha256") ?? "?").slice(0, 16)})`
   return days < 0 ? paint(pen, red, text) : days < soonDays ? paint(pen, yellow, text) : text
 }
 
 const testLine = (connection: unknown, pen: Pen): string => {
   const test = member(connection, "lastTest")
-  if (!isObject(test)) return paint(pen, yellow, "Not tested: orgplane sso test")
+  if (!isObject(test)) return paint(pen, yellow, "Not tested. Run: orgplane sso test")
   const at = harmless(textAt(test, "at") ?? "?")
   return member(test, "ok") === true
-    ? `Tested ${at}: ${harmless(textAt(test, "email") ?? textAt(test, "subject") ?? "somebody")} came in`
+    ? `Tested ${at}: ${harmless(textAt(test, "email") ?? textAt(test, "subject") ?? "a user")} signed in`
     : paint(pen, red, `Tested ${at}: ${harmless(textAt(test, "code") ?? "failed")}`)
 }
 
@@ -44,7 +44,7 @@ const ofProvider: Readonly<Record<string, ReadonlyArray<string>>> = {
   saml: ["saml.idpEntityId", "saml.ssoUrl", "saml.attributes.email", "saml.attributes.name"]
 }
 
-/** What is pasted at the identity provider, by the names it has there. */
+/** The values to enter at the identity provider, by their names there. */
 const ofOurs: Readonly<Record<string, ReadonlyArray<readonly [name: string, member: string]>>> = {
   oidc: [["redirect URI", "redirectUri"]],
   saml: [
@@ -61,13 +61,13 @@ export const sso = (connection: unknown, paper: Paper & Pen, now: number): strin
   const breakGlass = listAt(connection, "breakGlass")
   const jit = member(connection, "jit.enabled") === true ? `as ${textAt(connection, "jit.role") ?? "member"}` : "no"
   return [
-    `Single sign-on by ${protocols[protocol] ?? harmless(protocol)}: ${stateOf(connection, paper)}`,
+    `Single sign-on with ${protocols[protocol] ?? harmless(protocol)}: ${stateOf(connection, paper)}`,
     testLine(connection, paper),
     "",
     keyValues(connection, ofProvider[protocol] ?? [], paper),
     keyValues(
-      { "new people": jit, "break glass": breakGlass },
-      ["new people", ...(breakGlass.length > 0 ? ["break glass"] : [])],
+      { "new users": jit, "break glass": breakGlass },
+      ["new users", ...(breakGlass.length > 0 ? ["break glass"] : [])],
       paper
     ),
     "",

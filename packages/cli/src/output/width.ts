@@ -1,4 +1,4 @@
-/** Columns of a terminal that a text takes: wide scripts and emoji take two, marks none. */
+/** The width of text in terminal columns: wide scripts and emoji take two, combining marks none. */
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 // oxlint-disable-next-line no-control-regex
@@ -6,7 +6,7 @@ const plain = /^[\u0020-\u007e]*$/
 const invisible = /^[\p{Mark}\p{Control}\p{Default_Ignorable_Code_Point}]+$/u
 const emoji = /\p{Emoji_Presentation}|\ufe0f/u
 
-// Unicode's East Asian Wide and Fullwidth, in ranges.
+// Ranges of the Unicode property East Asian Width: Wide and Fullwidth.
 const wide: ReadonlyArray<readonly [number, number]> = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],
@@ -41,7 +41,7 @@ export const width = (text: string): number => {
 
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
 
-/** At most so many columns, with an ellipsis where something is missing. */
+/** Truncates to a number of columns and appends an ellipsis. */
 export const truncate = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
   let kept = ""

@@ -1,4 +1,4 @@
-/** scim conformance: sends what the big identity providers send, and tells which answers they would stumble over. */
+/** `scim conformance`: sends the requests of the major identity providers and reports unexpected responses. */
 import { type Connection, connect, debugged, userAgent } from "../connection.ts"
 import { exit, type ExitCode, Failure, Interrupted, usage } from "../failure.ts"
 import type { ConformanceChosen } from "../further.ts"
@@ -27,7 +27,7 @@ const triesMax = 4
 interface Aim {
   readonly baseUrl: string
   readonly token: string
-  /** Takes away what was made to have something to try. */
+  /** Removes the temporary directory. */
   readonly end: () => Promise<void>
 }
 
@@ -36,7 +36,7 @@ const sender =
   async (request) => {
     const ask = debugged(io, globals.debug)
     for (let attempt = 1; ; attempt++) {
-      // Not ended by an interruption: what it makes has to be known, to be taken away.
+      // An interruption does not abort the request: the IDs of created objects are needed to remove them.
       const response = await ask(
         new Request(`${baseUrl}${request.path}`, {
           method: request.method,
@@ -76,11 +76,12 @@ const tokenOf = async (io: Io, chosen: ConformanceChosen): Promise<string> => {
     chosen.tokenFile === undefined && said !== ""
       ? said
       : (chosen.tokenFile === undefined || chosen.tokenFile === "-") && canAsk(io)
-        ? await askHidden(io, "SCIM token (unseen):")
+        ? await askHidden(io, "SCIM token (hidden):")
         : chosen.tokenFile === undefined
           ? undefined
           : (await readInput(io, chosen.tokenFile)).toString("utf8").trim()
-  if (token === undefined) throw usage("Give the directory's token with --token file|-, or in ORGPLANE_SCIM_TOKEN.")
+  if (token === undefined)
+    throw usage("Pass the directory's SCIM token with --token <file|->, or in ORGPLANE_SCIM_TOKEN.")
   return credentialOf(token).secret
 }
 
@@ -95,7 +96,7 @@ const signedIn = async (io: Io, globals: Globals): Promise<Connection> => {
 
 const nothing = async () => {}
 
-/** A directory that only this run knows: nobody's users, groups, tokens or held deactivations are in it. */
+/** Creates a temporary directory, so that the run affects no existing users, groups, tokens or holds. */
 const ofItsOwn = async (connection: Connection, run: string): Promise<Aim> => {
   const made = await connection.send(
     { method: "POST", path: "/v1/scim/directories", query: {}, body: { name: `${testName}-${run}` } },
@@ -103,7 +104,7 @@ const ofItsOwn = async (connection: Connection, run: string): Promise<Aim> => {
   )
   const [id, baseUrl, token] = [textAt(made, "directory.id"), textAt(made, "directory.baseUrl"), textAt(made, "token")]
   if (id === undefined || baseUrl === undefined || token === undefined) {
-    throw new Failure(exit.failure, "The server did not answer a directory.")
+    throw new Failure(exit.failure, "Unexpected response: the server did not return a directory.")
   }
   const path = `/v1/scim/directories/${pathPart(id, "directory")}`
   return {
@@ -117,11 +118,11 @@ const ofItsOwn = async (connection: Connection, run: string): Promise<Aim> => {
 
 const aimOf = async (io: Io, globals: Globals, chosen: ConformanceChosen, run: string): Promise<Aim> => {
   if (chosen.url !== undefined) {
-    if (chosen.directory !== undefined) throw usage("Say --directory or --url, not both.")
+    if (chosen.directory !== undefined) throw usage("Use either --directory or --url, not both.")
     return { baseUrl: checkBaseUrl(chosen.url), token: await tokenOf(io, chosen), end: nothing }
   }
   if (chosen.directory === undefined) {
-    if (chosen.tokenFile !== undefined) throw usage("--token goes with --directory or --url.")
+    if (chosen.tokenFile !== undefined) throw usage("--token requires --directory or --url.")
     return ofItsOwn(await signedIn(io, globals), run)
   }
   const connection = await signedIn(io, globals)
@@ -129,19 +130,20 @@ const aimOf = async (io: Io, globals: Globals, chosen: ConformanceChosen, run: s
   const body = await connection.send({ method: "GET", path, query: {}, body: undefined })
   const hold = textAt(body, "directory.pendingHoldId")
   if (hold !== undefined) {
-    // Every deactivation would join it.
+    // Every deactivation of the run would be added to the hold.
     throw new Failure(
       exit.conflict,
-      `Deactivations of this directory wait to be decided; do that first: orgplane scim holds get ${chosen.directory} ${hold}`
+      `Deactivations of this directory are held for approval. Decide them first: orgplane scim holds get ${chosen.directory} ${hold}`
     )
   }
   const baseUrl = textAt(body, "directory.baseUrl")
-  if (baseUrl === undefined) throw new Failure(exit.failure, "The server did not answer a directory.")
+  if (baseUrl === undefined)
+    throw new Failure(exit.failure, "Unexpected response: the server did not return a directory.")
   return { baseUrl, token: await tokenOf(io, chosen), end: nothing }
 }
 
 const question = (chosen: ConformanceChosen) =>
-  `Make, change and remove test users and groups in ${chosen.directory ?? chosen.url ?? "a directory"}, as an identity provider would?`
+  `Create, change and remove test users and groups in ${chosen.directory ?? chosen.url ?? "a directory"}, like an identity provider?`
 
 export const conformance = async (
   io: Io,
@@ -151,7 +153,7 @@ export const conformance = async (
 ): Promise<ExitCode> => {
   const isLive = chosen.directory !== undefined || chosen.url !== undefined
   if (isLive && !(await confirmed(io, question(chosen), globals.yes))) {
-    await say(io, "Nothing was done.")
+    await say(io, "Cancelled. Nothing was changed.")
     return exit.failure
   }
   const sequences =
@@ -165,7 +167,7 @@ export const conformance = async (
   const progress = await startProgress(io, "Conformance", look.quiet || !io.err.isTerminal)
   let isRefused = false
   const onStep = async (result: StepResult, done: number, total: number): Promise<void> => {
-    // Nothing that follows would tell more.
+    // Every further request would fail too.
     if (done === 1 && result.got.status === 401) {
       isRefused = true
       return
@@ -186,7 +188,7 @@ export const conformance = async (
     await progress.stop()
     await aim.end()
   }
-  if (isRefused) throw new Failure(exit.notSignedIn, `${aim.baseUrl} does not accept the SCIM token.`)
+  if (isRefused) throw new Failure(exit.notSignedIn, `${aim.baseUrl} rejected the SCIM token.`)
   const { leftovers, steps } = outcome
   const ok = leftovers.length === 0 && steps.every(({ result }) => result === "ok")
   if (isDrawn) await print(io, conformanceReport(outcome, sequences, look))
@@ -197,7 +199,7 @@ export const conformance = async (
   if (isLive && leftovers.length > 0) {
     await say(
       io,
-      `orgplane: not taken away: ${leftovers.map(harmless).join(", ")}. Its names begin with ${testName}-${run}, its addresses end with @${testDomain}.`
+      `orgplane: could not remove ${leftovers.map(harmless).join(", ")}. Names of test objects start with ${testName}-${run}, email addresses end with @${testDomain}.`
     )
   }
   if (io.signal.aborted) throw new Interrupted("interrupted")

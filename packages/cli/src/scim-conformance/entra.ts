@@ -1,4 +1,4 @@
-/** Microsoft Entra ID: its provisioning service and its validator, with the deviations of either. */
+/** Microsoft Entra ID: the requests of its provisioning service and its validator, with their deviations from the standard. */
 import {
   absent,
   address,
@@ -46,28 +46,28 @@ export const entra: Sequence = {
   contentType: "application/scim+json; charset=utf-8",
   steps: [
     {
-      title: "Tests the connection: a user that nobody is",
+      title: "Test the connection by searching for a nonexistent user",
       method: "GET",
       path: (world) => byName(`${testName}-${world.run}-5f0c4a0e-1f1a-4e2c-9d49-000000000000`),
       status: [200],
       answer: () => empty
     },
     {
-      title: "Reads the schemas",
+      title: "Read the schemas",
       method: "GET",
       path: () => "/Schemas",
       status: [200],
       answer: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
     },
     {
-      title: "Looks whether the user is there",
+      title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
       answer: () => empty
     },
     {
-      title: "Makes the user, with the enterprise extension and its own meta",
+      title: "Create the user, with the enterprise extension and a meta member",
       method: "POST",
       path: () => "/Users",
       body: profile,
@@ -86,7 +86,7 @@ export const entra: Sequence = {
       keep: "user"
     },
     {
-      title: "Makes the same user again",
+      title: "Create the same user again",
       method: "POST",
       path: () => "/Users",
       body: profile,
@@ -94,42 +94,42 @@ export const entra: Sequence = {
       answer: () => failure(409, "uniqueness")
     },
     {
-      title: "Reads the user",
+      title: "Read the user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
       answer: (world) => ({ id: world.id("user"), userName: user(world), active: true })
     },
     {
-      title: "Finds the user by its external id",
+      title: "Find the user by external ID",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `externalId eq "${externalId(world)}"` })}`,
       status: [200],
       answer: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
     },
     {
-      title: "Finds the user by its name in capitals",
+      title: "Find the user by user name in uppercase",
       method: "GET",
       path: (world) => byName(user(world).toUpperCase()),
       status: [200],
       answer: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Finds the user by two attributes",
+      title: "Find the user by two attributes",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `(userName eq "${user(world)}") and (emails.type eq "work")` })}`,
       status: [200],
       answer: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Asks for some attributes only",
+      title: "Read selected attributes",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}?${query({ attributes: "userName,active" })}`,
       status: [200],
       answer: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
     },
     {
-      title: "Changes the address of work, and adds a telephone that was not there",
+      title: "Change the work email, and add a phone number and an address that did not exist",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) =>
@@ -148,7 +148,7 @@ export const entra: Sequence = {
       })
     },
     {
-      title: "Changes several attributes by their names, without a path",
+      title: "Change several attributes by name, without a path",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () =>
@@ -168,7 +168,7 @@ export const entra: Sequence = {
       })
     },
     {
-      title: "Changes the user name",
+      title: "Change the user name",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Replace", path: "userName", value: renamed(world) }),
@@ -176,14 +176,14 @@ export const entra: Sequence = {
       answer: (world) => ({ userName: renamed(world) })
     },
     {
-      title: "Does not find the old user name any more",
+      title: "Do not find the old user name",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
       answer: () => empty
     },
     {
-      title: "Makes the manager, who is not active",
+      title: "Create an inactive manager",
       method: "POST",
       path: () => "/Users",
       body: (world) => ({
@@ -198,7 +198,7 @@ export const entra: Sequence = {
       keep: "manager"
     },
     {
-      title: "Sets the manager, an id alone",
+      title: "Set the manager by ID only",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Add", path: `${enterpriseSchema}:manager`, value: world.id("manager") }),
@@ -206,7 +206,7 @@ export const entra: Sequence = {
       answer: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
     },
     {
-      title: "Asks whether that is the manager",
+      title: "Check the manager with a filter",
       method: "GET",
       path: (world) =>
         `/Users?${query({
@@ -217,7 +217,7 @@ export const entra: Sequence = {
       answer: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Removes the manager and the title that was never there",
+      title: "Remove the manager, and a title that was never set",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Remove", path: `${enterpriseSchema}:manager` }, { op: "Remove", path: "title" }),
@@ -225,7 +225,7 @@ export const entra: Sequence = {
       answer: () => ({ [enterpriseSchema]: { manager: absent } })
     },
     {
-      title: "Deactivates the user, by a text",
+      title: "Deactivate the user with a string",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: "False" }),
@@ -233,14 +233,14 @@ export const entra: Sequence = {
       answer: () => ({ active: false })
     },
     {
-      title: "Finds the user, who is inactive",
+      title: "Find the inactive user",
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],
       answer: (world) => listOf({ id: world.id("user"), active: false })
     },
     {
-      title: "Activates the user, by a text",
+      title: "Activate the user with a string",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Add", path: "active", value: "True" }),
@@ -248,7 +248,7 @@ export const entra: Sequence = {
       answer: () => ({ active: true })
     },
     {
-      title: "Looks whether the group is there, without members",
+      title: "Check whether the group exists, without members",
       method: "GET",
       path: (world) =>
         `/Groups?${query({ excludedAttributes: "members", filter: `displayName eq "${groupName(world, "entra")}"` })}`,
@@ -256,7 +256,7 @@ export const entra: Sequence = {
       answer: () => empty
     },
     {
-      title: "Makes the group, with a schema of its own beside",
+      title: "Create the group, with an additional schema",
       method: "POST",
       path: () => "/Groups",
       body: (world) => ({
@@ -275,7 +275,7 @@ export const entra: Sequence = {
       keep: "group"
     },
     {
-      title: "Makes a group of the same name",
+      title: "Create a group with the same name",
       method: "POST",
       path: () => "/Groups",
       body: (world) => ({ schemas: [groupSchema], displayName: groupName(world, "entra") }),
@@ -283,14 +283,14 @@ export const entra: Sequence = {
       answer: () => failure(409, "uniqueness")
     },
     {
-      title: "Reads the group without members",
+      title: "Read the group without members",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
       status: [200],
       answer: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
     },
     {
-      title: "Adds two members",
+      title: "Add two members",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) =>
@@ -305,14 +305,14 @@ export const entra: Sequence = {
       status: changed
     },
     {
-      title: "Adds a member that is in it already",
+      title: "Add an existing member",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Add", path: "members", value: [{ value: world.id("user") }] }),
       status: changed
     },
     {
-      title: "Reads the members",
+      title: "Read the members",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ attributes: "members" })}`,
       status: [200],
@@ -322,7 +322,7 @@ export const entra: Sequence = {
       })
     },
     {
-      title: "Asks whether the user is a member",
+      title: "Check whether the user is a member",
       method: "GET",
       path: (world) =>
         `/Groups?${query({
@@ -333,14 +333,14 @@ export const entra: Sequence = {
       answer: (world) => listOf({ id: world.id("group") })
     },
     {
-      title: "Takes a member out, by a list",
+      title: "Remove a member with a list",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Remove", path: "members", value: [{ $ref: null, value: world.id("manager") }] }),
       status: changed
     },
     {
-      title: "Asks whether the other is a member still",
+      title: "Check that the removed member is not a member",
       method: "GET",
       path: (world) =>
         `/Groups?${query({
@@ -351,14 +351,14 @@ export const entra: Sequence = {
       answer: () => empty
     },
     {
-      title: "Renames the group",
+      title: "Rename the group",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Replace", path: "displayName", value: groupName(world, "entra renamed") }),
       status: changed
     },
     {
-      title: "Reads the renamed group with its member",
+      title: "Read the renamed group with its member",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
@@ -368,27 +368,27 @@ export const entra: Sequence = {
       })
     },
     {
-      title: "Takes the member out, by a filter",
+      title: "Remove the member with a filter",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
     {
-      title: "Finds nobody in the group",
+      title: "Find no members in the group",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
       answer: (world) => ({ members: lacking({ value: world.id("user") }) })
     },
     {
-      title: "Removes the group",
+      title: "Remove the group",
       method: "DELETE",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [204]
     },
     {
-      title: "Deactivates the user",
+      title: "Deactivate the user",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: false }),
@@ -396,26 +396,26 @@ export const entra: Sequence = {
       answer: () => ({ active: false })
     },
     {
-      title: "Removes the user",
+      title: "Remove the user",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]
     },
     {
-      title: "Removes the user again",
+      title: "Remove the user again",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],
       answer: () => failure(404)
     },
     {
-      title: "Removes the manager",
+      title: "Remove the manager",
       method: "DELETE",
       path: (world) => `/Users/${world.id("manager")}`,
       status: [204]
     },
     {
-      title: "Finds nobody any more",
+      title: "Find no users",
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],

@@ -1,4 +1,4 @@
-/** Google Workspace: automatic provisioning of users; it knows no groups. */
+/** Google Workspace: the requests of its automatic user provisioning, which does not support groups. */
 import {
   absent,
   address,
@@ -42,7 +42,7 @@ export const google: Sequence = {
   contentType: "application/json; charset=UTF-8",
   steps: [
     {
-      title: "Reads what the service can do",
+      title: "Read the service provider configuration",
       method: "GET",
       path: () => "/ServiceProviderConfig",
       status: [200],
@@ -55,28 +55,28 @@ export const google: Sequence = {
       })
     },
     {
-      title: "Reads the types of resources",
+      title: "Read the resource types",
       method: "GET",
       path: () => "/ResourceTypes",
       status: [200],
       answer: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
     },
     {
-      title: "Reads the schema of users",
+      title: "Read the user schema",
       method: "GET",
       path: () => `/Schemas/${userSchema}`,
       status: [200],
       answer: () => ({ id: userSchema, attributes: having({ name: "userName", uniqueness: "server", required: true }) })
     },
     {
-      title: "Looks whether the user is there",
+      title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
       answer: () => empty
     },
     {
-      title: "Makes the user",
+      title: "Create the user",
       method: "POST",
       path: () => "/Users",
       body: profile,
@@ -91,14 +91,14 @@ export const google: Sequence = {
       keep: "user"
     },
     {
-      title: "Finds the user by its name in another case",
+      title: "Find the user by user name in a different case",
       method: "GET",
       path: (world) => byName(user(world).replace(testName, "Orgplane-Conformance")),
       status: [200],
       answer: (world) => listOf({ id: world.id("user"), active: true })
     },
     {
-      title: "Makes the user again, in another case",
+      title: "Create the user again, in a different case",
       method: "POST",
       path: () => "/Users",
       body: (world) => ({ ...profile(world), userName: user(world).toUpperCase() }),
@@ -106,7 +106,7 @@ export const google: Sequence = {
       answer: () => failure(409, "uniqueness")
     },
     {
-      title: "Replaces the user, with attributes left out",
+      title: "Replace the user, with attributes omitted",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({
@@ -122,7 +122,7 @@ export const google: Sequence = {
       answer: () => ({ name: { givenName: "Replaced" }, title: absent, phoneNumbers: absent, active: true })
     },
     {
-      title: "Changes attributes by operations without a path",
+      title: "Change attributes with operations without a path",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () =>
@@ -134,7 +134,7 @@ export const google: Sequence = {
       answer: () => ({ name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" })
     },
     {
-      title: "Suspends the user",
+      title: "Suspend the user",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", path: "active", value: false }),
@@ -142,7 +142,7 @@ export const google: Sequence = {
       answer: () => ({ active: false })
     },
     {
-      title: "Suspends the user, by replacing it",
+      title: "Suspend the user by replacing it",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({ ...profile(world), active: false }),
@@ -150,20 +150,20 @@ export const google: Sequence = {
       answer: () => ({ active: false, title: "Tester" })
     },
     {
-      title: "Reads the suspended user",
+      title: "Read the suspended user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
       answer: (world) => ({ id: world.id("user"), active: false })
     },
     {
-      title: "Removes the user, days later",
+      title: "Remove the user, as happens days later",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]
     },
     {
-      title: "Does not find the user any more",
+      title: "Do not find the removed user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],

@@ -1,9 +1,9 @@
-/** Runs sequences against a directory and takes away what they made. How a request is sent is the caller's. */
+/** Runs sequences against a directory and removes the objects they created. The caller provides the transport. */
 import { faultsOf, type Sequence, type Step, type World } from "./sequence.ts"
 
 export interface ScimRequest {
   readonly method: string
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string
   readonly body: unknown
   readonly contentType: string
@@ -13,7 +13,7 @@ export interface ScimRequest {
 export interface ScimAnswer {
   readonly status: number
   readonly contentType: string
-  /** As JSON; undefined when there is none. */
+  /** Parsed JSON; undefined if there is none. */
   readonly body: unknown
 }
 
@@ -27,11 +27,11 @@ export interface StepResult {
   readonly result: "ok" | "failed" | "skipped"
   readonly expected: { readonly status: ReadonlyArray<number>; readonly answer?: unknown }
   readonly got: { readonly status: number | null; readonly answer?: unknown }
-  /** What is not as expected, a sentence each. */
+  /** One message for each difference from the expected response. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** A step names what no step before it made. */
+/** A step needs an object that no earlier step created. */
 class NotMade extends Error {
   override readonly name = "NotMade"
 }
@@ -53,7 +53,7 @@ const judge = (expected: StepResult["expected"], response: ScimAnswer): Readonly
     return faults
   }
   if (response.body === undefined) {
-    if (expected.answer !== undefined && response.status !== 204) faults.push("expected an answer, got an empty one")
+    if (expected.answer !== undefined && response.status !== 204) faults.push("expected a response body, got none")
     return faults
   }
   if (!/^application\/scim\+json\b/i.test(response.contentType)) {
@@ -64,21 +64,21 @@ const judge = (expected: StepResult["expected"], response: ScimAnswer): Readonly
 
 export interface RunOptions {
   readonly sequences: ReadonlyArray<Sequence>
-  /** Tells the names of this run from those of any other. */
+  /** Makes the names of this run unique. */
   readonly run: string
   readonly send: Send
   readonly onStep?: (result: StepResult, done: number, total: number) => Promise<void> | void
-  /** Nothing is begun any more once it says so; what was made is taken away all the same. */
+  /** Stops further steps. Created objects are still removed. */
   readonly isOver?: () => boolean
 }
 
 export interface Outcome {
   readonly steps: ReadonlyArray<StepResult>
-  /** Paths of what could not be taken away. */
+  /** Paths of the objects that could not be removed. */
   readonly leftovers: ReadonlyArray<string>
 }
 
-/** Groups before their members; whoever is gone already is gone. */
+/** Removes groups before their members. 404 counts as removed. */
 const takeAway = async (
   made: ReadonlyArray<string>,
   sequence: Sequence,
@@ -111,7 +111,7 @@ export const runSequences = async (options: RunOptions): Promise<Outcome> => {
       run,
       id: (name) => {
         const id = kept.get(name)
-        if (id === undefined) throw new NotMade(`there is no ${name}: the step that makes it failed`)
+        if (id === undefined) throw new NotMade(`${name} does not exist because the step that creates it failed`)
         return encodeURIComponent(id)
       }
     }
@@ -159,12 +159,12 @@ const take = async (
     userAgent: sequence.userAgent
   }).catch((error: unknown) => says(error))
   if (typeof response === "string") {
-    const faults = [`no answer: ${response}`]
+    const faults = [`no response: ${response}`]
     return { ...about, path, result: "failed", expected, got: { status: null }, faults }
   }
   const id = memberOf(response.body, "id")
   if (step.method === "POST" && response.status >= 200 && response.status < 300 && typeof id === "string") {
-    // Also when nobody expected it: what was made is taken away.
+    // Also if the step expected a failure: every created object is removed.
     made.add(`${path}/${encodeURIComponent(id)}`)
     if (step.keep !== undefined) kept.set(step.keep, id)
   }

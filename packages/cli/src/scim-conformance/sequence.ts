@@ -1,37 +1,37 @@
-/** What an identity provider sends, one request after another, and what it expects of each answer. Plain data. */
+/** The requests of an identity provider in order, with the responses it expects, as plain data. */
 
-/** One run: its names, and what answers said before. */
+/** One run: its unique name, and the IDs from earlier responses. */
 export interface World {
-  /** Unlike that of any other run. */
+  /** Unique for each run. */
   readonly run: string
-  /** Of what a step made and kept under this name. */
+  /** The ID that an earlier step kept under this name. */
   readonly id: (name: string) => string
 }
 
 export interface Step {
   readonly title: string
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Below the base URL, with the query. */
+  /** Relative to the base URL, with the query. */
   readonly path: (world: World) => string
   readonly body?: (world: World) => unknown
-  /** Any of them is right. */
+  /** The accepted statuses. */
   readonly status: ReadonlyArray<number>
-  /** What the answer has to hold, where it has a body: it may hold more. */
+  /** Members that the response body must contain, if there is one. More members are allowed. */
   readonly answer?: (world: World) => unknown
-  /** The name under which the id of the answer is kept. */
+  /** The name under which to keep the ID of the response. */
   readonly keep?: string
 }
 
 export interface Sequence {
   readonly provider: "okta" | "entra" | "google"
-  /** As people call it. */
+  /** Display name. */
   readonly title: string
   readonly userAgent: string
   readonly contentType: string
   readonly steps: ReadonlyArray<Step>
 }
 
-/** An expectation that no plain value says. */
+/** An expectation other than an exact value. */
 export class Matcher {
   readonly says: string
   readonly fits: (value: unknown) => boolean
@@ -49,9 +49,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const told = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"))
 
-/** Each place where a value is not what is expected: `active: expected false, got true`. */
+/** Lists the differences from the expected value: `active: expected false, got true`. */
 export const faultsOf = (expected: unknown, got: unknown, path = ""): ReadonlyArray<string> => {
-  const at = path === "" ? "the answer" : path
+  const at = path === "" ? "the response" : path
   if (expected instanceof Matcher) {
     return expected.fits(got) ? [] : [`${at}: expected ${expected.says}, got ${told(got)}`]
   }
@@ -77,7 +77,7 @@ export const absent = new Matcher(
 export const list = new Matcher("a list", (value) => Array.isArray(value))
 export const number = new Matcher("a number", (value) => typeof value === "number")
 
-/** A list with an element like each of these, whatever else is in it. */
+/** Matches a list that contains an element like each of these. */
 export const having = (...elements: ReadonlyArray<unknown>): Matcher =>
   new Matcher(
     `a list with ${elements.map(told).join(" and ")}`,
@@ -86,7 +86,7 @@ export const having = (...elements: ReadonlyArray<unknown>): Matcher =>
       elements.every((element) => value.some((each: unknown) => faultsOf(element, each).length === 0))
   )
 
-/** A list, or nothing, without an element like this. */
+/** Matches a list without an element like this, or no list. */
 export const lacking = (element: unknown): Matcher =>
   new Matcher(
     `a list without ${told(element)}`,
@@ -102,9 +102,9 @@ const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
 const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error"
 const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 
-/** No mail is ever sent there, and no organization can prove that it owns it: RFC 2606. */
+/** A reserved domain (RFC 2606): it receives no email, and no organization can verify it. */
 export const testDomain = "scim-conformance.example"
-/** What every name of a run begins with. */
+/** Prefix of the names in a run. */
 export const testName = "orgplane-conformance"
 
 export const address = ({ run }: World, who: string): string => `${testName}-${run}-${who}@${testDomain}`
@@ -129,5 +129,5 @@ export const failure = (status: number, scimType?: string) => ({
   ...(scimType === undefined ? {} : { scimType })
 })
 
-/** RFC 7644 lets a change answer either. */
+/** RFC 7644 allows either status for a change. */
 export const changed = [200, 204] as const

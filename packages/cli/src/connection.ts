@@ -1,6 +1,6 @@
 /** Sends the requests of a command to one server with one credential. */
 import { randomUUID } from "node:crypto"
-import { type Answer, createClient } from "@orgplane/client"
+import { type CallResult, createClient } from "@orgplane/client"
 import { type Io, say } from "./io.ts"
 import { harmless } from "./output/harmless.ts"
 import type { WireRequest } from "./request.ts"
@@ -20,7 +20,7 @@ export interface Connection {
   /** Returns the response body as a stream. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
   /** Returns the response body as a stream, with status and headers. */
-  download(request: WireRequest): Promise<Answer<ReadableStream<Uint8Array>>>
+  download(request: WireRequest): Promise<CallResult<ReadableStream<Uint8Array>>>
 }
 
 export const userAgent = `orgplane-cli/${version}`

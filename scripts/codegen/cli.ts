@@ -1,7 +1,7 @@
 /** The command line's table, read from the contract: what each command is called, takes and sends. */
 import * as SchemaAST from "effect/SchemaAST"
 import { globalNames } from "../../packages/cli/src/global-names.ts"
-import { branches, groupNames, type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
+import { branches, groupNames, type Override, overrides, defaultFlags } from "../../packages/cli/src/overrides.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
@@ -87,7 +87,7 @@ const secret = /token|secret|password|credential/i
 /** A flag for what fits on a command line; `undefined` is for what comes with `--input`. */
 const flagOf = (member: Member, where: "query" | "body", override: Override): FlagRow | undefined => {
   const element = SchemaAST.isArrays(member.ast) && member.ast.elements.length === 0 ? member.ast.rest[0] : undefined
-  const said = override.flags?.[member.name] ?? usualFlags[member.name]
+  const said = override.flags?.[member.name] ?? defaultFlags[member.name]
   if (said?.pairs === true) {
     const help = said.help ?? member.help
     return {

@@ -1,7 +1,7 @@
 /** Overrides of the commands for metrics, usage analytics and platform administration. */
 import type { Override } from "./overrides.ts"
 
-const span = {
+const dateRange = {
   from: { help: "First day in UTC, for example 2026-03-01" },
   to: { help: "Last day in UTC" }
 } as const
@@ -52,7 +52,7 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
   "telemetry.adoption": {
     rows: "adoption.series",
     columns: ["start", "activeMembers", "newMembers", "returningMembers"],
-    flags: span,
+    flags: dateRange,
     examples: [
       { command: "orgplane telemetry adoption --interval week", description: "Show weekly active members" },
       {
@@ -63,7 +63,7 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
   },
   "telemetry.analytics": {
     draw: "analytics",
-    flags: span,
+    flags: dateRange,
     examples: [
       {
         command: "orgplane telemetry analytics --measure users --group-by team --interval week",

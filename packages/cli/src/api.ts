@@ -1,15 +1,15 @@
 /** `orgplane api`: sends one raw request. */
-import type { Chosen } from "./command-tree.ts"
-import { debugged, userAgent } from "./connection.ts"
+import type { Invocation } from "./command-tree.ts"
+import { withRequestLog, userAgent } from "./connection.ts"
 import { exitCodeOf, type ExitCode, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
-import { type Io, say } from "./io.ts"
-import { type Look, json } from "./output/answer.ts"
-import { harmless, harmlessLines } from "./output/harmless.ts"
+import { type Io, notify } from "./io.ts"
+import { type OutputOptions, json } from "./output/answer.ts"
+import { escapeControls, escapeLines } from "./output/harmless.ts"
 import { readInput } from "./request.ts"
-import { headersOf, resolveSettings, type Settings, warnOfPlainHttp } from "./settings.ts"
+import { headersOf, resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 
-type ApiChosen = Extract<Chosen, { kind: "api" }>
+type ApiInvocation = Extract<Invocation, { kind: "api" }>
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
@@ -36,27 +36,28 @@ export interface RawRequest {
   readonly body: Buffer<ArrayBuffer> | string | undefined
 }
 
-export const toRawRequest = async (io: Io, chosen: ApiChosen): Promise<RawRequest> => {
-  const method = chosen.method.toUpperCase()
-  if (!methods.has(method)) throw usage(`Unknown method '${chosen.method}'. Use GET, HEAD, POST, PUT, PATCH or DELETE.`)
-  if (!chosen.path.startsWith("/"))
+export const toRawRequest = async (io: Io, invocation: ApiInvocation): Promise<RawRequest> => {
+  const method = invocation.method.toUpperCase()
+  if (!methods.has(method))
+    throw usage(`Unknown method '${invocation.method}'. Use GET, HEAD, POST, PUT, PATCH or DELETE.`)
+  if (!invocation.path.startsWith("/"))
     throw usage("The path must start with '/'. The credential is only sent to the configured server.")
-  const fields = chosen.fields.map(fieldOf)
-  const inQuery = method === "GET" || method === "HEAD" || method === "DELETE" || chosen.input !== undefined
+  const fields = invocation.fields.map(fieldOf)
+  const inQuery = method === "GET" || method === "HEAD" || method === "DELETE" || invocation.input !== undefined
   const query: Record<string, Array<string>> = {}
   if (inQuery) for (const [name, value] of fields) (query[name] ??= []).push(value)
   const body =
-    chosen.input !== undefined
-      ? await readInput(io, chosen.input)
+    invocation.input !== undefined
+      ? await readInput(io, invocation.input)
       : !inQuery && fields.length > 0
         ? JSON.stringify(Object.fromEntries(fields))
         : undefined
   const headers = {
     accept: "application/json",
     ...(body === undefined ? {} : { "content-type": "application/json" }),
-    ...Object.fromEntries(chosen.headers.map(headerOf).map(([name, value]) => [name.toLowerCase(), value]))
+    ...Object.fromEntries(invocation.headers.map(headerOf).map(([name, value]) => [name.toLowerCase(), value]))
   }
-  return { method, path: chosen.path, query, headers, body }
+  return { method, path: invocation.path, query, headers, body }
 }
 
 /** Appends the path to the base URL as text, so that no path can name another host. */
@@ -66,33 +67,38 @@ const addressOf = (settings: Settings, { path, query }: RawRequest): URL => {
   return url
 }
 
-export const api = async (io: Io, globals: Globals, look: Look, chosen: ApiChosen): Promise<ExitCode> => {
-  const request = await toRawRequest(io, chosen)
+export const api = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: ApiInvocation
+): Promise<ExitCode> => {
+  const raw = await toRawRequest(io, invocation)
   const settings = await resolveSettings(io, globals)
-  await warnOfPlainHttp(io, settings)
-  const sent = new Request(addressOf(settings, request), {
-    method: request.method,
-    headers: { "user-agent": userAgent, ...headersOf(settings), ...request.headers },
-    ...(request.body === undefined ? {} : { body: new Blob([request.body]) }),
+  await warnAboutPlainHttp(io, settings)
+  const request = new Request(addressOf(settings, raw), {
+    method: raw.method,
+    headers: { "user-agent": userAgent, ...headersOf(settings), ...raw.headers },
+    ...(raw.body === undefined ? {} : { body: new Blob([raw.body]) }),
     // A redirect could send the credential to another server.
     redirect: "manual",
     signal: io.signal
   })
-  const response = await debugged(io, globals.debug)(sent)
-  if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), look))
+  const response = await withRequestLog(io, globals.debug)(request)
+  if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
   else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
   if (!response.ok) {
     const id = response.headers.get("x-request-id")
-    await say(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${harmless(id)})`}`)
+    await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
   }
   return exitCodeOf(response.status)
 }
 
-const forTerminal = (text: string, look: Look): string => {
+const forTerminal = (text: string, output: OutputOptions): string => {
   if (text === "") return ""
   try {
-    return `${json(JSON.parse(text), look.terminal)}\n`
+    return `${json(JSON.parse(text), output.terminal)}\n`
   } catch {
-    return `${harmlessLines(text.trimEnd())}\n`
+    return `${escapeLines(text.trimEnd())}\n`
   }
 }

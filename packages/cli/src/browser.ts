@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 type Env = Readonly<Record<string, string | undefined>>
 
 /** The command that opens a URL on this machine; undefined if the user could not see the window. */
-export const openerOf = (
+export const browserCommand = (
   platform: NodeJS.Platform,
   env: Env
 ): readonly [command: string, ...before: ReadonlyArray<string>] | undefined => {
@@ -18,10 +18,10 @@ export const openerOf = (
 }
 
 export const openBrowser = (url: string, env: Env): boolean => {
-  const opener = openerOf(process.platform, env)
-  if (opener === undefined) return false
-  const [command, ...before] = opener
-  const child = spawn(command, [...before, url], { stdio: "ignore", detached: true })
+  const browser = browserCommand(process.platform, env)
+  if (browser === undefined) return false
+  const [command, ...args] = browser
+  const child = spawn(command, [...args, url], { stdio: "ignore", detached: true })
   // The link is also printed, so this can fail silently.
   child.on("error", () => {})
   child.unref()

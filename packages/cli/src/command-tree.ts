@@ -8,15 +8,15 @@ import { valueGlobals } from "./global-names.ts"
 import { globals, type Globals, settings } from "./globals.ts"
 import {
   browserFlags,
-  type CallChosen,
-  type ConformanceChosen,
-  type ConnectChosen,
-  further,
-  type InviteChosen,
+  type CallInvocation,
+  type ConformanceInvocation,
+  type ConnectInvocation,
+  extraCommands,
+  type InviteInvocation,
   linesFile,
-  replaced,
-  type SsoTestChosen,
-  type TailChosen,
+  replacedOperations,
+  type SsoTestInvocation,
+  type TailInvocation,
   toggle
 } from "./further.ts"
 import { branches, type Override, overrides } from "./overrides.ts"
@@ -25,7 +25,7 @@ import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
 export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
 
 /** A parsed command line. */
-export type Chosen =
+export type Invocation =
   | {
       readonly kind: "operation"
       readonly operation: OperationRow
@@ -55,12 +55,12 @@ export type Chosen =
       readonly browser: boolean
       readonly paste: boolean
     }
-  | CallChosen
-  | ConformanceChosen
-  | SsoTestChosen
-  | ConnectChosen
-  | InviteChosen
-  | TailChosen
+  | CallInvocation
+  | ConformanceInvocation
+  | SsoTestInvocation
+  | ConnectInvocation
+  | InviteInvocation
+  | TailInvocation
   | { readonly kind: "logout" }
   | { readonly kind: "profiles"; readonly verb: "list" | "use" | "remove"; readonly name: string }
   | { readonly kind: "completions"; readonly shell: Shell }
@@ -76,7 +76,7 @@ export type Chosen =
 export const shells = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof shells)[number]
 
-export type Choose = (globals: Globals, chosen: Chosen) => void
+export type OnInvocation = (globals: Globals, invocation: Invocation) => void
 
 /** The root command. Its handlers only report the parsed command line. */
 export type Tree = Command.Command<"orgplane", unknown, object>
@@ -106,14 +106,14 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
   return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
 }
 
-const told = (value: unknown): unknown => {
+const optionalValue = (value: unknown): unknown => {
   if (Option.isOption(value)) return Option.getOrUndefined(value)
   return Array.isArray(value) && value.length === 0 ? undefined : value
 }
 
 const inputHelp = (operation: OperationRow): string => {
-  const only = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
-  return `File with the request body as JSON. Flags override its members${only.length === 0 ? "" : `. Only settable here: ${only.join(", ")}`}`
+  const jsonMembers = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
+  return `File with the request body as JSON. Flags override its members${jsonMembers.length === 0 ? "" : `. Only settable here: ${jsonMembers.join(", ")}`}`
 }
 
 const timeout = (seconds: number) =>
@@ -123,7 +123,7 @@ const timeout = (seconds: number) =>
     Flag.withDefault(seconds)
   )
 
-const extras = (operation: OperationRow, override: Override): Parameters => ({
+const extraFlags = (operation: OperationRow, override: Override): Parameters => ({
   ...(operation.body
     ? {
         input: Flag.String("input").pipe(
@@ -170,9 +170,9 @@ const extras = (operation: OperationRow, override: Override): Parameters => ({
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })
 
-const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
+const operationCommand = (operation: OperationRow, onInvocation: OnInvocation): Branch => {
   const override = overrides[operation.id] ?? {}
-  const config: Parameters = extras(operation, override)
+  const config: Parameters = extraFlags(operation, override)
   for (const id of operation.ids) {
     const argument = Argument.String(id.name)
     config[`id:${id.name}`] = id.help === undefined ? argument : Argument.withDescription(argument, id.help)
@@ -190,26 +190,26 @@ const operationCommand = (operation: OperationRow, choose: Choose): Branch => {
       Effect.map(globals, (globals) => {
         const values: Record<string, FlagValue> = {}
         for (const flag of operation.flags) {
-          const value = told(parsed[`flag:${flag.name}`]) as FlagValue | undefined
+          const value = optionalValue(parsed[`flag:${flag.name}`]) as FlagValue | undefined
           if (value !== undefined) values[flag.name] = value
         }
-        choose(globals, {
+        onInvocation(globals, {
           kind: "operation",
           operation,
           ids: operation.ids.map((id) => String(parsed[`id:${id.name}`])),
           args: (operation.arguments ?? []).flatMap(({ name }) => {
-            const value = told(parsed[`arg:${name}`])
+            const value = optionalValue(parsed[`arg:${name}`])
             return typeof value === "string" ? [value] : []
           }),
           values,
-          file: told(parsed["file"]) as string | undefined,
-          input: told(parsed["input"]) as string | undefined,
-          limit: told(parsed["limit"]) as number | undefined,
+          file: optionalValue(parsed["file"]) as string | undefined,
+          input: optionalValue(parsed["input"]) as string | undefined,
+          limit: optionalValue(parsed["limit"]) as number | undefined,
           all: parsed["all"] === true,
           follow: parsed["follow"] === true,
           watch: parsed["watch"] === true,
           noWait: parsed["noWait"] === true,
-          to: told(parsed["to"]) as string | undefined,
+          to: optionalValue(parsed["to"]) as string | undefined,
           timeoutSeconds: Number(parsed["timeout"] ?? 0)
         })
       })
@@ -229,36 +229,41 @@ interface Leaf {
   readonly command: () => Branch
 }
 
-const leavesOf = (group: GroupRow, choose: Choose): ReadonlyArray<Leaf> => {
-  const above = group.name.split(" ").slice(1)
+const leavesOf = (group: GroupRow, onInvocation: OnInvocation): ReadonlyArray<Leaf> => {
+  const parentWords = group.name.split(" ").slice(1)
   return [
-    ...further(group.id, group.operations, choose).map((command) => ({
-      words: [...above, command.name],
+    ...extraCommands(group.id, group.operations, onInvocation).map((command) => ({
+      words: [...parentWords, command.name],
       command: () => command
     })),
     ...group.operations
-      .filter(({ id }) => !replaced.has(id))
+      .filter(({ id }) => !replacedOperations.has(id))
       .map((operation) => ({
-        words: [...above, ...operation.name.split(" ")],
-        command: () => operationCommand(operation, choose)
+        words: [...parentWords, ...operation.name.split(" ")],
+        command: () => operationCommand(operation, onInvocation)
       }))
   ]
 }
 
 /** Nests commands by their words: `scim tokens rotate` is `rotate` below `tokens` below `scim`. */
 const nested = (path: string, leaves: ReadonlyArray<Leaf>, table: CommandTable): ReadonlyArray<Branch> =>
-  [...Map.groupBy(leaves, ({ words }) => words[0] ?? "")].map(([word, below]) => {
-    const [only] = below
-    if (only !== undefined && below.length === 1 && only.words.length === 1) return only.command()
-    const here = `${path} ${word}`
-    const deeper = below.map(({ command, words }) => ({ words: words.slice(1), command }))
+  [...Map.groupBy(leaves, ({ words }) => words[0] ?? "")].map(([word, children]) => {
+    const [only] = children
+    if (only !== undefined && children.length === 1 && only.words.length === 1) return only.command()
+    const subpath = `${path} ${word}`
+    const nestedLeaves = children.map(({ command, words }) => ({ words: words.slice(1), command }))
     return Command.make(word).pipe(
-      Command.withDescription(table.find(({ name }) => name === here)?.summary ?? branches[here] ?? ""),
-      Command.withSubcommands([...nested(here, deeper, table)])
+      Command.withDescription(table.find(({ name }) => name === subpath)?.summary ?? branches[subpath] ?? ""),
+      Command.withSubcommands([...nested(subpath, nestedLeaves, table)])
     ) as Branch
   })
 
-const groupCommand = (name: string, groups: ReadonlyArray<GroupRow>, build: boolean, choose: Choose): Branch => {
+const groupCommand = (
+  name: string,
+  groups: ReadonlyArray<GroupRow>,
+  build: boolean,
+  onInvocation: OnInvocation
+): Branch => {
   const operations = groups.flatMap((group) => group.operations)
   const examples = operations.flatMap((operation) => overrides[operation.id]?.examples?.slice(0, 1) ?? [])
   const command = Command.make(name).pipe(
@@ -266,7 +271,7 @@ const groupCommand = (name: string, groups: ReadonlyArray<GroupRow>, build: bool
     Command.withExamples(examples.slice(0, 3))
   )
   if (!build) return command as Branch
-  const leaves = groups.flatMap((group) => leavesOf(group, choose))
+  const leaves = groups.flatMap((group) => leavesOf(group, onInvocation))
   return command.pipe(Command.withSubcommands([...nested(name, leaves, groups)])) as Branch
 }
 
@@ -280,13 +285,13 @@ const repeated = (name: string, alias: string, metavar: string, help: string) =>
   Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
 
 /** `orgplane metrics`, a top-level shortcut for `orgplane admin metrics`. */
-const metricsCommand = (table: CommandTable, choose: Choose): ReadonlyArray<Branch> => {
+const metricsCommand = (table: CommandTable, onInvocation: OnInvocation): ReadonlyArray<Branch> => {
   const operation = table.flatMap(({ operations }) => operations).find(({ id }) => id === "admin.metrics")
-  return operation === undefined ? [] : [operationCommand(operation, choose)]
+  return operation === undefined ? [] : [operationCommand(operation, onInvocation)]
 }
 
-const own = (choose: Choose): ReadonlyArray<Branch> => {
-  const choosing = (chosen: Chosen) => Effect.map(globals, (globals) => choose(globals, chosen))
+const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branch> => {
+  const invoking = (invocation: Invocation) => Effect.map(globals, (globals) => onInvocation(globals, invocation))
   const login = Command.make(
     "login",
     {
@@ -310,7 +315,7 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       ...browserFlags
     },
     ({ challenge, email, name, noBrowser, paste, sso }) =>
-      choosing({
+      invoking({
         kind: "login",
         name: Option.getOrUndefined(name),
         email: Option.getOrUndefined(email),
@@ -340,20 +345,20 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       }
     ])
   )
-  const logout = Command.make("logout", {}, () => choosing({ kind: "logout" })).pipe(
+  const logout = Command.make("logout", {}, () => invoking({ kind: "logout" })).pipe(
     Command.withDescription("Revoke the profile's session on the server and delete the profile.")
   )
   const profiles = Command.make("profiles").pipe(
     Command.withDescription("Manage the servers you are signed in to."),
     Command.withSubcommands([
-      Command.make("list", {}, () => choosing({ kind: "profiles", verb: "list", name: "" })).pipe(
+      Command.make("list", {}, () => invoking({ kind: "profiles", verb: "list", name: "" })).pipe(
         Command.withDescription("List profiles and mark the current one.")
       ),
-      Command.make("use", { name: profileName }, ({ name }) => choosing({ kind: "profiles", verb: "use", name })).pipe(
+      Command.make("use", { name: profileName }, ({ name }) => invoking({ kind: "profiles", verb: "use", name })).pipe(
         Command.withDescription("Switch to a profile.")
       ),
       Command.make("remove", { name: profileName }, ({ name }) =>
-        choosing({ kind: "profiles", verb: "remove", name })
+        invoking({ kind: "profiles", verb: "remove", name })
       ).pipe(Command.withDescription("Delete a profile from this machine. Its session stays valid until it expires."))
     ])
   )
@@ -376,7 +381,7 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
       )
     },
     ({ fields, headers, input, method, path }) =>
-      choosing({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
+      invoking({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
   ).pipe(
     Command.withDescription("Send one raw request with the profile's credential."),
     Command.withExamples([
@@ -388,7 +393,7 @@ const own = (choose: Choose): ReadonlyArray<Branch> => {
   const completions = Command.make(
     "completions",
     { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
-    ({ shell }) => choosing({ kind: "completions", shell })
+    ({ shell }) => invoking({ kind: "completions", shell })
   ).pipe(
     Command.withDescription("Print a shell completion script."),
     Command.withExamples([
@@ -414,21 +419,21 @@ export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
 }
 
 /** Builds the root command. Only `group` gets its subcommands; `"*"` builds all groups. */
-export const commandTree = (table: CommandTable, group: string | undefined, choose: Choose): Tree => {
+export const commandTree = (table: CommandTable, group: string | undefined, onInvocation: OnInvocation): Tree => {
   const [first, ...rest] = [...Map.groupBy(table, ({ name }) => name.split(" ")[0] ?? "")].map(([name, groups]) =>
-    groupCommand(name, groups, group === "*" || group === name, choose)
+    groupCommand(name, groups, group === "*" || group === name, onInvocation)
   )
   const groups =
     first === undefined
       ? []
-      : [{ group: "CONTROL PLANE", commands: [first, ...rest, ...metricsCommand(table, choose)] as const }]
-  const [login, ...others] = own(choose)
-  const mine = login === undefined ? [] : [{ group: "GENERAL", commands: [login, ...others] as const }]
+      : [{ group: "CONTROL PLANE", commands: [first, ...rest, ...metricsCommand(table, onInvocation)] as const }]
+  const [login, ...others] = generalCommands(onInvocation)
+  const general = login === undefined ? [] : [{ group: "GENERAL", commands: [login, ...others] as const }]
   return Command.make("orgplane").pipe(
     Command.withDescription(
       "Manage your organization's control plane: connectors, plugins, marketplaces and access to them."
     ),
-    Command.withSubcommands([...groups, ...mine]),
+    Command.withSubcommands([...groups, ...general]),
     Command.withGlobalFlags(settings),
     Command.withExamples([
       { command: "orgplane login --base-url https://orgplane.example", description: "Sign in first" },

@@ -1,8 +1,8 @@
 /** Sends the requests of a command to one server with one credential. */
 import { randomUUID } from "node:crypto"
 import { type CallResult, createClient } from "@orgplane/client"
-import { type Io, say } from "./io.ts"
-import { harmless } from "./output/harmless.ts"
+import { type Io, notify } from "./io.ts"
+import { escapeControls } from "./output/harmless.ts"
 import type { WireRequest } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"
@@ -29,19 +29,22 @@ export const userAgent = `orgplane-cli/${version}`
 const linkToken = /opl_[0-9A-Za-z]+/gu
 
 /** Wraps `fetch` to log each request with its URL, status, duration and request ID. Credentials are never logged. */
-export const debugged = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
+export const withRequestLog = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
   if (!debug) return io.fetch
   return async (request) => {
     const started = io.now()
     const { pathname, search } = new URL(request.url)
-    const line = `orgplane: ${request.method} ${harmless(pathname + search).replaceAll(linkToken, "opl_redacted")}`
+    const line = `orgplane: ${request.method} ${escapeControls(pathname + search).replaceAll(linkToken, "opl_redacted")}`
     try {
       const response = await io.fetch(request)
       const id = response.headers.get("x-request-id")
-      await say(io, `${line} ${response.status} ${io.now() - started}ms${id === null ? "" : ` ${harmless(id)}`}`)
+      await notify(
+        io,
+        `${line} ${response.status} ${io.now() - started}ms${id === null ? "" : ` ${escapeControls(id)}`}`
+      )
       return response
     } catch (error) {
-      await say(io, `${line} failed after ${io.now() - started}ms`)
+      await notify(io, `${line} failed after ${io.now() - started}ms`)
       throw error
     }
   }
@@ -54,9 +57,9 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
     token: credential?.kind === "session" ? credential.secret : undefined,
     apiKey: credential?.kind === "key" ? credential.secret : undefined,
     organizationId: organization,
-    fetch: debugged(io, debug)
+    fetch: withRequestLog(io, debug)
   })
-  const streamed = ({ body, method, path, query }: WireRequest) =>
+  const requestStream = ({ body, method, path, query }: WireRequest) =>
     client.request<ReadableStream<Uint8Array>>(method, path, {
       query,
       body,
@@ -74,7 +77,7 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
         retries: options.retries,
         idempotencyKey: options.idempotent ? randomUUID() : undefined
       }),
-    stream: (request) => streamed(request),
-    download: (request) => streamed(request).withResponse()
+    stream: (request) => requestStream(request),
+    download: (request) => requestStream(request).withResponse()
   }
 }

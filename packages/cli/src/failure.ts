@@ -1,8 +1,8 @@
 /** Failures as an error message, as JSON and as an exit code. */
 import { isObject, member, textAt } from "./output/cell.ts"
 import { json } from "./output/answer.ts"
-import type { Pen } from "./output/chain.ts"
-import { harmless, harmlessLines } from "./output/harmless.ts"
+import type { TextStyle } from "./output/chain.ts"
+import { escapeControls, escapeLines } from "./output/harmless.ts"
 import { diagnostic, inspection } from "./output/inspection.ts"
 
 export const exit = {
@@ -55,7 +55,7 @@ export const exitCodeOf = (status: number): ExitCode => {
   }
 }
 
-export interface Told {
+export interface FailureReport {
   readonly exitCode: ExitCode
   readonly error: string
   readonly message: string
@@ -69,14 +69,14 @@ export interface Told {
   readonly inspection?: unknown
 }
 
-const known: Readonly<Record<string, string>> = {
+const defaultMessages: Readonly<Record<string, string>> = {
   unauthorized: "Not signed in, or the credential has expired or was revoked. Run 'orgplane login'.",
   invalid_request: "The request is invalid.",
   organization_not_found: "No organization is selected, or you are not a member of it. Select one with --organization."
 }
 
 /** Converts anything that was thrown to a report. Errors with a status are responses of the server. */
-export const tell = (thrown: unknown): Told => {
+export const describeFailure = (thrown: unknown): FailureReport => {
   if (thrown instanceof Failure) {
     return {
       exitCode: thrown.exitCode,
@@ -85,19 +85,19 @@ export const tell = (thrown: unknown): Told => {
     }
   }
   const status = member(thrown, "status")
-  if (typeof status === "number") return tellAnswer(status, thrown)
+  if (typeof status === "number") return describeResponse(status, thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return isNetwork(thrown)
     ? { exitCode: exit.network, error: "network", message: `Cannot reach the server: ${causeOf(thrown)}` }
     : { exitCode: exit.failure, error: "failed", message }
 }
 
-const present = (body: unknown, name: "diagnostic" | "inspection") => {
-  const found = member(body, name)
-  return isObject(found) ? { [name]: found } : {}
+const objectMember = (body: unknown, name: "diagnostic" | "inspection") => {
+  const value = member(body, name)
+  return isObject(value) ? { [name]: value } : {}
 }
 
-const tellAnswer = (status: number, thrown: unknown): Told => {
+const describeResponse = (status: number, thrown: unknown): FailureReport => {
   const body = member(thrown, "body")
   const requestId = textAt(thrown, "requestId")
   const reason = textAt(body, "reason")
@@ -108,28 +108,28 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
     error,
     message:
       textAt(body, "message") ??
-      known[error] ??
+      defaultMessages[error] ??
       textAt(thrown, "message") ??
       `The server responded with HTTP ${status}.`,
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(reason === undefined ? {} : { reason }),
     ...(Array.isArray(details) ? { details } : {}),
-    ...present(body, "diagnostic"),
-    ...present(body, "inspection")
+    ...objectMember(body, "diagnostic"),
+    ...objectMember(body, "inspection")
   }
 }
 
 /** The innermost message: `fetch` only reports "fetch failed" and nests the real cause. */
 const causeOf = (thrown: unknown): string => {
-  let at: unknown = thrown
-  let said = thrown instanceof Error ? thrown.message : String(thrown)
-  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
-    const nested: unknown = at instanceof AggregateError ? at.errors[0] : at.cause
-    if (nested instanceof Error && nested.message !== "") said = nested.message
-    at = nested
+  let error: unknown = thrown
+  let message = thrown instanceof Error ? thrown.message : String(thrown)
+  for (let depth = 0; depth < 4 && error instanceof Error; depth++) {
+    const nested: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
+    if (nested instanceof Error && nested.message !== "") message = nested.message
+    error = nested
   }
-  return said
+  return message
 }
 
 const isNetwork = (thrown: unknown): boolean =>
@@ -142,26 +142,26 @@ const detailLine = (detail: unknown): string => {
   const parts = Array.isArray(path) ? path.map(String) : []
   // A domain is not a request member. It is the subject of the message.
   const where = (parts[0] === "domains" ? parts.slice(1) : parts).join(".")
-  return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
+  return `  ${escapeControls(where === "" ? "" : `${where}: `)}${escapeControls(textAt(detail, "message") ?? "")}`
 }
 
-const plainPen: Pen = { unicode: false, colors: false }
+const plainPen: TextStyle = { unicode: false, colors: false }
 
-export const renderFailure = (told: Told, asJson: boolean, pen: Pen = plainPen): string => {
+export const renderFailure = (report: FailureReport, asJson: boolean, pen: TextStyle = plainPen): string => {
   if (asJson) {
-    const { exitCode: _, ...rest } = told
+    const { exitCode: _, ...rest } = report
     return json(rest, false)
   }
   const reference = [
-    told.status === undefined ? undefined : (told.reason ?? told.error),
-    told.requestId && `request ${told.requestId}`
+    report.status === undefined ? undefined : (report.reason ?? report.error),
+    report.requestId && `request ${report.requestId}`
   ]
     .filter((part) => part !== undefined && part !== "")
     .join(", ")
   return [
-    ...(told.inspection === undefined ? [] : [inspection(told.inspection, pen), ""]),
-    `orgplane: ${harmlessLines(told.message)}${reference === "" ? "" : ` (${harmless(reference)})`}`,
-    ...(told.details ?? []).map(detailLine),
-    ...(told.diagnostic === undefined ? [] : diagnostic(told.diagnostic, pen, told.message))
+    ...(report.inspection === undefined ? [] : [inspection(report.inspection, pen), ""]),
+    `orgplane: ${escapeLines(report.message)}${reference === "" ? "" : ` (${escapeControls(reference)})`}`,
+    ...(report.details ?? []).map(detailLine),
+    ...(report.diagnostic === undefined ? [] : diagnostic(report.diagnostic, pen, report.message))
   ].join("\n")
 }

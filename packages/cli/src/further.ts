@@ -4,11 +4,11 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Branch, Choose } from "./command-tree.ts"
+import type { Branch, OnInvocation } from "./command-tree.ts"
 import { globals } from "./globals.ts"
 import type { OperationRow } from "./table.ts"
 
-export interface InviteChosen {
+export interface InviteInvocation {
   readonly kind: "invite"
   readonly emails: ReadonlyArray<string>
   readonly role: string | undefined
@@ -18,7 +18,7 @@ export interface InviteChosen {
   readonly file: string | undefined
 }
 
-export interface TailChosen {
+export interface TailInvocation {
   readonly kind: "tail"
   readonly follow: boolean
   /** How many existing events to print first. */
@@ -27,7 +27,7 @@ export interface TailChosen {
   readonly filters: Readonly<Record<string, string>>
 }
 
-export interface ConnectChosen {
+export interface ConnectInvocation {
   readonly kind: "connect"
   readonly group: "mcpConnections" | "capabilities"
   /** The connection or the suite. */
@@ -38,7 +38,7 @@ export interface ConnectChosen {
   readonly apiKeyFile: string | undefined
 }
 
-export interface CallChosen {
+export interface CallInvocation {
   readonly kind: "call"
   readonly id: string
   readonly tool: string
@@ -47,7 +47,7 @@ export interface CallChosen {
   readonly file: string | undefined
 }
 
-export interface ConformanceChosen {
+export interface ConformanceInvocation {
   readonly kind: "conformance"
   /** An existing directory, instead of a temporary one. */
   readonly directory: string | undefined
@@ -58,7 +58,7 @@ export interface ConformanceChosen {
   readonly providers: ReadonlyArray<string>
 }
 
-export interface SsoTestChosen {
+export interface SsoTestInvocation {
   readonly kind: "ssoTest"
   readonly browser: boolean
   readonly paste: boolean
@@ -76,7 +76,7 @@ export const linesFile = text(
   "One item per line, as CSV or JSON objects. Each line has its own result"
 )
 
-const invite = (choose: Choose): Branch =>
+const invite = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "invite",
     {
@@ -98,7 +98,7 @@ const invite = (choose: Choose): Branch =>
     },
     ({ emails, file, link, role, teamIds }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, {
+        onInvocation(globals, {
           kind: "invite",
           emails,
           role: Option.getOrUndefined(role),
@@ -118,7 +118,7 @@ const invite = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-const tail = (choose: Choose): Branch =>
+const tail = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "tail",
     {
@@ -135,7 +135,7 @@ const tail = (choose: Choose): Branch =>
     },
     ({ action, actorId, after, count, follow, targetId }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, {
+        onInvocation(globals, {
           kind: "tail",
           follow,
           count,
@@ -163,7 +163,7 @@ export const browserFlags = {
   )
 }
 
-const connect = (choose: Choose): Branch =>
+const connect = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "connect",
     {
@@ -177,7 +177,7 @@ const connect = (choose: Choose): Branch =>
     },
     ({ apiKeyFile, id, noBrowser, paste }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, {
+        onInvocation(globals, {
           kind: "connect",
           group: "mcpConnections",
           id,
@@ -201,7 +201,7 @@ const connect = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-const connectSuite = (choose: Choose): Branch =>
+const connectSuite = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "connect",
     {
@@ -212,7 +212,7 @@ const connectSuite = (choose: Choose): Branch =>
     },
     ({ id, noBrowser, paste }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, {
+        onInvocation(globals, {
           kind: "connect",
           group: "capabilities",
           id,
@@ -226,9 +226,9 @@ const connectSuite = (choose: Choose): Branch =>
     Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Connect your mail" }])
   ) as Branch
 
-const ssoTest = (choose: Choose): Branch =>
+const ssoTest = (onInvocation: OnInvocation): Branch =>
   Command.make("test", browserFlags, ({ noBrowser, paste }) =>
-    Effect.map(globals, (globals) => choose(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
+    Effect.map(globals, (globals) => onInvocation(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
   ).pipe(
     Command.withDescription(
       "Test the SSO connection with a sign-in at the identity provider.\n  Does not create a session. Fails with the reason if the sign-in fails."
@@ -241,9 +241,9 @@ const ssoTest = (choose: Choose): Branch =>
   ) as Branch
 
 /** Operations without a generated command: a command of the same name runs the whole flow. */
-export const replaced: ReadonlySet<string> = new Set(["sso.test"])
+export const replacedOperations: ReadonlySet<string> = new Set(["sso.test"])
 
-const call = (choose: Choose): Branch =>
+const call = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "call",
     {
@@ -258,7 +258,7 @@ const call = (choose: Choose): Branch =>
     },
     ({ args, file, id, tool }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, { kind: "call", id, tool, args, file: Option.getOrUndefined(file) })
+        onInvocation(globals, { kind: "call", id, tool, args, file: Option.getOrUndefined(file) })
       )
   ).pipe(
     Command.withDescription(
@@ -277,7 +277,7 @@ const call = (choose: Choose): Branch =>
     ])
   ) as Branch
 
-const conformance = (choose: Choose): Branch =>
+const conformance = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "conformance",
     {
@@ -295,7 +295,7 @@ const conformance = (choose: Choose): Branch =>
     },
     ({ directory, providers, tokenFile, url }) =>
       Effect.map(globals, (globals) =>
-        choose(globals, {
+        onInvocation(globals, {
           kind: "conformance",
           directory: Option.getOrUndefined(directory),
           url: Option.getOrUndefined(url),
@@ -322,7 +322,7 @@ const conformance = (choose: Choose): Branch =>
   ) as Branch
 
 /** The operation `desktopPolicies.effective`, with explanations. */
-const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): ReadonlyArray<Branch> =>
+const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvocation): ReadonlyArray<Branch> =>
   operations
     .filter(({ id }) => id === "desktopPolicies.effective")
     .map(
@@ -332,7 +332,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): Reado
           { id: Argument.String("org-membership-id").pipe(Argument.withDescription("The member, for example om_…")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
-              choose(globals, {
+              onInvocation(globals, {
                 kind: "operation",
                 operation,
                 ids: [id],
@@ -358,26 +358,26 @@ const explain = (operations: ReadonlyArray<OperationRow>, choose: Choose): Reado
         ) as Branch
     )
 
-export const further = (
+export const extraCommands = (
   group: string,
   operations: ReadonlyArray<OperationRow>,
-  choose: Choose
+  onInvocation: OnInvocation
 ): ReadonlyArray<Branch> => {
   switch (group) {
     case "desktopPolicies":
-      return explain(operations, choose)
+      return explain(operations, onInvocation)
     case "members":
-      return [invite(choose)]
+      return [invite(onInvocation)]
     case "audit":
-      return [tail(choose)]
+      return [tail(onInvocation)]
     case "mcpConnections":
-      return [connect(choose), call(choose)]
+      return [connect(onInvocation), call(onInvocation)]
     case "capabilities":
-      return [connectSuite(choose)]
+      return [connectSuite(onInvocation)]
     case "scim":
-      return [conformance(choose)]
+      return [conformance(onInvocation)]
     case "sso":
-      return [ssoTest(choose)]
+      return [ssoTest(onInvocation)]
     default:
       return []
   }

@@ -3,7 +3,7 @@ import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { pad, width } from "./output/width.ts"
 
-export interface HelpLook {
+export interface HelpLayout {
   readonly colors: boolean
   readonly columns: number
 }
@@ -27,17 +27,17 @@ const flagName = (flag: FlagDoc): string => {
   return `${short === undefined ? "    " : `${short}, `}--${flag.name}${flag.type === "boolean" ? "" : ` <${flag.type}>`}`
 }
 
-export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
-  const paint = (code: number) => (text: string) => (look.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+export const helpPage = (doc: HelpDoc, layout: HelpLayout): string => {
+  const paint = (code: number) => (text: string) => (layout.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   const [bold, dim, cyan] = [paint(1), paint(2), paint(36)]
   const sections: Array<string> = []
 
   const rows = (pairs: ReadonlyArray<readonly [left: string, right: string]>): string => {
     const left = Math.min(leftMax, Math.max(...pairs.map(([text]) => width(text))))
-    const room = Math.max(24, look.columns - left - 4)
+    const available = Math.max(24, layout.columns - left - 4)
     return pairs
       .map(([name, help]) => {
-        const lines = wrap(help, room)
+        const lines = wrap(help, available)
         const indent = " ".repeat(left + 4)
         const rest = lines.map((line) => indent + line)
         // The help text of a long name starts on the next line.
@@ -56,7 +56,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
     sections.push(
       doc.description
         .split("\n")
-        .flatMap((line) => wrap(line.trim(), look.columns))
+        .flatMap((line) => wrap(line.trim(), layout.columns))
         .join("\n")
     )
   section("USAGE", `  ${doc.usage.replace("<subcommand>", "<command>")}`)
@@ -96,7 +96,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
         .join("\n\n")
     )
   }
-  if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, look.columns - 2).join("\n  ")}`)
+  if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, layout.columns - 2).join("\n  ")}`)
   else sections.push(dim(`Global flags: ${doc.commandPath?.[0] ?? ""} --help`))
   return sections.join("\n\n")
 }

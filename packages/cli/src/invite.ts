@@ -1,46 +1,46 @@
 /** `members invite`: runs one invitation as the operation, several with a result each. */
-import { failed, isFinal, linesOf, report, type Result, wrong } from "./batch.ts"
+import { failedLine, isFinal, linesOf, report, type Result, invalidLine } from "./batch.ts"
 import { connect, type Connection } from "./connection.ts"
-import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
-import type { InviteChosen } from "./further.ts"
+import { exit, type ExitCode, Failure, describeFailure, usage } from "./failure.ts"
+import type { InviteInvocation } from "./further.ts"
 import type { Globals } from "./globals.ts"
 import type { Io } from "./io.ts"
 import type { Line } from "./lines.ts"
 import { runOperation } from "./operations.ts"
-import type { Look } from "./output/answer.ts"
+import type { OutputOptions } from "./output/answer.ts"
 import { member, textAt } from "./output/cell.ts"
-import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
+import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import type { CommandTable } from "./table.ts"
 
 const columns = ["email", "role", "teamIds"]
 
 /** The request body of a line. Values of the line override the flags. */
-const bodyOf = (chosen: InviteChosen, value: Readonly<Record<string, unknown>>) => {
-  const { email, role = chosen.role } = value
-  const teams = value["teamIds"] ?? chosen.teamIds
+const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unknown>>) => {
+  const { email, role = invocation.role } = value
+  const teams = value["teamIds"] ?? invocation.teamIds
   // In a CSV cell, spaces or semicolons separate them.
   const teamIds = typeof teams === "string" ? teams.split(/[\s;]+/).filter((id) => id !== "") : teams
   return {
     email,
     ...(role === undefined ? {} : { role }),
     ...(Array.isArray(teamIds) && teamIds.length === 0 ? {} : { teamIds }),
-    ...(chosen.link ? { send: false } : {})
+    ...(invocation.link ? { send: false } : {})
   }
 }
 
 async function* results(
   connection: Connection,
-  chosen: InviteChosen,
+  invocation: InviteInvocation,
   lines: ReadonlyArray<Line>
 ): AsyncGenerator<Result> {
   for (const each of lines) {
-    if ("wrong" in each) {
-      yield wrong(each.line, each.wrong)
+    if ("error" in each) {
+      yield invalidLine(each.line, each.error)
       continue
     }
-    const body = bodyOf(chosen, each.value)
+    const body = bodyOf(invocation, each.value)
     if (typeof body.email !== "string") {
-      yield wrong(each.line, "email is missing")
+      yield invalidLine(each.line, "email is missing")
       continue
     }
     const email = body.email
@@ -60,12 +60,12 @@ async function* results(
       }
     } catch (error) {
       if (isFinal(error)) throw error
-      if (tell(error).error === "idempotency_key_completed") {
+      if (describeFailure(error).error === "idempotency_key_completed") {
         // The key was created for this call: the response to the first attempt was lost and the request retried.
         yield { line: each.line, ok: true, id: null, email, role: body.role ?? null, link: null, error: null }
         continue
       }
-      yield { ...failed(each.line, error), email }
+      yield { ...failedLine(each.line, error), email }
     }
   }
 }
@@ -74,27 +74,28 @@ export const invite = async (
   io: Io,
   table: CommandTable,
   globals: Globals,
-  look: Look,
-  chosen: InviteChosen
+  output: OutputOptions,
+  invocation: InviteInvocation
 ): Promise<ExitCode> => {
-  const [only, ...others] = chosen.emails
-  if (only === undefined && chosen.file === undefined) throw usage("Specify an email address, or a file with --file.")
-  if (only !== undefined && others.length === 0 && chosen.file === undefined) {
+  const [only, ...others] = invocation.emails
+  if (only === undefined && invocation.file === undefined)
+    throw usage("Specify an email address, or a file with --file.")
+  if (only !== undefined && others.length === 0 && invocation.file === undefined) {
     const operation = table
       .flatMap((group) => group.operations)
       .find((operation) => operation.id === "invitations.create")
     if (operation === undefined)
       throw new Failure(exit.failure, "The command table has no operation 'invitations.create'.")
-    return runOperation(io, globals, look, {
+    return runOperation(io, globals, output, {
       kind: "operation",
       operation,
       ids: [],
       args: [],
       values: {
         email: only,
-        ...(chosen.role === undefined ? {} : { role: chosen.role }),
-        ...(chosen.teamIds.length === 0 ? {} : { "team-id": chosen.teamIds }),
-        ...(chosen.link ? { send: false } : {})
+        ...(invocation.role === undefined ? {} : { role: invocation.role }),
+        ...(invocation.teamIds.length === 0 ? {} : { "team-id": invocation.teamIds }),
+        ...(invocation.link ? { send: false } : {})
       },
       input: undefined,
       file: undefined,
@@ -109,14 +110,18 @@ export const invite = async (
   if (settings.credential === undefined) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
-  await warnOfPlainHttp(io, settings)
-  const told: ReadonlyArray<Line> = chosen.emails.map((email, index) => ({ line: index + 1, value: { email } }))
-  const lines = chosen.file === undefined ? told : [...told, ...(await linesOf(io, chosen.file, columns))]
+  await warnAboutPlainHttp(io, settings)
+  const fromArguments: ReadonlyArray<Line> = invocation.emails.map((email, index) => ({
+    line: index + 1,
+    value: { email }
+  }))
+  const lines =
+    invocation.file === undefined ? fromArguments : [...fromArguments, ...(await linesOf(io, invocation.file, columns))]
   return report(
     io,
     // A truncated link does not work.
-    chosen.link ? { ...look, columns: undefined } : look,
-    ["line", "ok", "email", "role", "id", ...(chosen.link ? ["link.url"] : []), "error.code", "error.message"],
-    results(connect(io, settings, globals.debug), chosen, lines)
+    invocation.link ? { ...output, columns: undefined } : output,
+    ["line", "ok", "email", "role", "id", ...(invocation.link ? ["link.url"] : []), "error.code", "error.message"],
+    results(connect(io, settings, globals.debug), invocation, lines)
   )
 }

@@ -24,9 +24,9 @@ export interface Io {
 }
 
 /** Whether the user can be prompted. */
-export const canAsk = (io: Io): boolean => io.stdin.isTTY === true && io.err.isTerminal
+export const canPrompt = (io: Io): boolean => io.stdin.isTTY === true && io.err.isTerminal
 
-export const say = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
+export const notify = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
 
 /** Prints nothing for an empty text, so that an empty list prints no empty line. */
 export const print = async (io: Io, text: string): Promise<void> => {

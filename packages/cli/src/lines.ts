@@ -5,7 +5,7 @@ import { isObject } from "./output/cell.ts"
 /** One line: its values, or what is wrong with it. */
 export type Line =
   | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly line: number; readonly wrong: string }
+  | { readonly line: number; readonly error: string }
 
 const linesMax = 10_000
 
@@ -17,10 +17,10 @@ const cellsOf = (line: string): ReadonlyArray<string> | undefined => {
     const quoted = /^\s*"((?:[^"]|"")*)"\s*(,|$)/.exec(rest)
     const bare = quoted ?? /^([^",]*)(,|$)/.exec(rest)
     if (bare === null) return undefined
-    const [whole, text = "", comma] = bare
+    const [match, text = "", comma] = bare
     cells.push(quoted === null ? text.trim() : text.replaceAll('""', '"'))
     if (comma === "") return cells
-    rest = rest.slice(whole.length)
+    rest = rest.slice(match.length)
   }
 }
 
@@ -49,17 +49,17 @@ export const readLines = (text: string, columns: ReadonlyArray<string>): Readonl
   if (first.text.startsWith("{")) {
     return lines.map(({ line, text }) => {
       const value = fromJson(text)
-      return value === undefined ? { line, wrong: "is not a JSON object" } : { line, value }
+      return value === undefined ? { line, error: "is not a JSON object" } : { line, value }
     })
   }
   const names = cellsOf(first.text)?.map((name) => columns.find((each) => each.toLowerCase() === name.toLowerCase()))
-  const hasHead = names !== undefined && names.every((name) => name !== undefined)
-  const heads = hasHead ? names : columns
-  return lines.slice(hasHead ? 1 : 0).map(({ line, text }) => {
+  const hasHeader = names !== undefined && names.every((name) => name !== undefined)
+  const columnNames = hasHeader ? names : columns
+  return lines.slice(hasHeader ? 1 : 0).map(({ line, text }) => {
     const cells = cellsOf(text)
-    if (cells === undefined) return { line, wrong: "has a quote that is not closed" }
-    if (cells.length > heads.length) return { line, wrong: `has more than ${heads.length} columns` }
-    const told = cells.flatMap((cell, index) => (cell === "" ? [] : [[heads[index] ?? "", cell] as const]))
-    return { line, value: Object.fromEntries(told) }
+    if (cells === undefined) return { line, error: "has a quote that is not closed" }
+    if (cells.length > columnNames.length) return { line, error: `has more than ${columnNames.length} columns` }
+    const entries = cells.flatMap((cell, index) => (cell === "" ? [] : [[columnNames[index] ?? "", cell] as const]))
+    return { line, value: Object.fromEntries(entries) }
   })
 }

@@ -2,8 +2,17 @@
 import { member, textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
-const provider = ["id", "name", "status", "providerId", "apiFormat", "credentialMode", "connectedForMe", "baseUrl"]
-const one = [
+const providerColumns = [
+  "id",
+  "name",
+  "status",
+  "providerId",
+  "apiFormat",
+  "credentialMode",
+  "connectedForMe",
+  "baseUrl"
+]
+const detailColumns = [
   "id",
   "name",
   "providerId",
@@ -24,8 +33,8 @@ const one = [
 ]
 
 /** `--base-url` is the URL of the control plane. */
-const settings = { baseUrl: { name: "address" } } as const
-const key = {
+const urlFlag = { baseUrl: { name: "address" } } as const
+const keyFlag = {
   apiKey: { name: "api-key-file", file: "line", help: "File with the API key. `-` prompts, or reads stdin" }
 } as const
 
@@ -35,7 +44,7 @@ const nextStep = (body: unknown): string | undefined =>
     : undefined
 
 /** Warns that the catalog is a cached copy. */
-const age = (body: unknown): string | undefined =>
+const staleNote = (body: unknown): string | undefined =>
   member(body, "stale") === true
     ? `This is a cached copy from ${textAt(body, "generatedAt") ?? "an earlier time"}. The catalog is currently unavailable.`
     : undefined
@@ -53,7 +62,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
       "cost.output",
       "releaseDate"
     ],
-    note: age,
+    note: staleNote,
     examples: [
       {
         command: "orgplane llm-providers catalog --provider-id anthropic --capability reasoning",
@@ -64,7 +73,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
   "llmProviders.listCatalogProviders": {
     alias: "catalog-providers",
     columns: ["id", "name", "modelCount", "apiFormat", "baseUrl", "env"],
-    note: age,
+    note: staleNote,
     examples: [
       {
         command: "orgplane llm-providers catalog-providers --search open",
@@ -73,9 +82,9 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     ]
   },
   "llmProviders.create": {
-    columns: one,
+    columns: detailColumns,
     note: nextStep,
-    flags: settings,
+    flags: urlFlag,
     examples: [
       {
         command: "orgplane llm-providers create --name Claude --provider-id anthropic",
@@ -88,9 +97,9 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "llmProviders.list": { columns: provider },
-  "llmProviders.get": { columns: one, note: nextStep },
-  "llmProviders.update": { columns: one, note: nextStep, flags: settings },
+  "llmProviders.list": { columns: providerColumns },
+  "llmProviders.get": { columns: detailColumns, note: nextStep },
+  "llmProviders.update": { columns: detailColumns, note: nextStep, flags: urlFlag },
   "llmProviders.remove": { confirm: (ids) => `Remove the provider ${ids[0] ?? ""} and its keys and grants?` },
   "llmProviders.listAccess": { columns: ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"] },
   "llmProviders.grantAccess": {
@@ -103,8 +112,8 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
   },
   "llmProviders.revokeAccess": { confirm: (ids) => `Revoke the grant ${ids[1] ?? ""}?` },
   "llmProviders.setCredential": {
-    columns: provider,
-    flags: key,
+    columns: providerColumns,
+    flags: keyFlag,
     examples: [
       {
         command: "orgplane llm-providers set-credential llm_… --api-key-file -",

@@ -1,25 +1,25 @@
 /** `login`, `logout` and `profiles`. */
-import type { Chosen } from "./command-tree.ts"
+import type { Invocation } from "./command-tree.ts"
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
-import { canAsk, type Io, print, say } from "./io.ts"
-import { type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
+import { canPrompt, type Io, print, notify } from "./io.ts"
+import { type OutputOptions, renderOne, renderRows, renderWhole } from "./output/answer.ts"
 import { member, textAt } from "./output/cell.ts"
-import { harmless } from "./output/harmless.ts"
+import { escapeControls } from "./output/harmless.ts"
 import { checkName, loadProfiles, type Profile, saveProfiles, withoutProfile, withProfile } from "./profiles.ts"
-import { checkBaseUrl, credentialOf, tokenFromStdin, warnOfPlainHttp } from "./settings.ts"
+import { checkBaseUrl, credentialOf, tokenFromStdin, warnAboutPlainHttp } from "./settings.ts"
 import { tokenBySso } from "./sso.ts"
-import { ask, askHidden } from "./terminal.ts"
+import { prompt, promptHidden } from "./terminal.ts"
 
-const baseUrlFor = async (io: Io, globals: Globals, known: Profile | undefined): Promise<string> => {
-  const told = globals.baseUrl ?? io.env["ORGPLANE_BASE_URL"] ?? known?.baseUrl
-  if (told !== undefined && told !== "") return checkBaseUrl(told)
-  if (!canAsk(io) || globals.tokenStdin) throw usage("Specify the server with --base-url.")
-  return checkBaseUrl(await ask(io, "Server URL (https://…):"))
+const baseUrlFor = async (io: Io, globals: Globals, existing: Profile | undefined): Promise<string> => {
+  const baseUrl = globals.baseUrl ?? io.env["ORGPLANE_BASE_URL"] ?? existing?.baseUrl
+  if (baseUrl !== undefined && baseUrl !== "") return checkBaseUrl(baseUrl)
+  if (!canPrompt(io) || globals.tokenStdin) throw usage("Specify the server with --base-url.")
+  return checkBaseUrl(await prompt(io, "Server URL (https://…):"))
 }
 
-type LoginChosen = Extract<Chosen, { kind: "login" }>
+type LoginInvocation = Extract<Invocation, { kind: "login" }>
 
 /** The first line of standard input. */
 const firstLine = async (io: Io): Promise<string> => {
@@ -32,25 +32,31 @@ const firstLine = async (io: Io): Promise<string> => {
 }
 
 /** Signs in with a code that was already sent by email, or sends one. Returns the session token. */
-const tokenByCode = async (io: Io, connection: Connection, look: Look, told: LoginChosen): Promise<string> => {
-  let challenge = told.challenge
+const tokenByCode = async (
+  io: Io,
+  connection: Connection,
+  output: OutputOptions,
+  invocation: LoginInvocation
+): Promise<string> => {
+  let challenge = invocation.challenge
   if (challenge === undefined) {
     const body = await connection.send({
       method: "POST",
       path: "/v1/sessions/email",
       query: {},
-      body: { email: told.email }
+      body: { email: invocation.email }
     })
     challenge = textAt(body, "challengeId")
     if (challenge === undefined)
       throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
-    if (!look.quiet) await say(io, `A code was sent to ${harmless(told.email ?? "")}. It is valid for ten minutes.`)
+    if (!output.quiet)
+      await notify(io, `A code was sent to ${escapeControls(invocation.email ?? "")}. It is valid for ten minutes.`)
   }
-  const code = canAsk(io) ? await ask(io, "Code:") : await firstLine(io)
+  const code = canPrompt(io) ? await prompt(io, "Code:") : await firstLine(io)
   if (code === "") {
     throw new Failure(
       exit.failure,
-      `No code on stdin. To continue, pass the code on stdin to: orgplane login --challenge=${harmless(challenge)}`
+      `No code on stdin. To continue, pass the code on stdin to: orgplane login --challenge=${escapeControls(challenge)}`
     )
   }
   const body = await connection.send({
@@ -79,48 +85,61 @@ const organizationOf = async (connection: Connection, baseUrl: string, isPerson:
 }
 
 /** Gets a token by SSO, with an email code, or from the user, who chooses on a terminal. */
-const tokenOf = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen, baseUrl: string) => {
+const tokenOf = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: LoginInvocation,
+  baseUrl: string
+) => {
   const byCode = (email: string | undefined) =>
-    tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), look, {
-      ...chosen,
+    tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), output, {
+      ...invocation,
       email
     })
-  if (chosen.sso) {
-    if (globals.tokenStdin || chosen.challenge !== undefined) {
+  if (invocation.sso) {
+    if (globals.tokenStdin || invocation.challenge !== undefined) {
       throw usage("--sso cannot be combined with --token-stdin or --challenge.")
     }
     const organizationId = globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
     return tokenBySso(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), {
-      email: chosen.email ?? (organizationId === undefined && canAsk(io) ? await ask(io, "Email address:") : undefined),
-      organizationId: chosen.email === undefined ? organizationId : undefined,
-      browser: chosen.browser,
-      paste: chosen.paste,
-      quiet: look.quiet
+      email:
+        invocation.email ??
+        (organizationId === undefined && canPrompt(io) ? await prompt(io, "Email address:") : undefined),
+      organizationId: invocation.email === undefined ? organizationId : undefined,
+      browser: invocation.browser,
+      paste: invocation.paste,
+      quiet: output.quiet
     })
   }
-  if (chosen.paste || !chosen.browser) throw usage("--paste and --no-browser require --sso.")
-  if (chosen.challenge !== undefined || chosen.email !== undefined) {
+  if (invocation.paste || !invocation.browser) throw usage("--paste and --no-browser require --sso.")
+  if (invocation.challenge !== undefined || invocation.email !== undefined) {
     if (globals.tokenStdin) throw usage("--token-stdin cannot be combined with --email or --challenge.")
-    return byCode(chosen.email)
+    return byCode(invocation.email)
   }
-  if (globals.tokenStdin || !canAsk(io)) return tokenFromStdin(io)
-  const email = await ask(io, "Email address, or Enter to use a token:")
-  if (email === "") return askHidden(io, "Session token or API key (hidden):")
+  if (globals.tokenStdin || !canPrompt(io)) return tokenFromStdin(io)
+  const email = await prompt(io, "Email address, or Enter to use a token:")
+  if (email === "") return promptHidden(io, "Session token or API key (hidden):")
   if (!email.includes("@")) throw usage("Not an email address. To use a token, press Enter at this prompt.")
   return byCode(email)
 }
 
-export const login = async (io: Io, globals: Globals, look: Look, chosen: LoginChosen): Promise<ExitCode> => {
+export const login = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: LoginInvocation
+): Promise<ExitCode> => {
   const all = await loadProfiles(io)
-  const name = checkName(chosen.name ?? globals.profile ?? "default")
+  const name = checkName(invocation.name ?? globals.profile ?? "default")
   const baseUrl = await baseUrlFor(io, globals, all.profiles.get(name))
-  const token = await tokenOf(io, globals, look, chosen, baseUrl)
+  const token = await tokenOf(io, globals, output, invocation, baseUrl)
   const settings = {
     baseUrl,
     credential: credentialOf(token),
     organization: globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
   }
-  await warnOfPlainHttp(io, settings)
+  await warnAboutPlainHttp(io, settings)
   const organization = await organizationOf(
     connect(io, settings, globals.debug),
     baseUrl,
@@ -133,21 +152,21 @@ export const login = async (io: Io, globals: Globals, look: Look, chosen: LoginC
     ...(settings.organization === undefined ? {} : { organization: settings.organization })
   }
   await saveProfiles(io, withProfile(all, name, profile))
-  if (look.format === "json" || look.format === "yaml" || look.format === "ndjson") {
+  if (output.format === "json" || output.format === "yaml" || output.format === "ndjson") {
     const body = { profile: name, baseUrl, organization: organization?.whole ?? null }
-    await print(io, renderOne(body, { ...look, quiet: false }, {}))
-  } else if (!look.quiet) {
-    await say(
+    await print(io, renderOne(body, { ...output, quiet: false }, {}))
+  } else if (!output.quiet) {
+    await notify(
       io,
       organization === undefined
         ? `Signed in to ${baseUrl} as profile '${name}'. No organization is selected. Run 'orgplane users organizations', accept an invitation, or create one.`
-        : `Signed in to ${harmless(organization.title)} (${harmless(organization.id)}) at ${baseUrl} as profile '${name}'.`
+        : `Signed in to ${escapeControls(organization.title)} (${escapeControls(organization.id)}) at ${baseUrl} as profile '${name}'.`
     )
   }
   return exit.ok
 }
 
-export const logout = async (io: Io, globals: Globals, look: Look): Promise<ExitCode> => {
+export const logout = async (io: Io, globals: Globals, output: OutputOptions): Promise<ExitCode> => {
   const all = await loadProfiles(io)
   const name = globals.profile ?? all.current
   const profile = name === undefined ? undefined : all.profiles.get(name)
@@ -166,18 +185,18 @@ export const logout = async (io: Io, globals: Globals, look: Look): Promise<Exit
     } catch (error) {
       // 401: the session has already ended.
       if (member(error, "status") !== 401) {
-        await say(io, `orgplane: ${profile.baseUrl} did not revoke the session. It stays valid until it expires.`)
+        await notify(io, `orgplane: ${profile.baseUrl} did not revoke the session. It stays valid until it expires.`)
       }
     }
   }
   await saveProfiles(io, withoutProfile(all, name))
-  if (!look.quiet) await say(io, `Signed out and deleted the profile '${name}'.`)
+  if (!output.quiet) await notify(io, `Signed out and deleted the profile '${name}'.`)
   return exit.ok
 }
 
 export const profiles = async (
   io: Io,
-  look: Look,
+  output: OutputOptions,
   verb: "list" | "use" | "remove",
   name: string
 ): Promise<ExitCode> => {
@@ -191,19 +210,19 @@ export const profiles = async (
       organization: profile.organizationName ?? null,
       credential: credentialOf(profile.token).kind
     }))
-    const whole = look.format === "json" || look.format === "yaml"
+    const whole = output.format === "json" || output.format === "yaml"
     const columns = ["name", "current", "baseUrl", "organization", "credential"]
     await print(
       io,
       whole
-        ? renderWhole({ items: rows }, look)
-        : renderRows(look.quiet ? rows.map(({ name }) => ({ id: name })) : rows, look, { columns })
+        ? renderWhole({ items: rows }, output)
+        : renderRows(output.quiet ? rows.map(({ name }) => ({ id: name })) : rows, output, { columns })
     )
     return exit.ok
   }
   if (!all.profiles.has(name)) throw new Failure(exit.notFound, `No profile '${name}'. Run 'orgplane profiles list'.`)
   await saveProfiles(io, verb === "use" ? { ...all, current: name } : withoutProfile(all, name))
-  if (!look.quiet)
-    await say(io, verb === "use" ? `Switched to the profile '${name}'.` : `Deleted the profile '${name}'.`)
+  if (!output.quiet)
+    await notify(io, verb === "use" ? `Switched to the profile '${name}'.` : `Deleted the profile '${name}'.`)
   return exit.ok
 }

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { exit, Failure } from "./failure.ts"
 
 /** Query parameters of the redirect. */
-export type Brought =
+export type RedirectResult =
   | { readonly code: string; readonly iss: string | undefined }
   | { readonly error: string; readonly iss: string | undefined }
   /** A connection test ended. It creates no session. */
   | { readonly tested: true; readonly iss: string | undefined }
 
 /** A PKCE code verifier and its challenge. */
-export const makeProof = () => {
+export const makePkce = () => {
   const verifier = randomBytes(32).toString("base64url")
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") }
 }
@@ -20,7 +20,7 @@ export interface Loopback {
   /** URL that the browser is redirected to. */
   readonly returnTo: string
   /** Resolves with the first redirect that has this state. Other requests are rejected and do not end the wait. */
-  readonly expect: (state: string) => Promise<Brought>
+  readonly expect: (state: string) => Promise<RedirectResult>
   readonly close: () => void
 }
 
@@ -62,15 +62,15 @@ const send = (
 }
 
 /** The value of a parameter; undefined if it is empty or repeated. */
-const only = (query: URLSearchParams, name: string): string | undefined => {
+const singleValue = (query: URLSearchParams, name: string): string | undefined => {
   const [value, ...others] = query.getAll(name)
   return others.length === 0 && value !== "" ? value : undefined
 }
 
-const broughtBy = (query: URLSearchParams): Brought | undefined => {
-  const [code, error, iss] = [only(query, "code"), only(query, "error"), only(query, "iss")]
+const redirectResultOf = (query: URLSearchParams): RedirectResult | undefined => {
+  const [code, error, iss] = [singleValue(query, "code"), singleValue(query, "error"), singleValue(query, "iss")]
   if (error !== undefined) return { error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown", iss }
-  if (only(query, "tested") === "true") return { tested: true, iss }
+  if (singleValue(query, "tested") === "true") return { tested: true, iss }
   return code === undefined ? undefined : { code, iss }
 }
 
@@ -78,30 +78,31 @@ const broughtBy = (query: URLSearchParams): Brought | undefined => {
 export const listen = async (): Promise<Loopback> => {
   const path = `/${randomBytes(24).toString("base64url")}`
   let host = ""
-  let awaited: { readonly state: string; readonly came: (brought: Brought) => void } | undefined
+  let expected: { readonly state: string; readonly resolve: (result: RedirectResult) => void } | undefined
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.resume()
     const target = request.url ?? ""
     // Another host name means DNS rebinding: a website whose name resolves to this machine.
-    const isOurs = request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
-    if (!isOurs) return send(response, 404, pages.stranger)
+    const isValidTarget =
+      request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
+    if (!isValidTarget) return send(response, 404, pages.stranger)
     if (request.method !== "GET") return send(response, 405, pages.stranger, { allow: "GET" })
     const query = new URL(target, `http://${host}`).searchParams
-    const brought = broughtBy(query)
-    if (awaited === undefined || only(query, "state") !== awaited.state || brought === undefined) {
+    const result = redirectResultOf(query)
+    if (expected === undefined || singleValue(query, "state") !== expected.state || result === undefined) {
       return send(response, 400, pages.stranger)
     }
-    const { came } = awaited
-    awaited = undefined
+    const { resolve: came } = expected
+    expected = undefined
     // Resolves after the page was sent, because the process exits soon after.
-    response.once("close", () => came(brought))
-    send(response, 200, "error" in brought ? pages.refused : pages.connected)
+    response.once("close", () => came(result))
+    send(response, 200, "error" in result ? pages.refused : pages.connected)
   }
 
   const server = createServer(
     { headersTimeout: headersMillisMax, requestTimeout: headersMillisMax, maxHeaderSize: 2 * addressBytesMax },
-    answer
+    handleRequest
   )
   server.maxConnections = connectionsMax
   const port = await new Promise<number>((resolve, reject) => {
@@ -116,7 +117,7 @@ export const listen = async (): Promise<Loopback> => {
     returnTo: `http://${host}${path}`,
     expect: (state) =>
       new Promise((resolve) => {
-        awaited = { state, came: resolve }
+        expected = { state, resolve }
       }),
     close: () => {
       server.close()

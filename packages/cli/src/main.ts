@@ -4,7 +4,7 @@ import { processIo } from "./process-io.ts"
 import { version } from "./version.ts"
 
 // The most frequent requests skip loading the parser and the command table, which take most of the startup time.
-const known = (argv: ReadonlyArray<string>): string | undefined => {
+const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   const [only = "--help", ...others] = argv
   if (others.length > 0) return undefined
   if (only === "--help" || only === "-h" || only === "help") return rootHelp
@@ -12,7 +12,7 @@ const known = (argv: ReadonlyArray<string>): string | undefined => {
 }
 
 const { io } = processIo()
-const text = known(io.argv)
+const text = preparedOutput(io.argv)
 let code: number
 if (text === undefined) {
   const [{ run }, { commands }] = await Promise.all([import("./program.ts"), import("./generated/commands.ts")])

@@ -4,8 +4,8 @@ import { member, textAt } from "./output/cell.ts"
 import { resultText } from "./output/inspection.ts"
 import type { Override } from "./overrides.ts"
 
-const connection = ["id", "name", "status", "authType", "credentialMode", "connectedForMe", "url"]
-const one = [
+const connectionColumns = ["id", "name", "status", "authType", "credentialMode", "connectedForMe", "url"]
+const detailColumns = [
   "id",
   "name",
   "url",
@@ -24,7 +24,7 @@ const one = [
   "createdAt",
   "updatedAt"
 ]
-const connected = { columns: connection } satisfies Override
+const connected = { columns: connectionColumns } satisfies Override
 const scopes = { scopes: { name: "scope" } } as const
 
 /** The command that makes a connection usable, if it is not. */
@@ -62,7 +62,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [{ command: "orgplane mcp-connections presets --all", description: "List the curated servers" }]
   },
   "mcpConnections.create": {
-    columns: one,
+    columns: detailColumns,
     note: nextStep,
     flags: scopes,
     examples: [
@@ -78,11 +78,11 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     ]
   },
   "mcpConnections.list": {
-    columns: connection,
+    columns: connectionColumns,
     examples: [{ command: "orgplane mcp-connections list", description: "List connections with their status for you" }]
   },
-  "mcpConnections.get": { columns: one, note: nextStep },
-  "mcpConnections.update": { columns: one, note: nextStep, flags: scopes },
+  "mcpConnections.get": { columns: detailColumns, note: nextStep },
+  "mcpConnections.update": { columns: detailColumns, note: nextStep, flags: scopes },
   "mcpConnections.remove": {
     confirm: (ids) => `Remove the connection ${ids[0] ?? ""} and its credentials and grants?`
   },

@@ -2,7 +2,7 @@
 import type { Override } from "./overrides.ts"
 
 const columns = ["id", "content", "tags", "createdAt"]
-const where = { organization: { name: "organizations" }, tag: { name: "tag" } } as const
+const searchFlags = { organization: { name: "organizations" }, tag: { name: "tag" } } as const
 
 export const memoryOverrides: Readonly<Record<string, Override>> = {
   "memory.save": {
@@ -21,7 +21,7 @@ export const memoryOverrides: Readonly<Record<string, Override>> = {
     draw: "memories",
     columns: ["score", ...columns],
     arguments: [{ name: "question", member: "q", help: "Question or words" }],
-    flags: { ...where, limit: { name: "results" } },
+    flags: { ...searchFlags, limit: { name: "results" } },
     examples: [
       { command: "orgplane memory search 'which milk does Ada drink'", description: "Search, most relevant first" },
       {
@@ -30,12 +30,12 @@ export const memoryOverrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "memory.list": { columns, flags: where },
+  "memory.list": { columns, flags: searchFlags },
   "memory.get": { columns: ["id", "content", "tags", "source", "scope", "createdAt", "contexts"] },
   "memory.delete": { confirm: (ids) => `Permanently delete the memory ${ids[0] ?? ""}?` },
   "memory.deleteAll": { confirm: () => "Permanently delete all your memories in this organization?" },
   "memory.export": {
-    flags: where,
+    flags: searchFlags,
     examples: [
       { command: "orgplane memory export > memories.ndjson", description: "Export all memories as JSON lines" }
     ]

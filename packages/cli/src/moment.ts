@@ -19,7 +19,7 @@ export const durationMillis = (text: string): number | undefined => {
 }
 
 /** Converts a duration to an ISO 8601 time. Other text is passed to the server unchanged. */
-export const momentOf = (text: string, direction: "ahead" | "ago", now: number): string => {
+export const timestampOf = (text: string, direction: "ahead" | "ago", now: number): string => {
   const millis = durationMillis(text)
   if (millis === undefined) {
     // The server's error message is about times. This was meant as a duration.

@@ -36,7 +36,7 @@ export interface ArgumentOverride {
 }
 
 /** Flag overrides by member, for every command: `-q` is `--quiet`. */
-export const usualFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
+export const defaultFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
 
 /** Groups that are nested below another group or renamed. */
 export const groupNames: Readonly<Record<string, string>> = { ssoDomains: "sso domains" }
@@ -111,9 +111,9 @@ export interface Override {
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>
 }
 
-const grants = ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"]
+const grantColumns = ["id", "role", "orgMembershipId", "teamId", "orgWide", "createdAt"]
 const keyColumns = ["id", "name", "hint", "permissions", "expiresAt", "lastUsedAt", "revokedAt"]
-const newKey = {
+const keyWithSecret = {
   subject: "apiKey",
   secret: "key",
   columns: ["key", "apiKey.id", "apiKey.name", "apiKey.permissions", "apiKey.expiresAt"],
@@ -122,14 +122,14 @@ const newKey = {
 const expires = {
   expiresAt: { name: "expires", moment: "ahead", help: "ISO 8601 time, or duration from now: 90d, 12h" }
 } as const
-const between = {
+const timeRange = {
   since: { moment: "ago", help: "Events since this ISO 8601 time, or duration before now: 24h, 7d" },
   until: { moment: "ago", help: "Events before this ISO 8601 time, or duration before now" }
 } as const
 const invitationToken = {
   token: { file: "line", help: "File with the token or the full link. `-` prompts, or reads stdin" }
 } as const
-const revoke = {
+const revokeGrant = {
   confirm: (ids: ReadonlyArray<string>) => `Revoke the grant ${ids[1] ?? ""}?`
 } satisfies Override
 
@@ -266,7 +266,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   "teams.addMember": { subject: "team" },
   "teams.listMembers": { columns: ["id", "name", "email", "role", "createdAt"] },
   "apiKeys.create": {
-    ...newKey,
+    ...keyWithSecret,
     flags: { permissions: { name: "permission" }, ...expires },
     defaults: { name: "orgplane command line" },
     examples: [
@@ -281,7 +281,7 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "apiKeys.rotate": {
-    ...newKey,
+    ...keyWithSecret,
     confirm: (ids) => `Rotate the API key ${ids[0] ?? ""}? The old secret stops working after the grace period.`
   },
   "apiKeys.list": { columns: keyColumns },
@@ -308,16 +308,16 @@ export const overrides: Readonly<Record<string, Override>> = {
     columns: ["orgMembershipId", "from", "to", "object.kind", "object.name"],
     note: (body) => {
       const count = member(body, "impact.memberCount")
-      const lost = typeof count === "number" ? count : 0
+      const memberCount = typeof count === "number" ? count : 0
       const more = member(body, "impact.truncated") === true ? " The list is incomplete." : ""
-      return lost === 0
+      return memberCount === 0
         ? "No member would lose access."
-        : `${lost} ${lost === 1 ? "member" : "members"} would lose access or have a lower level.${more}`
+        : `${memberCount} ${memberCount === 1 ? "member" : "members"} would lose access or have a lower level.${more}`
     },
     examples: [{ command: "orgplane access impact mag_…", description: "Preview what revoking a grant would change" }]
   },
   "audit.export": {
-    flags: between,
+    flags: timeRange,
     examples: [
       {
         command: "orgplane audit export --format csv --since 30d > audit.csv",
@@ -334,7 +334,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   },
   "audit.checkpoints": { columns: ["sequence", "hash", "keyId", "createdAt"] },
   "audit.list": {
-    flags: between,
+    flags: timeRange,
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
     examples: [
       {
@@ -441,8 +441,8 @@ export const overrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "connectors.listAccess": { columns: grants },
-  "connectors.revokeAccess": revoke,
+  "connectors.listAccess": { columns: grantColumns },
+  "connectors.revokeAccess": revokeGrant,
   "connectors.listTargets": { columns: ["id", "externalTargetRef", "remoteId", "createdAt"] },
   "connectors.listMappings": {
     columns: ["id", "selector", "objectType", "mappingKind", "pluginId", "autoAddToPlugin"],
@@ -490,16 +490,16 @@ export const overrides: Readonly<Record<string, Override>> = {
     ]
   },
   "configObjects.listVersions": { columns: ["id", "ordinal", "createdVia", "contentDigest", "createdAt"] },
-  "configObjects.listAccess": { columns: grants },
-  "configObjects.revokeAccess": revoke,
+  "configObjects.listAccess": { columns: grantColumns },
+  "configObjects.revokeAccess": revokeGrant,
 
   "plugins.list": { columns: ["id", "name", "memberCount", "description", "updatedAt"] },
   "plugins.listObjects": {
     columns: ["configObject.id", "configObject.title", "configObject.objectType", "configObject.status", "createdAt"],
     subject: "configObject"
   },
-  "plugins.listAccess": { columns: grants },
-  "plugins.revokeAccess": revoke,
+  "plugins.listAccess": { columns: grantColumns },
+  "plugins.revokeAccess": revokeGrant,
   "plugins.download": {
     archive: true,
     examples: [
@@ -537,7 +537,7 @@ export const overrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "marketplaces.listAccess": { columns: grants },
+  "marketplaces.listAccess": { columns: grantColumns },
   "marketplaces.grantAccess": {
     examples: [
       {
@@ -546,7 +546,7 @@ export const overrides: Readonly<Record<string, Override>> = {
       }
     ]
   },
-  "marketplaces.revokeAccess": revoke,
+  "marketplaces.revokeAccess": revokeGrant,
   ...adminOverrides,
   ...capabilityOverrides,
   ...contentOverrides,

@@ -6,19 +6,19 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Chosen, commandTree, firstWord } from "./command-tree.ts"
+import { type Invocation, commandTree, firstWord } from "./command-tree.ts"
 import type { Globals } from "./globals.ts"
 import { helpPage } from "./help.ts"
 import type { CommandTable } from "./table.ts"
 import { version } from "./version.ts"
 
 export type Parsed =
-  | { readonly kind: "run"; readonly globals: Globals; readonly chosen: Chosen }
+  | { readonly kind: "run"; readonly globals: Globals; readonly invocation: Invocation }
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "usage"; readonly message: string }
 
 /** No flag opens a file, prompts or starts a process, so the parser needs none of its services. */
-const nothing = Context.empty() as Context.Context<Command.Environment>
+const emptyContext = Context.empty() as Context.Context<Command.Environment>
 
 /** Width of help pages if the output is not a terminal. */
 const pageColumns = 100
@@ -28,15 +28,15 @@ export const parse = async (
   options: { readonly table: CommandTable; readonly colors: boolean; readonly columns: number | undefined }
 ): Promise<Parsed> => {
   let parsed: Parsed = { kind: "usage", message: "no command" }
-  const tree = commandTree(options.table, firstWord(argv), (globals, chosen) => {
-    parsed = { kind: "run", globals, chosen }
+  const tree = commandTree(options.table, firstWord(argv), (globals, invocation) => {
+    parsed = { kind: "run", globals, invocation }
   })
-  const look = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
+  const layout = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
   const presenter: CliOutput.Presenter = {
     present: (event) =>
       Effect.sync(() => {
         if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
-        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, look) }
+        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, layout) }
         else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
       })
   }
@@ -44,18 +44,18 @@ export const parse = async (
     Effect.catchIf(CliError.isCliError, () => Effect.void),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })),
-    Effect.provideContext(nothing),
+    Effect.provideContext(emptyContext),
     Effect.runPromise
   )
   return parsed
 }
 
 /** Puts an error message on one line, with the suggestion at the end. */
-const sentence = (message: string) =>
+const singleLine = (message: string) =>
   message.replace(/\n\n\s*Did you mean this\?\n\s*/, ". Did you mean: ").replace(/\n\s+/g, ", ")
 
 const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
-  [...new Set(errors.map((error) => sentence(error.message))), `Run '${path.join(" ")} --help' for usage.`].join("\n")
+  [...new Set(errors.map((error) => singleLine(error.message))), `Run '${path.join(" ")} --help' for usage.`].join("\n")
 
 /** Renders the root help for codegen, so that `orgplane --help` loads neither parser nor table. */
 export const rootHelp = async (table: CommandTable): Promise<string> => {

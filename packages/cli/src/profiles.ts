@@ -4,7 +4,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
 import { exit, Failure, usage } from "./failure.ts"
-import { type Io, say } from "./io.ts"
+import { type Io, notify } from "./io.ts"
 import { isObject, member } from "./output/cell.ts"
 
 export interface Profile {
@@ -22,9 +22,10 @@ export interface Profiles {
 }
 
 const directoryOf = (env: Io["env"]): string => {
-  const told = env["XDG_CONFIG_HOME"]
+  const configHome = env["XDG_CONFIG_HOME"]
   // The XDG specification requires relative paths to be ignored.
-  const base = told !== undefined && isAbsolute(told) ? told : join(env["HOME"] ?? homedir(), ".config")
+  const base =
+    configHome !== undefined && isAbsolute(configHome) ? configHome : join(env["HOME"] ?? homedir(), ".config")
   return join(base, "orgplane")
 }
 
@@ -47,7 +48,7 @@ export const loadProfiles = async (io: Io): Promise<Profiles> => {
   try {
     const { mode } = await stat(path)
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      await say(io, `orgplane: other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
+      await notify(io, `orgplane: other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
     }
     text = await readFile(path, "utf8")
   } catch (error) {
@@ -86,19 +87,19 @@ export const saveProfiles = async (io: Io, { current, profiles }: Profiles): Pro
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
   const path = profilesPath(io.env)
-  const beside = `${path}.${randomUUID()}`
+  const temporaryPath = `${path}.${randomUUID()}`
   const text = JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
   try {
-    const file = await open(beside, "wx", 0o600)
+    const file = await open(temporaryPath, "wx", 0o600)
     try {
       await file.writeFile(`${text}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(beside, path)
+    await rename(temporaryPath, path)
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(temporaryPath, { force: true })
     throw error
   }
 }

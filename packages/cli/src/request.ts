@@ -1,15 +1,15 @@
 /** Builds the request of an operation from the command line. */
 import { readFile } from "node:fs/promises"
-import type { Chosen, FlagValue } from "./command-tree.ts"
+import type { Invocation, FlagValue } from "./command-tree.ts"
 import { exit, Failure, usage } from "./failure.ts"
-import { canAsk, type Io, readAll } from "./io.ts"
-import { momentOf } from "./moment.ts"
+import { canPrompt, type Io, readAll } from "./io.ts"
+import { timestampOf } from "./moment.ts"
 import { isObject } from "./output/cell.ts"
 import { overrides } from "./overrides.ts"
 import type { ArgumentRow, FlagRow } from "./table.ts"
-import { askHidden } from "./terminal.ts"
+import { promptHidden } from "./terminal.ts"
 
-export type OperationChosen = Extract<Chosen, { kind: "operation" }>
+export type OperationInvocation = Extract<Invocation, { kind: "operation" }>
 
 export interface WireRequest {
   readonly method: string
@@ -48,7 +48,7 @@ export const pathPart = (id: string, name: string): string => {
   return encodeURIComponent(id)
 }
 
-const pathOf = ({ ids, operation }: OperationChosen): string => {
+const pathOf = ({ ids, operation }: OperationInvocation): string => {
   let index = 0
   return operation.path.replace(/:(\w+)/g, () => {
     const id = ids[index] ?? ""
@@ -81,7 +81,7 @@ const tokenOf = (text: string): string => /#(?:[^#]*&)?token=([^&#\s]+)/.exec(te
 
 const fileOf = async (io: Io, flag: FlagRow, name: string): Promise<string> => {
   if (flag.file !== "line") return (await readInput(io, name)).toString("utf8")
-  if (name === "-" && canAsk(io)) return tokenOf(await askHidden(io, `${flag.name} (hidden):`))
+  if (name === "-" && canPrompt(io)) return tokenOf(await promptHidden(io, `${flag.name} (hidden):`))
   return tokenOf((await readInput(io, name)).toString("utf8"))
 }
 
@@ -89,10 +89,10 @@ const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
   typeof value === "object" ? value.map(String) : String(value)
 
 /** `--var team=Payments` sets one member and keeps the others of `--input`. */
-const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string, string> => {
-  const texts = typeof given === "object" ? given.map(String) : [String(given)]
+const pairsOf = (flag: FlagRow, flagValue: FlagValue, existing: unknown): Record<string, string> => {
+  const texts = typeof flagValue === "object" ? flagValue.map(String) : [String(flagValue)]
   return {
-    ...(isObject(known) ? (known as Record<string, string>) : {}),
+    ...(isObject(existing) ? (existing as Record<string, string>) : {}),
     ...Object.fromEntries(
       texts.map((text) => {
         const end = text.indexOf("=")
@@ -103,34 +103,36 @@ const pairsOf = (flag: FlagRow, given: FlagValue, known: unknown): Record<string
   }
 }
 
-export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRequest> => {
-  const { operation, values } = chosen
+export const toRequest = async (io: Io, invocation: OperationInvocation): Promise<WireRequest> => {
+  const { operation, values } = invocation
   const files = operation.flags.filter((flag) => flag.file && values[flag.name] === "-")
-  if (files.length + (chosen.input === "-" ? 1 : 0) > 1) throw usage("Only one flag can read stdin.")
-  const path = pathOf(chosen)
+  if (files.length + (invocation.input === "-" ? 1 : 0) > 1) throw usage("Only one flag can read stdin.")
+  const path = pathOf(invocation)
   const query: Record<string, string | ReadonlyArray<string>> = {}
-  const body = chosen.input === undefined ? {} : await parsedInput(io, chosen.input)
+  const body = invocation.input === undefined ? {} : await parsedInput(io, invocation.input)
   const nested =
     operation.flatten === undefined
       ? body
       : { ...(isObject(body[operation.flatten]) ? (body[operation.flatten] as object) : {}) }
-  const told: Record<string, unknown> = nested
+  const flattened: Record<string, unknown> = nested
   if (operation.flatten !== undefined) body[operation.flatten] = nested
 
   Object.assign(body, { ...operation.constants, ...overrides[operation.id]?.defaults, ...body })
   const missing: Array<string> = []
   for (const [index, row] of (operation.arguments ?? []).entries()) {
-    const text = chosen.args[index]
+    const text = invocation.args[index]
     if (text === undefined) {
       if (body[row.member] === undefined) missing.push(row.name)
     } else if (operation.body) body[row.member] = argumentOf(row, text)
     else query[row.member] = text
   }
   for (const flag of operation.flags) {
-    const given = values[flag.name]
+    const flagValue = values[flag.name]
     const value =
-      flag.moment !== undefined && typeof given === "string" ? momentOf(given, flag.moment, io.now()) : given
-    const target = flag.nested ? told : body
+      flag.moment !== undefined && typeof flagValue === "string"
+        ? timestampOf(flagValue, flag.moment, io.now())
+        : flagValue
+    const target = flag.nested ? flattened : body
     if (flag.in === "query") {
       if (value !== undefined) query[flag.member] = textOf(value)
       else if (flag.required) missing.push(`--${flag.name}`)
@@ -148,7 +150,8 @@ export const toRequest = async (io: Io, chosen: OperationChosen): Promise<WireRe
     }
   }
   for (const row of operation.json ?? []) {
-    if (row.required && (row.nested ? told : body)[row.member] === undefined) missing.push(`${row.member} in --input`)
+    if (row.required && (row.nested ? flattened : body)[row.member] === undefined)
+      missing.push(`${row.member} in --input`)
   }
   if (missing.length > 0) throw usage(`Missing: ${missing.join(", ")}.`)
   return { method: operation.method, path, query, body: operation.body ? body : undefined }

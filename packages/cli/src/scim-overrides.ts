@@ -9,7 +9,7 @@ export const scimBranches: Readonly<Record<string, string>> = {
   "scim holds": "Mass deactivations that are held for approval."
 }
 
-const directory = [
+const directoryColumns = [
   "id",
   "name",
   "provider",
@@ -23,7 +23,7 @@ const directory = [
 ]
 
 /** Where to enter the base URL and the token, in the terms of each provider. */
-const places: Readonly<Record<string, string>> = {
+const setupHints: Readonly<Record<string, string>> = {
   okta: "Okta: in the app's Provisioning tab, under Integration, set SCIM connector base URL to the base URL, Unique identifier field to userName, and Authentication Mode to HTTP Header with the token.",
   entra:
     "Entra ID: in the enterprise application's Provisioning, under Admin Credentials, set Tenant URL to the base URL and Secret Token to the token, then select Test Connection.",
@@ -37,7 +37,7 @@ const withToken = {
   secret: "token",
   columns: ["directory.id", "directory.name", "directory.provider", "directory.baseUrl", "token"],
   note: (body) =>
-    `The token is not shown again.\n${places[textAt(body, "directory.provider") ?? "other"] ?? places["other"] ?? ""}`
+    `The token is not shown again.\n${setupHints[textAt(body, "directory.provider") ?? "other"] ?? setupHints["other"] ?? ""}`
 } satisfies Override
 
 const tokenExpiry = {
@@ -45,23 +45,23 @@ const tokenExpiry = {
   help: "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
 } as const
 
-const pending = (body: unknown): string | undefined => {
+const directoryNote = (body: unknown): string | undefined => {
   const [id, hold] = [textAt(body, "directory.id"), textAt(body, "directory.pendingHoldId")]
   return id === undefined || hold === undefined
     ? undefined
     : `Deactivations are held for approval: orgplane scim holds get ${id} ${hold}`
 }
 
-const hold = ["id", "status", "count", "activeBefore", "createdAt", "decidedAt", "decidedBy"]
-const waits = (rows: ReadonlyArray<unknown>): string | undefined => {
-  const found = rows.find((row) => textAt(row, "status") === "pending")
-  const [id, directoryId] = [textAt(found, "id"), textAt(found, "directoryId")]
+const holdColumns = ["id", "status", "count", "activeBefore", "createdAt", "decidedAt", "decidedBy"]
+const pendingNote = (rows: ReadonlyArray<unknown>): string | undefined => {
+  const pendingHold = rows.find((row) => textAt(row, "status") === "pending")
+  const [id, directoryId] = [textAt(pendingHold, "id"), textAt(pendingHold, "directoryId")]
   return id === undefined || directoryId === undefined
     ? undefined
     : `A hold needs a decision: orgplane scim holds get ${directoryId} ${id}`
 }
 
-const decide = (body: unknown): string | undefined => {
+const holdNote = (body: unknown): string | undefined => {
   const [id, directoryId] = [textAt(body, "hold.id"), textAt(body, "hold.directoryId")]
   return textAt(body, "hold.status") !== "pending" || id === undefined || directoryId === undefined
     ? undefined
@@ -85,7 +85,7 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
     command: "directories list",
     columns: ["id", "name", "provider", "users.active", "users.inactive", "groups", "pendingHoldId", "lastRequestAt"]
   },
-  "scim.getDirectory": { command: "directories get", columns: directory, note: pending },
+  "scim.getDirectory": { command: "directories get", columns: directoryColumns, note: directoryNote },
   "scim.removeDirectory": {
     command: "directories remove",
     confirm: (ids) => `Remove the directory ${ids[0] ?? ""}? Its tokens are revoked and it no longer provisions users.`,
@@ -151,11 +151,11 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
         : undefined
     }
   },
-  "scim.listHolds": { command: "holds list", columns: hold, total: waits },
+  "scim.listHolds": { command: "holds list", columns: holdColumns, total: pendingNote },
   "scim.getHold": {
     command: "holds get",
-    columns: hold,
-    note: decide,
+    columns: holdColumns,
+    note: holdNote,
     beside: { path: "/users", columns: ["userName", "action", "orgMembershipId", "createdAt"] },
     examples: [{ command: "orgplane scim holds get scd_… sch_…", description: "Show a hold and its users" }]
   },
@@ -166,13 +166,13 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   },
   "scim.approveHold": {
     command: "holds approve",
-    columns: [...hold.map((column) => `hold.${column}`), "keptOrgMembershipId"],
+    columns: [...holdColumns.map((column) => `hold.${column}`), "keptOrgMembershipId"],
     subject: "hold",
     confirm: (ids) => `End the memberships in the hold ${ids[1] ?? ""}? They are not restored automatically.`
   },
   "scim.rejectHold": {
     command: "holds reject",
-    columns: hold,
+    columns: holdColumns,
     confirm: (ids) => `Keep the memberships, and reactivate the users in the hold ${ids[1] ?? ""}?`
   }
 }

@@ -1,7 +1,7 @@
 /** Resolves server and credential, in this order: flags, a profile named by --profile, environment, current profile. */
 import { exit, Failure, usage } from "./failure.ts"
 import type { Globals } from "./globals.ts"
-import { type Io, readAll, say } from "./io.ts"
+import { type Io, readAll, notify } from "./io.ts"
 import { loadProfiles, type Profile } from "./profiles.ts"
 
 export interface Credential {
@@ -36,10 +36,10 @@ export const checkBaseUrl = (text: string): string => {
 const isLoopback = (url: URL) =>
   /^(localhost|.*\.localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/.test(url.hostname)
 
-export const warnOfPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
+export const warnAboutPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
   const url = new URL(settings.baseUrl)
   if (settings.credential !== undefined && url.protocol === "http:" && !isLoopback(url)) {
-    await say(
+    await notify(
       io,
       `orgplane: ${url.origin} is not encrypted. Anyone on the network path can read the credential. Use https.`
     )
@@ -64,13 +64,13 @@ const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined>
 export const resolveSettings = async (io: Io, globals: Globals): Promise<Settings> => {
   const env = (name: string) => (globals.profile === undefined ? present(io.env[name]) : undefined)
   const profile = await profileOf(io, globals)
-  const told = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
-  if (told === undefined) {
+  const baseUrlText = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
+  if (baseUrlText === undefined) {
     throw new Failure(exit.notSignedIn, "No server is configured. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
   }
-  const baseUrl = checkBaseUrl(told)
+  const baseUrl = checkBaseUrl(baseUrlText)
   // A profile's credential is only sent to the profile's server.
-  const own = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
+  const matchingProfile = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
   const token = globals.tokenStdin ? await tokenFromStdin(io) : env("ORGPLANE_TOKEN")
   const key = env("ORGPLANE_API_KEY")
   const credential =
@@ -78,13 +78,13 @@ export const resolveSettings = async (io: Io, globals: Globals): Promise<Setting
       ? credentialOf(token)
       : key !== undefined
         ? credentialOf(key, "key")
-        : own === undefined
+        : matchingProfile === undefined
           ? undefined
-          : credentialOf(own.token)
+          : credentialOf(matchingProfile.token)
   return {
     baseUrl,
     credential,
-    organization: globals.organization ?? env("ORGPLANE_ORGANIZATION") ?? own?.organization
+    organization: globals.organization ?? env("ORGPLANE_ORGANIZATION") ?? matchingProfile?.organization
   }
 }
 

@@ -1,9 +1,17 @@
 /** Overrides of the commands for single sign-on and verified domains. */
 import { member, textAt } from "./output/cell.ts"
-import { harmless } from "./output/harmless.ts"
+import { escapeControls } from "./output/harmless.ts"
 import type { Override } from "./overrides.ts"
 
-const one = ["id", "domain", "status", "verification.type", "verification.name", "verification.value", "verifiedAt"]
+const detailColumns = [
+  "id",
+  "domain",
+  "status",
+  "verification.type",
+  "verification.name",
+  "verification.value",
+  "verifiedAt"
+]
 
 /** The next step for a domain; undefined if it is verified and its checks succeed. */
 const nextStep = (domain: unknown): string | undefined => {
@@ -13,23 +21,25 @@ const nextStep = (domain: unknown): string | undefined => {
   const record = `TXT ${textAt(domain, "verification.name") ?? "?"} = ${textAt(domain, "verification.value") ?? "?"}`
   const verify = "then run: orgplane sso domains verify"
   if (status !== "verified") {
-    const found =
+    const instruction =
       failure === "record_mismatch"
         ? "the record has a different value; set it to "
         : failure === "dns_unavailable"
           ? "its name servers did not respond; they must return "
           : "set the DNS record "
-    const lapsed = status === "lapsed" ? "lapsed, so new users cannot join through it; " : ""
-    return harmless(`${name}: ${lapsed}${found}${record}, ${verify}`)
+    const prefix = status === "lapsed" ? "lapsed, so new users cannot join through it; " : ""
+    return escapeControls(`${name}: ${prefix}${instruction}${record}, ${verify}`)
   }
   const since = textAt(domain, "failingSince")
   return since === undefined
     ? undefined
-    : harmless(`${name}: its record has been missing since ${since}, and it lapses a day after that; restore ${record}`)
+    : escapeControls(
+        `${name}: its record has been missing since ${since}, and it lapses a day after that; restore ${record}`
+      )
 }
 
 const domain = {
-  columns: one,
+  columns: detailColumns,
   note: (body) => nextStep(member(body, "domain"))
 } satisfies Override
 

@@ -1,16 +1,16 @@
 /** Single sign-on from a terminal, and the test of an SSO connection. */
 import { type Connection, connect } from "./connection.ts"
 import { exit, type ExitCode, Failure, usage } from "./failure.ts"
-import type { SsoTestChosen } from "./further.ts"
+import type { SsoTestInvocation } from "./further.ts"
 import type { Globals } from "./globals.ts"
-import { canAsk, type Io, print, readAll, say } from "./io.ts"
-import { type Brought, makeProof } from "./loopback.ts"
-import { begunOf, isAddress, ofAddress, throughBrowser } from "./oauth-connect.ts"
-import { type Look, renderOne } from "./output/answer.ts"
+import { canPrompt, type Io, print, readAll, notify } from "./io.ts"
+import { type RedirectResult, makePkce } from "./loopback.ts"
+import { startedSignIn, isUrl, codeFromUrl, runBrowserFlow } from "./oauth-connect.ts"
+import { type OutputOptions, renderOne } from "./output/answer.ts"
 import { member, textAt } from "./output/cell.ts"
-import { harmless } from "./output/harmless.ts"
-import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
-import { ask, askHidden } from "./terminal.ts"
+import { escapeControls } from "./output/harmless.ts"
+import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
+import { prompt, promptHidden } from "./terminal.ts"
 
 export interface SsoLogin {
   readonly email: string | undefined
@@ -23,30 +23,31 @@ export interface SsoLogin {
 const notSignedIn = "not signed in"
 
 /** The code of the redirect. Throws with the error code if there is none. */
-const codeOf = (brought: Brought): string => {
-  if ("code" in brought) return brought.code
-  if (!("error" in brought)) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
-  throw new Failure(exit.refused, `The sign-in failed (${brought.error}): ${notSignedIn}.`)
+const codeOf = (redirect: RedirectResult): string => {
+  if ("code" in redirect) return redirect.code
+  if (!("error" in redirect))
+    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+  throw new Failure(exit.refused, `The sign-in failed (${redirect.error}): ${notSignedIn}.`)
 }
 
 /** Reads the code that the page shows, or its URL. */
-const carriedCode = async (io: Io, state: string): Promise<string> => {
-  const text = canAsk(io)
-    ? await askHidden(io, "Code shown on the page (hidden):")
+const readCode = async (io: Io, state: string): Promise<string> => {
+  const text = canPrompt(io)
+    ? await promptHidden(io, "Code shown on the page (hidden):")
     : ((await readAll(io.stdin)).toString("utf8").trim().split(/\r?\n/)[0]?.trim() ?? "")
   if (text === "") throw new Failure(exit.failure, `No code was entered: ${notSignedIn}.`)
-  return isAddress(text) ? ofAddress(text, state).code : text
+  return isUrl(text) ? codeFromUrl(text, state).code : text
 }
 
 /** Signs in with the identity provider of an organization, or of the domain of an email address. Returns the token. */
-export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin): Promise<string> => {
-  const { email, organizationId } = told
+export const tokenBySso = async (io: Io, connection: Connection, options: SsoLogin): Promise<string> => {
+  const { email, organizationId } = options
   if ((email === undefined) === (organizationId === undefined)) {
     throw usage("--sso requires --email with your email address, or --organization.")
   }
-  const { challenge, verifier } = makeProof()
-  const begin = async (returnTo: string | undefined) =>
-    begunOf(
+  const { challenge, verifier } = makePkce()
+  const start = async (returnTo: string | undefined) =>
+    startedSignIn(
       await connection.send({
         method: "POST",
         path: "/v1/sso/sign-in",
@@ -58,23 +59,23 @@ export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin)
         }
       })
     )
-  const come = async () => {
-    if (!told.paste) {
-      const { begun, brought } = await throughBrowser({
+  const authorize = async () => {
+    if (!options.paste) {
+      const { started, redirect } = await runBrowserFlow({
         io,
         purpose: "sign in",
         outcome: notSignedIn,
-        browser: told.browser,
-        quiet: told.quiet,
-        begin
+        browser: options.browser,
+        quiet: options.quiet,
+        start
       })
-      return { state: begun.state, code: codeOf(brought) }
+      return { state: started.state, code: codeOf(redirect) }
     }
-    const { state, url } = await begin(undefined)
-    await say(io, `Open this URL in a browser to sign in:\n\n  ${harmless(url)}\n`)
-    return { state, code: await carriedCode(io, state) }
+    const { state, url } = await start(undefined)
+    await notify(io, `Open this URL in a browser to sign in:\n\n  ${escapeControls(url)}\n`)
+    return { state, code: await readCode(io, state) }
   }
-  const { code, state } = await come()
+  const { code, state } = await authorize()
   const body = await connection.send({
     method: "POST",
     path: "/v1/sso/sign-in/complete",
@@ -86,40 +87,45 @@ export const tokenBySso = async (io: Io, connection: Connection, told: SsoLogin)
   return token
 }
 
-const shown = { subject: "lastTest", columns: ["ok", "code", "subject", "email", "at"] } as const
+const testResult = { subject: "lastTest", columns: ["ok", "code", "subject", "email", "at"] } as const
 
 /** Tests the connection, prints the result and reports it in the exit code. */
-export const testSso = async (io: Io, globals: Globals, look: Look, chosen: SsoTestChosen): Promise<ExitCode> => {
+export const testSso = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: SsoTestInvocation
+): Promise<ExitCode> => {
   const settings = await resolveSettings(io, globals)
   if (settings.credential === undefined) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
-  await warnOfPlainHttp(io, settings)
+  await warnAboutPlainHttp(io, settings)
   const connection = connect(io, settings, globals.debug)
-  const begin = async (returnTo: string | undefined) =>
-    begunOf(
+  const start = async (returnTo: string | undefined) =>
+    startedSignIn(
       await connection.send(
         { method: "POST", path: "/v1/sso/test", query: {}, body: returnTo === undefined ? {} : { returnTo } },
         { idempotent: true }
       )
     )
-  if (chosen.paste) {
-    const { url } = await begin(undefined)
-    await say(io, `Open this URL in a browser to test the connection:\n\n  ${harmless(url)}\n`)
-    if (canAsk(io)) await ask(io, "Press Enter when the browser shows the result:")
+  if (invocation.paste) {
+    const { url } = await start(undefined)
+    await notify(io, `Open this URL in a browser to test the connection:\n\n  ${escapeControls(url)}\n`)
+    if (canPrompt(io)) await prompt(io, "Press Enter when the browser shows the result:")
     else await readAll(io.stdin)
   } else {
-    await throughBrowser({
+    await runBrowserFlow({
       io,
       purpose: "test the connection",
       outcome: "the connection was not tested",
-      browser: chosen.browser,
-      quiet: look.quiet,
-      begin
+      browser: invocation.browser,
+      quiet: output.quiet,
+      start
     })
   }
   const body = await connection.send({ method: "GET", path: "/v1/sso", query: {}, body: undefined })
   const lastTest = member(member(body, "sso"), "lastTest")
-  await print(io, renderOne({ lastTest }, look, shown))
+  await print(io, renderOne({ lastTest }, output, testResult))
   return member(lastTest, "ok") === true ? exit.ok : exit.refused
 }

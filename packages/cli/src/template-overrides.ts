@@ -4,8 +4,8 @@ import type { Override } from "./overrides.ts"
 
 const columns = ["id", "name", "description", "latestVersion.ordinal", "latestVersion.objectCount", "updatedAt"]
 const versionColumns = ["id", "ordinal", "objectCount", "variableCount", "contentDigest", "createdAt"]
-const whole = ["template.id", "template.name", "template.description", "version.id", "version.ordinal"]
-const asked = {
+const detailColumns = ["template.id", "template.name", "template.description", "version.id", "version.ordinal"]
+const instantiationFlags = {
   versionId: { name: "version-id" },
   variables: { name: "var", pairs: true, help: "Value of a variable, as name=value" }
 } as const
@@ -13,7 +13,7 @@ const asked = {
 export const templateOverrides = {
   "templates.create": {
     subject: "template",
-    columns: whole,
+    columns: detailColumns,
     examples: [
       {
         command: "orgplane templates create --name Reviewer --input template.json",
@@ -22,7 +22,7 @@ export const templateOverrides = {
     ]
   },
   "templates.list": { columns },
-  "templates.get": { subject: "template", columns: whole },
+  "templates.get": { subject: "template", columns: detailColumns },
   "templates.update": { subject: "template", columns },
   "templates.remove": {
     confirm: (ids) => `Remove the template ${ids[0] ?? ""} and its versions? Plugins created from it stay.`
@@ -49,7 +49,7 @@ export const templateOverrides = {
   },
   "templates.preview": {
     draw: "preview",
-    flags: asked,
+    flags: instantiationFlags,
     columns: ["plugin.name", "plugin.description", "configObjects", "template.ordinal"],
     examples: [
       {
@@ -59,7 +59,7 @@ export const templateOverrides = {
     ]
   },
   "templates.instantiate": {
-    flags: asked,
+    flags: instantiationFlags,
     subject: "plugin",
     columns: ["plugin.id", "plugin.name", "plugin.memberCount", "template.id", "template.ordinal"],
     examples: [

@@ -1,7 +1,7 @@
 /** Prompts on the terminal. */
 import { Interrupted, usage } from "./failure.ts"
-import { canAsk, type Io } from "./io.ts"
-import { harmless } from "./output/harmless.ts"
+import { canPrompt, type Io } from "./io.ts"
+import { escapeControls } from "./output/harmless.ts"
 
 const enter = new Set(["\r", "\n"])
 const interrupt = "\u0003"
@@ -33,12 +33,12 @@ const readLine = (io: Io): Promise<string> =>
     stdin.resume()
   })
 
-export const ask = async (io: Io, question: string): Promise<string> => {
+export const prompt = async (io: Io, question: string): Promise<string> => {
   await io.err.write(`${question} `)
   return (await readLine(io)).trim()
 }
 
-export const askHidden = async (io: Io, question: string): Promise<string> => {
+export const promptHidden = async (io: Io, question: string): Promise<string> => {
   // Set before the prompt is printed: the terminal would echo text that is pasted immediately.
   io.stdin.setRawMode?.(true)
   try {
@@ -51,8 +51,8 @@ export const askHidden = async (io: Io, question: string): Promise<string> => {
 }
 
 /** Asks for confirmation. Without a terminal, `--yes` is required. */
-export const confirmed = async (io: Io, question: string, yes: boolean): Promise<boolean> => {
+export const confirm = async (io: Io, question: string, yes: boolean): Promise<boolean> => {
   if (yes) return true
-  if (!canAsk(io)) throw usage(`${harmless(question)} Cannot prompt without a terminal. Use --yes to confirm.`)
-  return /^y(es)?$/i.test(await ask(io, `${harmless(question)} [y/N]`))
+  if (!canPrompt(io)) throw usage(`${escapeControls(question)} Cannot prompt without a terminal. Use --yes to confirm.`)
+  return /^y(es)?$/i.test(await prompt(io, `${escapeControls(question)} [y/N]`))
 }

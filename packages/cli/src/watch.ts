@@ -1,7 +1,7 @@
 /** Waits for work on the server: syncs and discoveries. */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode, Failure, Interrupted } from "./failure.ts"
-import { type Io, say } from "./io.ts"
+import { type Io, notify } from "./io.ts"
 import { isObject, member, textAt } from "./output/cell.ts"
 import { startProgress } from "./progress.ts"
 
@@ -10,7 +10,7 @@ const pollMillisMax = 4_000
 const retryMillisMax = 30_000
 const running = new Set(["queued", "running"])
 
-const counted: ReadonlyArray<readonly [name: string, word: string]> = [
+const countLabels: ReadonlyArray<readonly [name: string, word: string]> = [
   ["filesScanned", "files"],
   ["objectsCreated", "created"],
   ["objectsUpdated", "updated"],
@@ -25,7 +25,7 @@ const counted: ReadonlyArray<readonly [name: string, word: string]> = [
 /** `running: 12 files, 4 created` */
 export const describeSync = (event: unknown): string => {
   const counts = member(event, "counts")
-  const parts = counted.flatMap(([name, word]) => {
+  const parts = countLabels.flatMap(([name, word]) => {
     const count = member(counts, name)
     return typeof count === "number" && count > 0 ? [`${count} ${word}`] : []
   })
@@ -51,7 +51,7 @@ export const exitOfSync = (event: unknown): ExitCode => {
   }
 }
 
-export interface Watch {
+export interface WatchOptions {
   readonly io: Io
   readonly connection: Connection
   readonly quiet: boolean
@@ -59,11 +59,11 @@ export interface Watch {
 }
 
 /** Polls a sync event until it ends. Returns its last state. */
-export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> => {
-  const { connection, io } = watch
+export const watchSync = async (options: WatchOptions, first: unknown): Promise<unknown> => {
+  const { connection, io } = options
   const id = textAt(first, "id") ?? ""
-  const deadline = io.now() + watch.timeoutSeconds * 1000
-  const progress = await startProgress(io, describeSync(first), watch.quiet)
+  const deadline = io.now() + options.timeoutSeconds * 1000
+  const progress = await startProgress(io, describeSync(first), options.quiet)
   let event = first
   try {
     for (
@@ -74,7 +74,7 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
       if (io.now() + wait > deadline) {
         throw new Failure(
           exit.failure,
-          `The sync is not finished after ${watch.timeoutSeconds} s. It continues on the server: orgplane connectors get-sync-event ${id}`
+          `The sync is not finished after ${options.timeoutSeconds} s. It continues on the server: orgplane connectors get-sync-event ${id}`
         )
       }
       await io.sleep(wait)
@@ -92,13 +92,13 @@ export const watchSync = async (watch: Watch, first: unknown): Promise<unknown> 
   } catch (error) {
     await progress.stop()
     if (error instanceof Interrupted)
-      await say(io, `The sync continues on the server: orgplane connectors get-sync-event ${id}`)
+      await notify(io, `The sync continues on the server: orgplane connectors get-sync-event ${id}`)
     throw error
   }
   await progress.stop()
-  if (!watch.quiet) await say(io, `Sync ${describeSync(event)}`)
-  if (!watch.quiet && textAt(event, "status") === "review_required") {
-    await say(io, `The sync is held for approval: orgplane connectors approve-sync ${id}, or reject-sync`)
+  if (!options.quiet) await notify(io, `Sync ${describeSync(event)}`)
+  if (!options.quiet && textAt(event, "status") === "review_required") {
+    await notify(io, `The sync is held for approval: orgplane connectors approve-sync ${id}, or reject-sync`)
   }
   return event
 }
@@ -107,22 +107,22 @@ const inProgress = (error: unknown) =>
   member(error, "status") === 503 && textAt(error, "body.error") === "discovery_in_progress"
 
 /** Retries while the server is still reading the repository, at the interval it requests. */
-export const untilDiscovered = async (watch: Watch, send: () => Promise<unknown>): Promise<unknown> => {
-  const { io } = watch
-  const deadline = io.now() + watch.timeoutSeconds * 1000
-  const progress = await startProgress(io, "Reading the repository", watch.quiet)
+export const retryUntilDiscovered = async (options: WatchOptions, send: () => Promise<unknown>): Promise<unknown> => {
+  const { io } = options
+  const deadline = io.now() + options.timeoutSeconds * 1000
+  const progress = await startProgress(io, "Reading the repository", options.quiet)
   try {
     for (;;) {
       try {
         return await send()
       } catch (error) {
         if (!inProgress(error)) throw error
-        const asked = member(error, "retryAfterMillis")
-        const wait = Math.min(retryMillisMax, Math.max(1_000, typeof asked === "number" ? asked : 2_000))
+        const retryAfter = member(error, "retryAfterMillis")
+        const wait = Math.min(retryMillisMax, Math.max(1_000, typeof retryAfter === "number" ? retryAfter : 2_000))
         if (io.now() + wait > deadline) {
           throw new Failure(
             exit.failure,
-            `The server is still reading the repository after ${watch.timeoutSeconds} s. Try again later.`
+            `The server is still reading the repository after ${options.timeoutSeconds} s. Try again later.`
           )
         }
         await io.sleep(wait)

@@ -2,7 +2,7 @@
 import { textAt } from "./output/cell.ts"
 import type { Override } from "./overrides.ts"
 
-const one = [
+const detailColumns = [
   "worker.id",
   "worker.name",
   "worker.status",
@@ -42,8 +42,8 @@ export const workerOverrides: Readonly<Record<string, Override>> = {
     columns: ["id", "name", "status", "destination", "isMine", "imageVersion", "lastHeartbeatAt", "lastActiveAt"],
     examples: [{ command: "orgplane workers list --mine", description: "List your workers with their status" }]
   },
-  "workers.get": { subject: "worker", columns: one },
-  "workers.update": { subject: "worker", columns: one },
+  "workers.get": { subject: "worker", columns: detailColumns },
+  "workers.update": { subject: "worker", columns: detailColumns },
   "workers.remove": { confirm: (ids) => `Remove the worker ${ids[0] ?? ""}, revoke its tokens and stop its runtime?` },
   "workers.createToken": {
     subject: "workerToken",

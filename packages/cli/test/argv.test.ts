@@ -10,11 +10,11 @@ import { folder, ran } from "./harness.ts"
 /** The request a command line means, without sending it. */
 const requestOf = async (line: string, stdin = ""): Promise<WireRequest | string> => {
   const parsed = await parse(line.split(" "), { table: commands, colors: false, columns: 80 })
-  if (parsed.kind !== "run" || parsed.chosen.kind !== "operation")
+  if (parsed.kind !== "run" || parsed.invocation.kind !== "operation")
     return parsed.kind === "usage" ? parsed.message : parsed.kind
   const { Readable } = await import("node:stream")
   const io = { stdin: Readable.from([Buffer.from(stdin)]) } as unknown as Parameters<typeof toRequest>[0]
-  return toRequest(io, parsed.chosen).catch((error: unknown) => (error instanceof Error ? error.message : "?"))
+  return toRequest(io, parsed.invocation).catch((error: unknown) => (error instanceof Error ? error.message : "?"))
 }
 
 const get = (path: string, query = {}) => ({ method: "GET", path, query, body: undefined })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readLines } from "../src/lines.ts"
-import { durationMillis, momentOf } from "../src/moment.ts"
+import { durationMillis, timestampOf } from "../src/moment.ts"
 import { chain } from "../src/output/chain.ts"
 import { ran, serve } from "./harness.ts"
 
@@ -108,15 +108,15 @@ describe("a duration", () => {
     ["1d12h", 129_600_000]
   ])("%s is %i ms", (text, millis) => {
     expect(durationMillis(text)).toBe(millis)
-    expect(momentOf(text, "ahead", 1_000)).toBe(new Date(1_000 + millis).toISOString())
-    expect(momentOf(text, "ago", millis)).toBe("1970-01-01T00:00:00.000Z")
+    expect(timestampOf(text, "ahead", 1_000)).toBe(new Date(1_000 + millis).toISOString())
+    expect(timestampOf(text, "ago", millis)).toBe("1970-01-01T00:00:00.000Z")
   })
   it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("is not %j", (text) => {
-    expect(() => momentOf(text, "ahead", 0)).toThrow(`'${text}'`)
+    expect(() => timestampOf(text, "ahead", 0)).toThrow(`'${text}'`)
   })
   it("is not a moment, which is sent as it is told", () => {
     for (const text of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00+02:00", "tomorrow"]) {
-      expect(momentOf(text, "ahead", 0)).toBe(text)
+      expect(timestampOf(text, "ahead", 0)).toBe(text)
     }
   })
 })
@@ -137,12 +137,12 @@ describe("lines", () => {
   it("are JSON objects when the first is one", () => {
     expect(read('{"email":"a@b.c"}\n[1]\n{\n')).toEqual([
       { line: 1, value: { email: "a@b.c" } },
-      { line: 2, wrong: "is not a JSON object" },
-      { line: 3, wrong: "is not a JSON object" }
+      { line: 2, error: "is not a JSON object" },
+      { line: 3, error: "is not a JSON object" }
     ])
   })
   it("that are wrong are told by their number, and stop no other", () => {
-    expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("wrong" in each ? each.wrong : each.value))).toEqual([
+    expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("error" in each ? each.error : each.value))).toEqual([
       "has a quote that is not closed",
       "has more than 2 columns",
       { email: "d@e.f" }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openerOf } from "../src/browser.ts"
+import { browserCommand } from "../src/browser.ts"
 import { inspection, resultText, toolCall } from "../src/output/inspection.ts"
 import { resolution } from "../src/output/resolution.ts"
 import { review } from "../src/output/review.ts"
@@ -242,6 +242,6 @@ describe("the browser", () => {
     ["darwin", {}, ["open"]],
     ["win32", {}, ["rundll32", "url.dll,FileProtocolHandler"]]
   ] as const)("of %s with %o is opened by %o", (platform, env, opener) => {
-    expect(openerOf(platform, env)).toEqual(opener)
+    expect(browserCommand(platform, env)).toEqual(opener)
   })
 })

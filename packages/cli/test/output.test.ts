@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parse as parseYaml } from "yaml"
 import { table } from "../src/output/columns.ts"
-import { harmless, harmlessJson } from "../src/output/harmless.ts"
+import { escapeControls, escapeJson } from "../src/output/harmless.ts"
 import { truncate, width } from "../src/output/width.ts"
 import { yaml } from "../src/output/yaml.ts"
 import { ran, serve } from "./harness.ts"
@@ -134,7 +134,7 @@ describe("text of others", () => {
     }
   )
   it("reads back the same from JSON and YAML", () => {
-    expect(JSON.parse(harmlessJson(JSON.stringify({ [evil]: evil })))).toEqual({ [evil]: evil })
+    expect(JSON.parse(escapeJson(JSON.stringify({ [evil]: evil })))).toEqual({ [evil]: evil })
     expect(parseYaml(yaml({ name: evil, plain: "two\nlines\n" }))).toEqual({ name: evil, plain: "two\nlines\n" })
   })
   it("cannot drive it through an error either", async () => {
@@ -148,7 +148,7 @@ describe("text of others", () => {
     expect(err).not.toMatch(live)
   })
   it("shows what it was", () => {
-    expect(harmless("a\u001b[2J\u202eb\n")).toBe("a\\u001b[2J\\u202eb\\n")
+    expect(escapeControls("a\u001b[2J\u202eb\n")).toBe("a\\u001b[2J\\u202eb\\n")
   })
 })
 

@@ -3,7 +3,15 @@ import { entra } from "../src/scim-conformance/entra.ts"
 import { google } from "../src/scim-conformance/google.ts"
 import { okta } from "../src/scim-conformance/okta.ts"
 import { type Send, runSequences } from "../src/scim-conformance/run.ts"
-import { absent, faultsOf, having, lacking, present, testDomain, testName } from "../src/scim-conformance/sequence.ts"
+import {
+  absent,
+  differencesFrom,
+  having,
+  lacking,
+  present,
+  testDomain,
+  testName
+} from "../src/scim-conformance/sequence.ts"
 import { ran, type Reply, type Seen, serve } from "./harness.ts"
 
 const token = { ORGPLANE_SCIM_TOKEN: "opd_test" }
@@ -30,7 +38,7 @@ describe("what is expected of an answer", () => {
     [{ a: lacking({ id: 1 }) }, { a: [{ id: 1 }] }, ['a: expected a list without {"id":1}, got [{"id":1}]']],
     [{ a: 1 }, "text", ['the response: expected an object, got "text"']]
   ])("%j of %j", (expected, got, faults) => {
-    expect(faultsOf(expected, got)).toEqual(faults)
+    expect(differencesFrom(expected, got)).toEqual(faults)
   })
 })
 

@@ -4,12 +4,12 @@ import type { Override } from "../overrides.ts"
 import { isObject, listAt, member, textAt } from "./cell.ts"
 import { chain } from "./chain.ts"
 import { analytics, analyticsLines, metrics, metricsLines } from "./chart.ts"
-import { keyValues, type Paper, tabSeparated, table, usualColumns } from "./columns.ts"
+import { keyValues, type TableStyle, tabSeparated, table, usualColumns } from "./columns.ts"
 import { diff } from "./diff.ts"
-import { harmlessJson, harmlessLines } from "./harmless.ts"
+import { escapeJson, escapeLines } from "./harmless.ts"
 import { toolCall } from "./inspection.ts"
 import { memories } from "./memories.ts"
-import { type Asked, plan } from "./plan.ts"
+import { type RequestContext, plan } from "./plan.ts"
 import { effectivePolicy, policySimulation } from "./policy.ts"
 import { preview } from "./preview.ts"
 import { readiness } from "./readiness.ts"
@@ -19,7 +19,7 @@ import { scimLog } from "./scim-log.ts"
 import { sso } from "./sso.ts"
 import { yaml } from "./yaml.ts"
 
-export interface Look extends Paper {
+export interface OutputOptions extends TableStyle {
   readonly format: Format | undefined
   readonly quiet: boolean
   readonly terminal: boolean
@@ -30,7 +30,7 @@ export interface Look extends Paper {
 }
 
 export const json = (value: unknown, pretty: boolean): string =>
-  harmlessJson(JSON.stringify(value ?? null, null, pretty ? 2 : undefined))
+  escapeJson(JSON.stringify(value ?? null, null, pretty ? 2 : undefined))
 
 /** The object in a response: the API wraps it in `item`, or in a single member with its name. */
 export const unwrap = (body: unknown): unknown => {
@@ -47,73 +47,73 @@ const ids = (rows: ReadonlyArray<unknown>, name = "id"): string =>
     .join("\n")
 
 /** Renders the rows of a list. */
-export const renderRows = (rows: ReadonlyArray<unknown>, look: Look, override: Override): string => {
-  if (look.quiet)
+export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, override: Override): string => {
+  if (output.quiet)
     return ids(
       rows.map((row) => (override.subject === undefined ? row : member(row, override.subject))),
       override.id
     )
-  if (look.format === "ndjson") return rows.map((row) => json(row, false)).join("\n")
+  if (output.format === "ndjson") return rows.map((row) => json(row, false)).join("\n")
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
-  if (override.draw === "scimLog" && look.terminal) return scimLog(rows, columns, look)
-  return look.format === "table" || look.terminal ? table(rows, columns, look) : tabSeparated(rows, columns)
+  if (override.draw === "scimLog" && output.terminal) return scimLog(rows, columns, output)
+  return output.format === "table" || output.terminal ? table(rows, columns, output) : tabSeparated(rows, columns)
 }
 
 /** Whether the format can be written page by page. The others need every row first. */
-export const isStreamed = (look: Look): boolean =>
-  look.quiet || look.format === "ndjson" || (look.format === undefined && !look.terminal)
+export const isStreamed = (output: OutputOptions): boolean =>
+  output.quiet || output.format === "ndjson" || (output.format === undefined && !output.terminal)
 
 /** Renders a whole page, for formats that keep the envelope. */
-export const renderWhole = (body: unknown, look: Look): string =>
-  look.format === "yaml" ? yaml(body) : json(body, look.terminal)
+export const renderWhole = (body: unknown, output: OutputOptions): string =>
+  output.format === "yaml" ? yaml(body) : json(body, output.terminal)
 
 /** Renders a response that is not a list. */
 export const renderOne = (
   body: unknown,
-  look: Look,
+  output: OutputOptions,
   override: Override,
-  asked: Asked = { ids: [], body: undefined }
+  request: RequestContext = { ids: [], body: undefined }
 ): string => {
-  const about = unwrap(body)
-  const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
-  if (override.draw === "readiness" && isDrawn) return readiness(body, look)
-  if (override.draw === "memories" && isDrawn) return memories(body, look, asked)
-  if (override.rows !== undefined && (look.quiet || (look.format !== "json" && look.format !== "yaml"))) {
-    return renderRows(listAt(body, override.rows), look, override)
+  const object = unwrap(body)
+  const isDrawn = !output.quiet && (output.format === "table" || (output.format === undefined && output.terminal))
+  if (override.draw === "readiness" && isDrawn) return readiness(body, output)
+  if (override.draw === "memories" && isDrawn) return memories(body, output, request)
+  if (override.rows !== undefined && (output.quiet || (output.format !== "json" && output.format !== "yaml"))) {
+    return renderRows(listAt(body, override.rows), output, override)
   }
-  if (look.quiet && override.text !== undefined) {
+  if (output.quiet && override.text !== undefined) {
     // Control characters are escaped on a terminal only.
-    return look.terminal ? harmlessLines(override.text(body)) : override.text(body)
+    return output.terminal ? escapeLines(override.text(body)) : override.text(body)
   }
-  if (look.quiet && override.secret !== undefined) return textAt(body, override.secret) ?? ""
-  if (look.quiet) return ids([override.subject === undefined ? about : member(body, override.subject)])
-  if (look.format === "ndjson") return json(about, false)
-  if (look.format === "json" || look.format === "yaml") return renderWhole(body, look)
-  if (override.draw === "metrics") return isDrawn ? metrics(body, look) : metricsLines(body)
-  if (override.draw === "analytics") return isDrawn ? analytics(body, look) : analyticsLines(body)
-  if (override.draw === "chain") return chain(body, look, asked)
-  if (override.draw === "diff") return diff(body, look)
-  if (override.draw === "preview" && isDrawn) return preview(body, look)
-  if (override.draw === "plan") return plan(body, look, asked)
-  if (override.draw === "policy") return effectivePolicy(body, look)
-  if (override.draw === "simulation") return policySimulation(body, look)
-  if (override.draw === "resolution") return resolution(body, look)
-  if (override.draw === "review") return review(body, look, asked)
-  if (override.draw === "sso" && isDrawn) return sso(about, look, look.now)
-  if (override.draw === "call") return toolCall(body, look)
-  if (!isObject(about)) return json(body, look.terminal)
-  const columns = override.columns ?? Object.keys(about)
-  const paper = look.terminal || look.format === "table" ? look : undefined
-  if (paper === undefined) {
+  if (output.quiet && override.secret !== undefined) return textAt(body, override.secret) ?? ""
+  if (output.quiet) return ids([override.subject === undefined ? object : member(body, override.subject)])
+  if (output.format === "ndjson") return json(object, false)
+  if (output.format === "json" || output.format === "yaml") return renderWhole(body, output)
+  if (override.draw === "metrics") return isDrawn ? metrics(body, output) : metricsLines(body)
+  if (override.draw === "analytics") return isDrawn ? analytics(body, output) : analyticsLines(body)
+  if (override.draw === "chain") return chain(body, output, request)
+  if (override.draw === "diff") return diff(body, output)
+  if (override.draw === "preview" && isDrawn) return preview(body, output)
+  if (override.draw === "plan") return plan(body, output, request)
+  if (override.draw === "policy") return effectivePolicy(body, output)
+  if (override.draw === "simulation") return policySimulation(body, output)
+  if (override.draw === "resolution") return resolution(body, output)
+  if (override.draw === "review") return review(body, output, request)
+  if (override.draw === "sso" && isDrawn) return sso(object, output, output.now)
+  if (override.draw === "call") return toolCall(body, output)
+  if (!isObject(object)) return json(body, output.terminal)
+  const columns = override.columns ?? Object.keys(object)
+  const style = output.terminal || output.format === "table" ? output : undefined
+  if (style === undefined) {
     return columns
-      .map((column) => tabSeparated([{ column, value: member(about, column) }], ["column", "value"]))
+      .map((column) => tabSeparated([{ column, value: member(object, column) }], ["column", "value"]))
       .join("\n")
   }
-  const listed = override.list
-  const rows = listed === undefined ? undefined : member(about, listed.member)
-  const head = keyValues(about, columns, paper)
-  return listed === undefined || !Array.isArray(rows) || rows.length === 0
-    ? head
-    : `${head}\n\n${table(rows, listed.columns, paper)}`
+  const nestedList = override.list
+  const rows = nestedList === undefined ? undefined : member(object, nestedList.member)
+  const header = keyValues(object, columns, style)
+  return nestedList === undefined || !Array.isArray(rows) || rows.length === 0
+    ? header
+    : `${header}\n\n${table(rows, nestedList.columns, style)}`
 }

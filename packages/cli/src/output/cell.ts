@@ -1,22 +1,24 @@
-import { harmless } from "./harmless.ts"
+import { escapeControls } from "./harmless.ts"
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The member at a dotted path. */
 export const member = (value: unknown, path: string): unknown =>
-  path.split(".").reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  path
+    .split(".")
+    .reduce<unknown>((part, name) => (isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined), value)
 
 /** The non-empty string at a dotted path. */
 export const textAt = (value: unknown, path: string): string | undefined => {
-  const found = member(value, path)
-  return typeof found === "string" && found !== "" ? found : undefined
+  const text = member(value, path)
+  return typeof text === "string" && text !== "" ? text : undefined
 }
 
 /** The list at a dotted path; an empty list if there is none. */
 export const listAt = (value: unknown, path: string): ReadonlyArray<unknown> => {
-  const found = member(value, path)
-  return Array.isArray(found) ? found : []
+  const list = member(value, path)
+  return Array.isArray(list) ? list : []
 }
 
 /** The display name of an object. */
@@ -47,4 +49,4 @@ const plain = (value: unknown): string => {
 }
 
 /** Renders a value on one line. An absent value is `-`. */
-export const cell = (value: unknown): string => harmless(plain(value))
+export const cell = (value: unknown): string => escapeControls(plain(value))

@@ -1,25 +1,26 @@
 /** Renders an access explanation: each path of grants from the member to the object, or what is missing. */
-import { harmless } from "./harmless.ts"
+import { escapeControls } from "./harmless.ts"
 import { listAt, member, textAt } from "./cell.ts"
 
-export interface Pen {
+export interface TextStyle {
   /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
   readonly colors: boolean
 }
 
-interface Strokes {
+interface Symbols {
   readonly arrow: string
   readonly yes: string
   readonly no: string
 }
 
-const plain: Strokes = { arrow: "`-> ", yes: "+", no: "x" }
-const fine: Strokes = { arrow: "└─▶ ", yes: "✓", no: "✗" }
+const asciiSymbols: Symbols = { arrow: "`-> ", yes: "+", no: "x" }
+const unicodeSymbols: Symbols = { arrow: "└─▶ ", yes: "✓", no: "✗" }
 
-export const paint = (pen: Pen, code: number, text: string) => (pen.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+export const paint = (style: TextStyle, code: number, text: string) =>
+  style.colors ? `\u001b[${code}m${text}\u001b[0m` : text
 
-const quoted = (text: string, pen: Pen) => (pen.unicode ? text : text.replace(/[«»]/g, '"'))
+const quoted = (text: string, style: TextStyle) => (style.unicode ? text : text.replace(/[«»]/g, '"'))
 
 const stepText = (step: unknown): string => {
   const kind = textAt(step, "kind") ?? "step"
@@ -28,13 +29,13 @@ const stepText = (step: unknown): string => {
   return [kind, label, id === label ? undefined : id].filter((part) => part !== undefined).join(" ")
 }
 
-const pathLines = (path: unknown, pen: Pen, strokes: Strokes): ReadonlyArray<string> => {
+const pathLines = (path: unknown, style: TextStyle, symbols: Symbols): ReadonlyArray<string> => {
   const lines = listAt(path, "steps").map((step, index) => {
-    const lead = index === 0 ? "  " : `  ${"   ".repeat(index - 1)}${strokes.arrow}`
+    const indent = index === 0 ? "  " : `  ${"   ".repeat(index - 1)}${symbols.arrow}`
     // Not truncated: it ends with the ID that users copy.
-    return lead + harmless(stepText(step))
+    return indent + escapeControls(stepText(step))
   })
-  return [paint(pen, 2, `as ${harmless(textAt(path, "level") ?? "?")}`), ...lines]
+  return [paint(style, 2, `as ${escapeControls(textAt(path, "level") ?? "?")}`), ...lines]
 }
 
 /** Lowest first. */
@@ -63,19 +64,23 @@ const causeOf = (needed: string, level: string | undefined, kind: string | undef
 }
 
 /** Renders every path to the object, highest level first, or what is missing. `asked` is the request. */
-export const chain = (body: unknown, pen: Pen, asked?: { readonly body: unknown }): string => {
-  const strokes = pen.unicode ? fine : plain
+export const chain = (body: unknown, style: TextStyle, request?: { readonly body: unknown }): string => {
+  const symbols = style.unicode ? unicodeSymbols : asciiSymbols
   const explanation = member(body, "explanation")
   const allowed = member(explanation, "allowed") === true
   const [needed, level] = [textAt(explanation, "needed") ?? "?", textAt(explanation, "level")]
   const missing = textAt(explanation, "missing")
-  const cause = causeOf(needed, level, textAt(asked?.body, "object.kind"), missing)
-  const head = allowed
-    ? paint(pen, 32, `${strokes.yes} allowed: needs ${harmless(needed)}, has ${harmless(level ?? "nothing")}`)
-    : paint(pen, 31, `${strokes.no} not allowed: ${harmless(cause)}`)
+  const cause = causeOf(needed, level, textAt(request?.body, "object.kind"), missing)
+  const headline = allowed
+    ? paint(
+        style,
+        32,
+        `${symbols.yes} allowed: needs ${escapeControls(needed)}, has ${escapeControls(level ?? "nothing")}`
+      )
+    : paint(style, 31, `${symbols.no} not allowed: ${escapeControls(cause)}`)
   return [
-    head,
-    ...listAt(explanation, "paths").flatMap((path) => ["", ...pathLines(path, pen, strokes)]),
-    ...(missing === undefined ? [] : ["", `${paint(pen, 31, "missing:")} ${quoted(harmless(missing), pen)}`])
+    headline,
+    ...listAt(explanation, "paths").flatMap((path) => ["", ...pathLines(path, style, symbols)]),
+    ...(missing === undefined ? [] : ["", `${paint(style, 31, "missing:")} ${quoted(escapeControls(missing), style)}`])
   ].join("\n")
 }

@@ -2,7 +2,7 @@
 import { cell, isObject, member } from "./cell.ts"
 import { pad, truncate, width } from "./width.ts"
 
-export interface Paper {
+export interface TableStyle {
   /** Maximum width; `undefined` truncates nothing. */
   readonly columns: number | undefined
   readonly colors: boolean
@@ -17,7 +17,7 @@ const heading = (column: string): string =>
     .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter}`)
     .toUpperCase()
 
-const bold = (text: string, paper: Paper) => (paper.colors ? `\u001b[1m${text}\u001b[0m` : text)
+const bold = (text: string, style: TableStyle) => (style.colors ? `\u001b[1m${text}\u001b[0m` : text)
 
 /** Shrinks the widest column first, so that IDs and states stay complete as long as possible. */
 const fit = (natural: ReadonlyArray<number>, available: number | undefined): ReadonlyArray<number> => {
@@ -52,30 +52,30 @@ export const usualColumns = (rows: ReadonlyArray<unknown>): ReadonlyArray<string
     .slice(0, 7)
 }
 
-export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>, paper: Paper): string => {
-  const heads = columns.map(heading)
+export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>, style: TableStyle): string => {
+  const headers = columns.map(heading)
   const cells = rows.map((row) => columns.map((column) => cell(member(row, column))))
-  const natural = heads.map((head, index) => Math.max(width(head), ...cells.map((row) => width(row[index] ?? ""))))
-  const widths = fit(natural, paper.columns)
-  return [bold(line(heads, widths).trimEnd(), paper), ...cells.map((row) => line(row, widths).trimEnd())].join("\n")
+  const natural = headers.map((head, index) => Math.max(width(head), ...cells.map((row) => width(row[index] ?? ""))))
+  const widths = fit(natural, style.columns)
+  return [bold(line(headers, widths).trimEnd(), style), ...cells.map((row) => line(row, widths).trimEnd())].join("\n")
 }
 
 /** Renders rows with tab-separated, untruncated values, for `cut` and `awk`. */
 export const tabSeparated = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>): string =>
   rows.map((row) => columns.map((column) => cell(member(row, column))).join("\t")).join("\n")
 
-export const keyValues = (value: unknown, columns: ReadonlyArray<string>, paper: Paper): string => {
+export const keyValues = (value: unknown, columns: ReadonlyArray<string>, style: TableStyle): string => {
   const widest = Math.max(0, ...columns.map(width))
   return columns
     .map((column) => {
       const text = cell(member(value, column))
       // IDs, links and secrets are useless if truncated, and some are shown only once.
       const isOneWord = !/\s/.test(text)
-      const room =
-        paper.columns === undefined || isOneWord
+      const shown =
+        style.columns === undefined || isOneWord
           ? text
-          : truncate(text, Math.max(narrowest, paper.columns - widest - gap))
-      return `${bold(pad(column, widest), paper)}${" ".repeat(gap)}${room}`
+          : truncate(text, Math.max(narrowest, style.columns - widest - gap))
+      return `${bold(pad(column, widest), style)}${" ".repeat(gap)}${shown}`
     })
     .join("\n")
 }

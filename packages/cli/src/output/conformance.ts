@@ -1,8 +1,8 @@
 /** Renders a SCIM conformance report: one line per request, followed by the unexpected parts of its response. */
 import type { Outcome, StepResult } from "../scim-conformance/run.ts"
 import type { Sequence } from "../scim-conformance/sequence.ts"
-import { type Pen, paint } from "./chain.ts"
-import { harmless } from "./harmless.ts"
+import { type TextStyle, paint } from "./chain.ts"
+import { escapeControls } from "./harmless.ts"
 
 const faint = 2
 const bold = 1
@@ -28,7 +28,7 @@ export const conformanceLine = (step: StepResult): string =>
     step.title,
     step.faults.length === 0 ? "-" : step.faults.join("; ")
   ]
-    .map(harmless)
+    .map(escapeControls)
     .join("\t")
 
 /** Decodes a path for display. */
@@ -40,15 +40,17 @@ const readable = (path: string): string => {
   }
 }
 
-const stepLines = (step: StepResult, pen: Pen): ReadonlyArray<string> => {
+const stepLines = (step: StepResult, style: TextStyle): ReadonlyArray<string> => {
   const { color, fine, plain } = marks[step.result]
-  const mark = paint(pen, color, pen.unicode ? fine : plain)
+  const mark = paint(style, color, style.unicode ? fine : plain)
   const status = step.got.status === null ? "" : ` ${step.got.status}`
   const request =
-    step.path === "" ? "" : paint(pen, faint, `  ${step.method} ${harmless(readable(step.path))}${status}`)
+    step.path === "" ? "" : paint(style, faint, `  ${step.method} ${escapeControls(readable(step.path))}${status}`)
   return [
     `  ${mark} ${step.title}${request}`,
-    ...step.faults.map((fault) => paint(pen, step.result === "skipped" ? yellow : red, `      ${harmless(fault)}`))
+    ...step.faults.map((fault) =>
+      paint(style, step.result === "skipped" ? yellow : red, `      ${escapeControls(fault)}`)
+    )
   ]
 }
 
@@ -58,17 +60,19 @@ const count = (steps: ReadonlyArray<StepResult>, result: StepResult["result"]) =
 export const conformanceReport = (
   { leftovers, steps }: Outcome,
   sequences: ReadonlyArray<Sequence>,
-  pen: Pen
+  style: TextStyle
 ): string => {
   const [failed, skipped] = [count(steps, "failed"), count(steps, "skipped")]
   const rest = [...(failed === 0 ? [] : [`${failed} failed`]), ...(skipped === 0 ? [] : [`${skipped} skipped`])]
-  const sum = `${count(steps, "ok")} of ${steps.length} requests returned the expected response${rest.length === 0 ? "" : `; ${rest.join(", ")}`}.`
+  const summary = `${count(steps, "ok")} of ${steps.length} requests returned the expected response${rest.length === 0 ? "" : `; ${rest.join(", ")}`}.`
   return [
     ...sequences.flatMap(({ provider, title }) => {
-      const own = steps.filter((step) => step.provider === provider)
-      return own.length === 0 ? [] : [paint(pen, bold, title), ...own.flatMap((step) => stepLines(step, pen)), ""]
+      const providerSteps = steps.filter((step) => step.provider === provider)
+      return providerSteps.length === 0
+        ? []
+        : [paint(style, bold, title), ...providerSteps.flatMap((step) => stepLines(step, style)), ""]
     }),
-    paint(pen, failed + skipped === 0 ? green : red, sum),
-    ...(leftovers.length === 0 ? [] : [`Not removed: ${leftovers.map(harmless).join(", ")}`])
+    paint(style, failed + skipped === 0 ? green : red, summary),
+    ...(leftovers.length === 0 ? [] : [`Not removed: ${leftovers.map(escapeControls).join(", ")}`])
   ].join("\n")
 }

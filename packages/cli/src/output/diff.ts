@@ -1,37 +1,37 @@
 /** Renders the difference of two versions as a unified diff: colored on a terminal, unchanged for `patch`. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
-import { harmless } from "./harmless.ts"
+import { escapeControls } from "./harmless.ts"
 
-export interface DiffPaper {
+export interface DiffStyle {
   readonly terminal: boolean
   readonly colors: boolean
 }
 
 const codes = { "+": 32, "-": 31, "@": 36 } as const
-const paint = (code: number, text: string, paper: DiffPaper) =>
-  paper.colors ? `\u001b[${code}m${text}\u001b[0m` : text
+const paint = (code: number, text: string, style: DiffStyle) =>
+  style.colors ? `\u001b[${code}m${text}\u001b[0m` : text
 
 const tab = "    "
 
-const line = (text: string, index: number, paper: DiffPaper): string => {
-  if (!paper.terminal) return text
-  const shown = harmless(text.replaceAll("\t", tab))
+const line = (text: string, index: number, style: DiffStyle): string => {
+  if (!style.terminal) return text
+  const shown = escapeControls(text.replaceAll("\t", tab))
   // The two header lines start with the same characters as removed and added lines.
-  if (index < 2) return paint(1, shown, paper)
+  if (index < 2) return paint(1, shown, style)
   const mark = text[0]
-  return mark === "+" || mark === "-" || mark === "@" ? paint(codes[mark], shown, paper) : shown
+  return mark === "+" || mark === "-" || mark === "@" ? paint(codes[mark], shown, style) : shown
 }
 
 const short = (value: unknown): string => {
   const text = JSON.stringify(value) ?? "null"
-  return harmless(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+  return escapeControls(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
-const payloadLine = (change: unknown, paper: DiffPaper): ReadonlyArray<string> => {
-  const path = harmless(textAt(change, "path") ?? "/")
+const payloadLine = (change: unknown, style: DiffStyle): ReadonlyArray<string> => {
+  const path = escapeControls(textAt(change, "path") ?? "/")
   const of = (name: "before" | "after") => short(isObject(change) ? change[name] : null)
-  const removed = paint(31, `- ${path}: ${of("before")}`, paper)
-  const added = paint(32, `+ ${path}: ${of("after")}`, paper)
+  const removed = paint(31, `- ${path}: ${of("before")}`, style)
+  const added = paint(32, `+ ${path}: ${of("after")}`, style)
   switch (member(change, "op")) {
     case "add":
       return [added]
@@ -48,16 +48,16 @@ const changesOf = (body: unknown) =>
   sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
 
 /** Renders the text diff. The payload diff follows on a terminal, or if the texts are identical. */
-export const diff = (body: unknown, paper: DiffPaper): string => {
+export const diff = (body: unknown, style: DiffStyle): string => {
   const text = textAt(body, `${sideOf(body)}.textDiff`)?.replace(/\n$/u, "")
-  const lines = text === undefined ? [] : text.split("\n").map((each, index) => line(each, index, paper))
-  const changes = paper.terminal || text === undefined ? changesOf(body) : []
+  const lines = text === undefined ? [] : text.split("\n").map((each, index) => line(each, index, style))
+  const changes = style.terminal || text === undefined ? changesOf(body) : []
   const more =
     member(body, `${sideOf(body)}.truncated`) === true && changes.length > 0 ? ["(more changes are not shown)"] : []
   const payload =
     changes.length === 0
       ? []
-      : [paint(1, "payload", paper), ...changes.flatMap((each) => payloadLine(each, paper)), ...more]
+      : [paint(1, "payload", style), ...changes.flatMap((each) => payloadLine(each, style)), ...more]
   return [...lines, ...(lines.length > 0 && payload.length > 0 ? [""] : []), ...payload].join("\n")
 }
 

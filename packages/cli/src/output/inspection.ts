@@ -1,7 +1,7 @@
 /** Renders one HTTP exchange with an MCP server: request, response, diagnosis. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
-import { type Pen, paint } from "./chain.ts"
-import { harmless, harmlessLines } from "./harmless.ts"
+import { type TextStyle, paint } from "./chain.ts"
+import { escapeControls, escapeLines } from "./harmless.ts"
 
 const bold = 1
 const faint = 2
@@ -32,96 +32,96 @@ const pretty = (text: string): string => {
 }
 
 /** Truncates long text and says so. */
-const clipped = (text: string, pen: Pen): ReadonlyArray<string> => {
+const clipped = (text: string, style: TextStyle): ReadonlyArray<string> => {
   const lines = text.slice(0, charactersMax).replace(/\s+$/u, "").split("\n")
-  const shown = lines.slice(0, linesMax).map(harmless)
+  const shown = lines.slice(0, linesMax).map(escapeControls)
   const isWhole = text.length <= charactersMax && lines.length <= linesMax
-  return isWhole ? shown : [...shown, paint(pen, faint, "(truncated; use -o json for all recorded content)")]
+  return isWhole ? shown : [...shown, paint(style, faint, "(truncated; use -o json for all recorded content)")]
 }
 
-const bodyLines = (body: unknown, pen: Pen): ReadonlyArray<string> => {
+const bodyLines = (body: unknown, style: TextStyle): ReadonlyArray<string> => {
   const text = textAt(body, "text")
   const bytes = member(body, "bytes")
   if (text === undefined) {
-    return typeof bytes === "number" && bytes > 0 ? ["", paint(pen, faint, `(${bytes} bytes not shown)`)] : []
+    return typeof bytes === "number" && bytes > 0 ? ["", paint(style, faint, `(${bytes} bytes not shown)`)] : []
   }
-  const rest =
-    member(body, "truncated") === true ? [paint(pen, faint, `(truncated, ${String(bytes)} bytes in total)`)] : []
-  return ["", ...clipped(pretty(text), pen), ...rest]
+  const truncation =
+    member(body, "truncated") === true ? [paint(style, faint, `(truncated, ${String(bytes)} bytes in total)`)] : []
+  return ["", ...clipped(pretty(text), style), ...truncation]
 }
 
-const headerLines = (side: unknown, pen: Pen): ReadonlyArray<string> =>
+const headerLines = (side: unknown, style: TextStyle): ReadonlyArray<string> =>
   listAt(side, "headers").map((header) => {
-    const line = harmless(`${textAt(header, "name") ?? ""}: ${textAt(header, "value") ?? ""}`)
-    return member(header, "redacted") === true ? paint(pen, faint, line) : line
+    const line = escapeControls(`${textAt(header, "name") ?? ""}: ${textAt(header, "value") ?? ""}`)
+    return member(header, "redacted") === true ? paint(style, faint, line) : line
   })
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.map((line) => (line === "" ? "" : `  ${line}`))
 
 /** Renders request, response and diagnosis, as far as they exist. */
-export const inspection = (value: unknown, pen: Pen): string => {
+export const inspection = (value: unknown, style: TextStyle): string => {
   const [request, response] = [member(value, "request"), member(value, "response")]
   const status = member(response, "status")
   const summary = textAt(value, "diagnosis.summary")
   return [
     ...(isObject(request)
       ? [
-          paint(pen, bold, harmless(`${textAt(request, "method") ?? ""} ${textAt(request, "url") ?? ""}`)),
-          ...indented([...headerLines(request, pen), ...bodyLines(member(request, "body"), pen)]),
+          paint(style, bold, escapeControls(`${textAt(request, "method") ?? ""} ${textAt(request, "url") ?? ""}`)),
+          ...indented([...headerLines(request, style), ...bodyLines(member(request, "body"), style)]),
           ""
         ]
       : []),
     ...(isObject(response)
       ? [
           paint(
-            pen,
+            style,
             typeof status === "number" && status < 400 ? green : red,
-            harmless(
+            escapeControls(
               `${[String(status), textAt(response, "statusText")].filter((part) => part !== undefined).join(" ")}, ${String(member(response, "durationMs"))} ms`
             )
           ),
-          ...indented([...headerLines(response, pen), ...bodyLines(member(response, "body"), pen)]),
+          ...indented([...headerLines(response, style), ...bodyLines(member(response, "body"), style)]),
           ""
         ]
       : []),
-    ...(summary === undefined ? [] : [harmlessLines(summary)])
+    ...(summary === undefined ? [] : [escapeLines(summary)])
   ].join("\n")
 }
 
-const partLine = (part: unknown, pen: Pen): ReadonlyArray<string> => {
+const partLine = (part: unknown, style: TextStyle): ReadonlyArray<string> => {
   const text = member(part, "text")
-  if (member(part, "type") === "text" && typeof text === "string") return clipped(text, pen)
+  if (member(part, "type") === "text" && typeof text === "string") return clipped(text, style)
   const about = [
     textAt(part, "type") ?? "part",
     textAt(part, "mimeType"),
     textAt(part, "uri") ?? textAt(part, "resource.uri")
   ]
-  return [paint(pen, faint, harmless(`(${about.filter((each) => each !== undefined).join(" ")})`))]
+  return [paint(style, faint, escapeControls(`(${about.filter((each) => each !== undefined).join(" ")})`))]
 }
 
 /** Renders a successful call: the exchange, then the tool's result. */
-export const toolCall = (body: unknown, pen: Pen): string => {
+export const toolCall = (body: unknown, style: TextStyle): string => {
   const parts = listAt(body, "result.content")
-  const said = parts.length > 0 ? parts.flatMap((part) => partLine(part, pen)) : clipped(resultText(body), pen)
+  const content = parts.length > 0 ? parts.flatMap((part) => partLine(part, style)) : clipped(resultText(body), style)
   return [
-    inspection(member(body, "inspection"), pen),
+    inspection(member(body, "inspection"), style),
     paint(
-      pen,
+      style,
       faint,
-      `${String(member(body, "durationMs"))} ms in total, reference ${harmless(textAt(body, "referenceId") ?? "")}`
+      `${String(member(body, "durationMs"))} ms in total, reference ${escapeControls(textAt(body, "referenceId") ?? "")}`
     ),
     "",
-    ...said
+    ...content
   ].join("\n")
 }
 
 /** Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that equals `said`. */
-export const diagnostic = (value: unknown, pen: Pen, said: string): ReadonlyArray<string> => {
+export const diagnostic = (value: unknown, style: TextStyle, printedMessage: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]
   const of = (name: string, label: string) => {
-    const found = member(value, name)
-    return typeof found === "string" || typeof found === "number" ? [`${label} ${harmless(String(found))}`] : []
+    const fact = member(value, name)
+    return typeof fact === "string" || typeof fact === "number" ? [`${label} ${escapeControls(String(fact))}`] : []
   }
   const facts = [
     ...of("providerStatus", "server status"),
@@ -133,13 +133,13 @@ export const diagnostic = (value: unknown, pen: Pen, said: string): ReadonlyArra
   ]
   const action = textAt(value, "operatorAction")
   const message = textAt(value, "message") ?? ""
-  const again = member(value, "retryable") === true ? "A retry may succeed." : ""
-  const more = [message === said ? "" : message, again].filter((part) => part !== "").join(" ")
+  const retryHint = member(value, "retryable") === true ? "A retry may succeed." : ""
+  const more = [message === printedMessage ? "" : message, retryHint].filter((part) => part !== "").join(" ")
   return [
-    `  ${paint(pen, red, `${harmless(category)}: ${harmless(code)}`)}${more === "" ? "" : `  ${harmless(more)}`}`,
+    `  ${paint(style, red, `${escapeControls(category)}: ${escapeControls(code)}`)}${more === "" ? "" : `  ${escapeControls(more)}`}`,
     ...(facts.length === 0 ? [] : [`  ${facts.join(", ")}`]),
-    ...(action === undefined ? [] : [`  ${paint(pen, yellow, "Next step:")} ${harmless(action)}`]),
+    ...(action === undefined ? [] : [`  ${paint(style, yellow, "Next step:")} ${escapeControls(action)}`]),
     ...of("connectUrl", "  Reconnect at:"),
-    `  ${paint(pen, faint, `reference ${harmless(textAt(value, "referenceId") ?? "")}`)}`
+    `  ${paint(style, faint, `reference ${escapeControls(textAt(value, "referenceId") ?? "")}`)}`
   ]
 }

@@ -1,8 +1,8 @@
 /** Renders the effective desktop policy of a member with explanations, and simulations of policy changes. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
-import { type Paper, table, tabSeparated } from "./columns.ts"
+import { type TableStyle, table, tabSeparated } from "./columns.ts"
 
-export interface PolicyPaper extends Paper {
+export interface PolicyStyle extends TableStyle {
   /** Whether to print words instead of values, and the losing policies. */
   readonly terminal: boolean
   readonly format: string | undefined
@@ -27,10 +27,10 @@ const loserWords: Readonly<Record<string, string>> = {
   id: "larger ID"
 }
 
-const isForPeople = (paper: PolicyPaper) => paper.terminal || paper.format === "table"
+const isForPeople = (style: PolicyStyle) => style.terminal || style.format === "table"
 
-const rowsOf = (rows: Rows, columns: ReadonlyArray<string>, paper: PolicyPaper): string =>
-  isForPeople(paper) ? table(rows, columns, paper) : tabSeparated(rows, columns)
+const rowsOf = (rows: Rows, columns: ReadonlyArray<string>, style: PolicyStyle): string =>
+  isForPeople(style) ? table(rows, columns, style) : tabSeparated(rows, columns)
 
 /** Renders a setting: `on`, `off`, or the prompts in quotes. */
 const valueText = (value: unknown): string => {
@@ -53,10 +53,10 @@ const settingsOf = (policy: unknown): Rows =>
     .map(([setting, value]) => ({ setting, value: valueText(value) }))
 
 /** Renders one row per setting; with explanations also the winning policy and rule, and the losing policies. */
-export const effectivePolicy = (body: unknown, paper: PolicyPaper): string => {
+export const effectivePolicy = (body: unknown, style: PolicyStyle): string => {
   const explained = listAt(body, "explanation")
-  if (explained.length === 0) return rowsOf(settingsOf(member(body, "desktopPolicy")), ["setting", "value"], paper)
-  if (!isForPeople(paper)) {
+  if (explained.length === 0) return rowsOf(settingsOf(member(body, "desktopPolicy")), ["setting", "value"], style)
+  if (!isForPeople(style)) {
     return tabSeparated(
       explained.map((one) => ({
         setting: member(one, "setting"),
@@ -82,14 +82,14 @@ export const effectivePolicy = (body: unknown, paper: PolicyPaper): string => {
     }))
   )
   const more = explained.flatMap((one) => {
-    const [count, told] = [member(one, "loserCount"), listAt(one, "losers").length]
-    return typeof count === "number" && count > told
-      ? [`${count - told} more policies lost for ${textAt(one, "setting") ?? "?"}.`]
+    const [count, listedCount] = [member(one, "loserCount"), listAt(one, "losers").length]
+    return typeof count === "number" && count > listedCount
+      ? [`${count - listedCount} more policies lost for ${textAt(one, "setting") ?? "?"}.`]
       : []
   })
   return [
-    table(decided, ["setting", "value", "winner", "rule"], paper),
-    ...(losers.length === 0 ? [] : ["", table(losers, ["setting", "lost", "value", "because"], paper)]),
+    table(decided, ["setting", "value", "winner", "rule"], style),
+    ...(losers.length === 0 ? [] : ["", table(losers, ["setting", "lost", "value", "because"], style)]),
     ...(more.length === 0 ? [] : ["", ...more])
   ].join("\n")
 }
@@ -102,9 +102,9 @@ const sideText = (side: unknown): string => {
 }
 
 /** Renders a simulation: counts per setting, then each change before and after. */
-export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
+export const policySimulation = (body: unknown, style: PolicyStyle): string => {
   const changes = listAt(body, "simulation.changes")
-  if (!isForPeople(paper)) {
+  if (!isForPeople(style)) {
     return tabSeparated(
       changes.map((change) => ({
         member: member(change, "orgMembershipId"),
@@ -119,13 +119,13 @@ export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
   }
   const [count, members] = [member(body, "simulation.changeCount"), member(body, "simulation.memberCount")]
   if (count === 0) return "No member's settings would change."
-  const counted = listAt(body, "simulation.settings").map((one) => ({
+  const settings = listAt(body, "simulation.settings").map((one) => ({
     setting: member(one, "setting"),
     members: member(one, "memberCount"),
     turnedOn: member(one, "turnedOn"),
     turnedOff: member(one, "turnedOff")
   }))
-  const told = changes.map((change) => ({
+  const rows = changes.map((change) => ({
     member: member(change, "orgMembershipId"),
     setting: member(change, "setting"),
     before: sideText(member(change, "before")),
@@ -133,14 +133,14 @@ export const policySimulation = (body: unknown, paper: PolicyPaper): string => {
   }))
   const rest =
     member(body, "simulation.truncated") === true
-      ? ["", `Showing the first ${told.length} of ${String(count)} changes.`]
+      ? ["", `Showing the first ${rows.length} of ${String(count)} changes.`]
       : []
   return [
     `${amount(count, "setting")} would change for ${amount(members, "member")}. This is a simulation.`,
     "",
-    table(counted, ["setting", "members", "turnedOn", "turnedOff"], paper),
+    table(settings, ["setting", "members", "turnedOn", "turnedOff"], style),
     "",
-    table(told, ["member", "setting", "before", "after"], paper),
+    table(rows, ["member", "setting", "before", "after"], style),
     ...rest
   ].join("\n")
 }

@@ -1,9 +1,9 @@
 /** Renders a resolved marketplace: which plugins are ready, what is missing, what to do next. */
-import { harmless } from "./harmless.ts"
+import { escapeControls } from "./harmless.ts"
 import { listAt, member, textAt } from "./cell.ts"
-import { type Paper, table } from "./columns.ts"
+import { type TableStyle, table } from "./columns.ts"
 
-export interface Pen extends Paper {
+export interface DrawingStyle extends TableStyle {
   /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
 }
@@ -24,18 +24,18 @@ const states: ReadonlyArray<State> = [
 ]
 const colors: Readonly<Record<string, number>> = { ready: 32, needs_admin_setup: 33, needs_signin: 33 }
 
-const paint = (pen: Pen, code: number | undefined, text: string) =>
-  pen.colors && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
+const paint = (style: DrawingStyle, code: number | undefined, text: string) =>
+  style.colors && code !== undefined ? `\u001b[${code}m${text}\u001b[0m` : text
 
 const stateOf = (plugin: unknown): State => {
-  const told = textAt(plugin, "cloudReadiness.state") ?? "unknown"
-  return states.find(({ state }) => state === told) ?? { state: told, words: told, mark: ["?", "?"] }
+  const name = textAt(plugin, "cloudReadiness.state") ?? "unknown"
+  return states.find(({ state }) => state === name) ?? { state: name, words: name, mark: ["?", "?"] }
 }
 
 const amount = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** `2 skills, 1 hook`. An mcp object is displayed as a server. */
-const holdsOf = (plugin: unknown): string => {
+const contentsOf = (plugin: unknown): string => {
   const counts = member(plugin, "componentCounts")
   if (typeof counts !== "object" || counts === null) return ""
   return Object.entries(counts)
@@ -56,12 +56,12 @@ const missingOf = (plugin: unknown): string => {
   return [...names.slice(0, serversMax), ...(more > 0 ? [`${more} more`] : [])].join(", ")
 }
 
-const rowOf = (plugin: unknown, pen: Pen) => {
+const rowOf = (plugin: unknown, style: DrawingStyle) => {
   const { mark, words } = stateOf(plugin)
   return {
     plugin: textAt(plugin, "name") ?? "",
-    readiness: `${pen.unicode ? mark[0] : mark[1]} ${words}`,
-    holds: holdsOf(plugin),
+    readiness: `${style.unicode ? mark[0] : mark[1]} ${words}`,
+    holds: contentsOf(plugin),
     missing: missingOf(plugin),
     next: textAt(plugin, "cloudReadiness.nextAction") ?? "",
     id: textAt(plugin, "id") ?? ""
@@ -74,22 +74,22 @@ const rank = (plugin: unknown) => {
 }
 
 /** Renders the marketplace, the number of plugins per state, and one line per plugin. Those that need attention are first. */
-export const readiness = (body: unknown, pen: Pen): string => {
+export const readiness = (body: unknown, style: DrawingStyle): string => {
   const item = member(body, "item")
   const plugins = listAt(item, "plugins")
   const repository = textAt(item, "source.repositoryFullName")
   const from = repository === undefined ? "" : `, from ${repository} ${textAt(item, "source.branch") ?? ""}`.trimEnd()
-  const head = `${textAt(item, "marketplace.name") ?? "?"} (${textAt(item, "marketplace.id") ?? "?"})${from}`
+  const title = `${textAt(item, "marketplace.name") ?? "?"} (${textAt(item, "marketplace.id") ?? "?"})${from}`
   const counted = Map.groupBy(plugins, (plugin) => stateOf(plugin).words)
   const counts = states.flatMap(({ state, words }) => {
     const count = counted.get(words)?.length ?? 0
-    return count === 0 ? [] : [paint(pen, colors[state], `${count} ${words}`)]
+    return count === 0 ? [] : [paint(style, colors[state], `${count} ${words}`)]
   })
   const summary = [amount(plugins.length, "plugin"), counts.join(", ")].filter((part) => part !== "").join(": ")
-  if (plugins.length === 0) return `${harmless(head)}\n${summary}`
-  const rows = plugins.toSorted((a, b) => rank(a) - rank(b)).map((plugin) => rowOf(plugin, pen))
+  if (plugins.length === 0) return `${escapeControls(title)}\n${summary}`
+  const rows = plugins.toSorted((a, b) => rank(a) - rank(b)).map((plugin) => rowOf(plugin, style))
   const columns = ["plugin", "readiness", "holds", "missing", "next", "id"].filter((column) =>
     rows.some((row) => row[column as keyof typeof row] !== "")
   )
-  return `${harmless(head)}\n${summary}\n\n${table(rows, columns, pen)}`
+  return `${escapeControls(title)}\n${summary}\n\n${table(rows, columns, style)}`
 }

@@ -1,7 +1,7 @@
 /** Renders the result of a search for an MCP server: the server, its requirements, the manual steps. */
 import { isObject, listAt, member, textAt } from "./cell.ts"
-import { type Pen, paint } from "./chain.ts"
-import { harmless } from "./harmless.ts"
+import { type TextStyle, paint } from "./chain.ts"
+import { escapeControls } from "./harmless.ts"
 import { quoted } from "./plan.ts"
 import { pad } from "./width.ts"
 
@@ -15,7 +15,7 @@ const toolsMax = 30
 const texts = (value: unknown, path: string): ReadonlyArray<string> =>
   listAt(value, path).filter((each) => typeof each === "string")
 
-const row = (label: string, text: string) => `${pad(label, labelWidth)}${harmless(text)}`
+const row = (label: string, text: string) => `${pad(label, labelWidth)}${escapeControls(text)}`
 
 const hintsOf = (tool: unknown): string =>
   [
@@ -47,7 +47,7 @@ const authenticationRows = (authentication: unknown): ReadonlyArray<string> => {
   ]
 }
 
-const toolRows = (tools: unknown, pen: Pen): ReadonlyArray<string> => {
+const toolRows = (tools: unknown, style: TextStyle): ReadonlyArray<string> => {
   if (!isObject(tools)) return [row("tools", "only visible after sign-in")]
   const items = listAt(tools, "items")
   const count = member(tools, "count")
@@ -57,9 +57,9 @@ const toolRows = (tools: unknown, pen: Pen): ReadonlyArray<string> => {
     row("tools", String(total)),
     ...items.slice(0, toolsMax).map((tool) => {
       const hints = hintsOf(tool)
-      return `  ${harmless(textAt(tool, "name") ?? "?")}${hints === "" ? "" : paint(pen, faint, `  ${hints}`)}`
+      return `  ${escapeControls(textAt(tool, "name") ?? "?")}${hints === "" ? "" : paint(style, faint, `  ${hints}`)}`
     }),
-    ...(more > 0 ? [paint(pen, faint, `  and ${more} more`)] : [])
+    ...(more > 0 ? [paint(style, faint, `  and ${more} more`)] : [])
   ]
 }
 
@@ -71,24 +71,28 @@ const createCommand = (body: unknown): string => {
   const isOpen = member(body, "match.discovery.authentication") === null
   return [
     "orgplane mcp-connections create",
-    `--name ${quoted(harmless(name))}`,
-    `--url ${quoted(harmless(url))}`,
+    `--name ${quoted(escapeControls(name))}`,
+    `--url ${quoted(escapeControls(url))}`,
     `--auth-type ${isOpen ? "none" : "oauth"}`,
-    ...(preset === undefined ? [] : [`--preset-id ${quoted(harmless(preset))}`])
+    ...(preset === undefined ? [] : [`--preset-id ${quoted(escapeControls(preset))}`])
   ].join(" ")
 }
 
-const headOf = (body: unknown, pen: Pen): string => {
-  const [yes, no] = pen.unicode ? ["✓", "✗"] : ["+", "x"]
-  const found = textAt(body, "resolution")
-  if (found === "not_found") return paint(pen, red, `${no} ${harmless(`not found: ${textAt(body, "reason") ?? ""}`)}`)
+const titleOf = (body: unknown, style: TextStyle): string => {
+  const [yes, no] = style.unicode ? ["✓", "✗"] : ["+", "x"]
+  const outcome = textAt(body, "resolution")
+  if (outcome === "not_found")
+    return paint(style, red, `${no} ${escapeControls(`not found: ${textAt(body, "reason") ?? ""}`)}`)
   const name = textAt(body, "preset.displayName") ?? textAt(body, "match.suggestedName") ?? ""
   const about = textAt(body, "preset.description")
-  const what = found === "preset" ? "curated" : "found"
-  return paint(pen, green, `${yes} ${what}: ${harmless(name)}`) + (about === undefined ? "" : `  ${harmless(about)}`)
+  const label = outcome === "preset" ? "curated" : "found"
+  return (
+    paint(style, green, `${yes} ${label}: ${escapeControls(name)}`) +
+    (about === undefined ? "" : `  ${escapeControls(about)}`)
+  )
 }
 
-export const resolution = (body: unknown, pen: Pen): string => {
+export const resolution = (body: unknown, style: TextStyle): string => {
   const discovery = member(body, "match.discovery")
   const url = textAt(body, "match.url") ?? textAt(body, "preset.url")
   const facts = [
@@ -97,25 +101,25 @@ export const resolution = (body: unknown, pen: Pen): string => {
       ? [
           row("protocol", textAt(discovery, "server.protocolVersion") ?? "only visible after sign-in"),
           ...authenticationRows(member(discovery, "authentication")),
-          ...toolRows(member(discovery, "tools"), pen)
+          ...toolRows(member(discovery, "tools"), style)
         ]
       : [])
   ]
-  const byHand = listAt(discovery, "manualRequirements").map((each) => {
+  const manualSteps = listAt(discovery, "manualRequirements").map((each) => {
     const when = member(each, "required") === true ? "" : " (optional)"
-    return `${paint(pen, yellow, `! ${harmless(textAt(each, "label") ?? "")}${when}`)}  ${harmless(textAt(each, "reason") ?? "")}`
+    return `${paint(style, yellow, `! ${escapeControls(textAt(each, "label") ?? "")}${when}`)}  ${escapeControls(textAt(each, "reason") ?? "")}`
   })
-  if (byHand.length === 0 && discovery === undefined && member(body, "preset.requiresOAuthClient") === true) {
-    byHand.push(paint(pen, yellow, "! Register an OAuth client with the provider manually."))
+  if (manualSteps.length === 0 && discovery === undefined && member(body, "preset.requiresOAuthClient") === true) {
+    manualSteps.push(paint(style, yellow, "! Register an OAuth client with the provider manually."))
   }
   const warnings = listAt(discovery, "warnings").map((each) =>
-    paint(pen, yellow, `! ${harmless(`${textAt(each, "message") ?? ""} (${textAt(each, "code") ?? ""})`)}`)
+    paint(style, yellow, `! ${escapeControls(`${textAt(each, "message") ?? ""} (${textAt(each, "code") ?? ""})`)}`)
   )
-  const tried = texts(body, "attempted").map((each) => paint(pen, faint, `  ${harmless(each)}`))
+  const tried = texts(body, "attempted").map((each) => paint(style, faint, `  ${escapeControls(each)}`))
   return [
-    headOf(body, pen),
+    titleOf(body, style),
     ...(facts.length === 0 ? [] : ["", ...facts]),
-    ...(byHand.length === 0 ? [] : ["", "manual steps", ...byHand]),
+    ...(manualSteps.length === 0 ? [] : ["", "manual steps", ...manualSteps]),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
     ...(tried.length === 0 ? [] : ["", "tried", ...tried]),
     ...(url === undefined ? [] : ["", createCommand(body)])

@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from "yaml"
-import { harmlessYaml, isHarmful } from "./harmless.ts"
+import { escapeYaml, hasControls } from "./harmless.ts"
 
 /** Renders YAML with escaped control characters. Parsing it returns the same value. */
 export const yaml = (value: unknown): string => {
@@ -7,10 +7,10 @@ export const yaml = (value: unknown): string => {
   visit(document, {
     Scalar(_, node) {
       // Only double-quoted scalars support escapes. Other multi-line text stays a block.
-      if (isScalar(node) && typeof node.value === "string" && isHarmful(node.value.replaceAll("\n", ""))) {
+      if (isScalar(node) && typeof node.value === "string" && hasControls(node.value.replaceAll("\n", ""))) {
         node.type = "QUOTE_DOUBLE"
       }
     }
   })
-  return harmlessYaml(document.toString({ lineWidth: 0 })).trimEnd()
+  return escapeYaml(document.toString({ lineWidth: 0 })).trimEnd()
 }

@@ -50,21 +50,21 @@ export const entra: Sequence = {
       method: "GET",
       path: (world) => byName(`${testName}-${world.run}-5f0c4a0e-1f1a-4e2c-9d49-000000000000`),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Read the schemas",
       method: "GET",
       path: () => "/Schemas",
       status: [200],
-      answer: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
+      response: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
     },
     {
       title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Create the user, with the enterprise extension and a meta member",
@@ -72,7 +72,7 @@ export const entra: Sequence = {
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         schemas: having(userSchema, enterpriseSchema),
         id: present,
         externalId: externalId(world),
@@ -91,42 +91,42 @@ export const entra: Sequence = {
       path: () => "/Users",
       body: profile,
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
       title: "Read the user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true })
     },
     {
       title: "Find the user by external ID",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `externalId eq "${externalId(world)}"` })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
+      response: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
     },
     {
       title: "Find the user by user name in uppercase",
       method: "GET",
       path: (world) => byName(user(world).toUpperCase()),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
       title: "Find the user by two attributes",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `(userName eq "${user(world)}") and (emails.type eq "work")` })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
       title: "Read selected attributes",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}?${query({ attributes: "userName,active" })}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
     },
     {
       title: "Change the work email, and add a phone number and an address that did not exist",
@@ -140,7 +140,7 @@ export const entra: Sequence = {
           { op: "Add", path: 'addresses[type eq "work"].locality', value: "Testing" }
         ),
       status: changed,
-      answer: (world) => ({
+      response: (world) => ({
         emails: [{ type: "work", value: renamed(world) }],
         name: { familyName: "Renamed", givenName: "Conformance" },
         phoneNumbers: [{ type: "mobile", value: "+1 555 0100" }],
@@ -161,7 +161,7 @@ export const entra: Sequence = {
           }
         }),
       status: changed,
-      answer: () => ({
+      response: () => ({
         displayName: "Conformance Renamed",
         name: { givenName: "Another", familyName: "Renamed" },
         [enterpriseSchema]: { department: "More tests", employeeNumber: "701984" }
@@ -173,14 +173,14 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Replace", path: "userName", value: renamed(world) }),
       status: changed,
-      answer: (world) => ({ userName: renamed(world) })
+      response: (world) => ({ userName: renamed(world) })
     },
     {
       title: "Do not find the old user name",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Create an inactive manager",
@@ -194,7 +194,7 @@ export const entra: Sequence = {
         active: false
       }),
       status: [201],
-      answer: (world) => ({ userName: manager(world), active: false }),
+      response: (world) => ({ userName: manager(world), active: false }),
       keep: "manager"
     },
     {
@@ -203,7 +203,7 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Add", path: `${enterpriseSchema}:manager`, value: world.id("manager") }),
       status: changed,
-      answer: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
+      response: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
     },
     {
       title: "Check the manager with a filter",
@@ -214,7 +214,7 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
       title: "Remove the manager, and a title that was never set",
@@ -222,7 +222,7 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Remove", path: `${enterpriseSchema}:manager` }, { op: "Remove", path: "title" }),
       status: changed,
-      answer: () => ({ [enterpriseSchema]: { manager: absent } })
+      response: () => ({ [enterpriseSchema]: { manager: absent } })
     },
     {
       title: "Deactivate the user with a string",
@@ -230,14 +230,14 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: "False" }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Find the inactive user",
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), active: false })
+      response: (world) => listOf({ id: world.id("user"), active: false })
     },
     {
       title: "Activate the user with a string",
@@ -245,7 +245,7 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Add", path: "active", value: "True" }),
       status: changed,
-      answer: () => ({ active: true })
+      response: () => ({ active: true })
     },
     {
       title: "Check whether the group exists, without members",
@@ -253,7 +253,7 @@ export const entra: Sequence = {
       path: (world) =>
         `/Groups?${query({ excludedAttributes: "members", filter: `displayName eq "${groupName(world, "entra")}"` })}`,
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Create the group, with an additional schema",
@@ -266,7 +266,7 @@ export const entra: Sequence = {
         meta: { resourceType: "Group" }
       }),
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         id: present,
         displayName: groupName(world, "entra"),
         externalId: `${externalId(world)}-group`,
@@ -280,14 +280,14 @@ export const entra: Sequence = {
       path: () => "/Groups",
       body: (world) => ({ schemas: [groupSchema], displayName: groupName(world, "entra") }),
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
       title: "Read the group without members",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
       status: [200],
-      answer: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
+      response: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
     },
     {
       title: "Add two members",
@@ -316,7 +316,7 @@ export const entra: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ attributes: "members" })}`,
       status: [200],
-      answer: (world) => ({
+      response: (world) => ({
         id: world.id("group"),
         members: having({ value: world.id("user") }, { value: world.id("manager") })
       })
@@ -330,7 +330,7 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("group") })
+      response: (world) => listOf({ id: world.id("group") })
     },
     {
       title: "Remove a member with a list",
@@ -348,7 +348,7 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Rename the group",
@@ -362,7 +362,7 @@ export const entra: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({
+      response: (world) => ({
         displayName: groupName(world, "entra renamed"),
         members: [{ value: world.id("user") }]
       })
@@ -379,7 +379,7 @@ export const entra: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: lacking({ value: world.id("user") }) })
+      response: (world) => ({ members: lacking({ value: world.id("user") }) })
     },
     {
       title: "Remove the group",
@@ -393,7 +393,7 @@ export const entra: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: false }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Remove the user",
@@ -406,7 +406,7 @@ export const entra: Sequence = {
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
       title: "Remove the manager",
@@ -419,7 +419,7 @@ export const entra: Sequence = {
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],
-      answer: () => ({ ...empty, Resources: absent })
+      response: () => ({ ...empty, Resources: absent })
     }
   ]
 }

@@ -46,7 +46,7 @@ export const google: Sequence = {
       method: "GET",
       path: () => "/ServiceProviderConfig",
       status: [200],
-      answer: () => ({
+      response: () => ({
         schemas: having("urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"),
         patch: { supported: true },
         filter: { supported: true, maxResults: number },
@@ -59,21 +59,24 @@ export const google: Sequence = {
       method: "GET",
       path: () => "/ResourceTypes",
       status: [200],
-      answer: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
+      response: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
     },
     {
       title: "Read the user schema",
       method: "GET",
       path: () => `/Schemas/${userSchema}`,
       status: [200],
-      answer: () => ({ id: userSchema, attributes: having({ name: "userName", uniqueness: "server", required: true }) })
+      response: () => ({
+        id: userSchema,
+        attributes: having({ name: "userName", uniqueness: "server", required: true })
+      })
     },
     {
       title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Create the user",
@@ -81,7 +84,7 @@ export const google: Sequence = {
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         id: present,
         userName: user(world),
         active: true,
@@ -95,7 +98,7 @@ export const google: Sequence = {
       method: "GET",
       path: (world) => byName(user(world).replace(testName, "Orgplane-Conformance")),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), active: true })
+      response: (world) => listOf({ id: world.id("user"), active: true })
     },
     {
       title: "Create the user again, in a different case",
@@ -103,7 +106,7 @@ export const google: Sequence = {
       path: () => "/Users",
       body: (world) => ({ ...profile(world), userName: user(world).toUpperCase() }),
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
       title: "Replace the user, with attributes omitted",
@@ -119,7 +122,7 @@ export const google: Sequence = {
         active: true
       }),
       status: [200],
-      answer: () => ({ name: { givenName: "Replaced" }, title: absent, phoneNumbers: absent, active: true })
+      response: () => ({ name: { givenName: "Replaced" }, title: absent, phoneNumbers: absent, active: true })
     },
     {
       title: "Change attributes with operations without a path",
@@ -131,7 +134,7 @@ export const google: Sequence = {
           value: { name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" }
         }),
       status: changed,
-      answer: () => ({ name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" })
+      response: () => ({ name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" })
     },
     {
       title: "Suspend the user",
@@ -139,7 +142,7 @@ export const google: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", path: "active", value: false }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Suspend the user by replacing it",
@@ -147,14 +150,14 @@ export const google: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({ ...profile(world), active: false }),
       status: [200],
-      answer: () => ({ active: false, title: "Tester" })
+      response: () => ({ active: false, title: "Tester" })
     },
     {
       title: "Read the suspended user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), active: false })
+      response: (world) => ({ id: world.id("user"), active: false })
     },
     {
       title: "Remove the user, as happens days later",
@@ -167,7 +170,7 @@ export const google: Sequence = {
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     }
   ]
 }

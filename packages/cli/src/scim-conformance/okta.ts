@@ -49,21 +49,21 @@ export const okta: Sequence = {
       method: "GET",
       path: () => "/Users?startIndex=1&count=2",
       status: [200],
-      answer: () => ({ ...empty, totalResults: number, Resources: list })
+      response: () => ({ ...empty, totalResults: number, Resources: list })
     },
     {
       title: "Check whether the user exists",
       method: "GET",
       path: (world) => found(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
       title: "Read a user by an invalid ID",
       method: "GET",
       path: () => "/Users/010101001010101011001010101011",
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
       title: "Create the user",
@@ -71,7 +71,7 @@ export const okta: Sequence = {
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         schemas: having(userSchema),
         id: present,
         userName: user(world),
@@ -88,21 +88,21 @@ export const okta: Sequence = {
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true, locale: "en-US" })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, locale: "en-US" })
     },
     {
       title: "Find the user by user name",
       method: "GET",
       path: (world) => found(user(world)),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
+      response: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
     },
     {
       title: "Find the user by user name in uppercase",
       method: "GET",
       path: (world) => found(user(world).toUpperCase()),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
       title: "Create the same user again",
@@ -110,7 +110,7 @@ export const okta: Sequence = {
       path: () => "/Users",
       body: profile,
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
       title: "Replace the profile",
@@ -123,7 +123,7 @@ export const okta: Sequence = {
         meta: { resourceType: "User" }
       }),
       status: [200],
-      answer: (world) => ({ id: world.id("user"), name: { givenName: "Another", familyName: "Okta" }, active: true })
+      response: (world) => ({ id: world.id("user"), name: { givenName: "Another", familyName: "Okta" }, active: true })
     },
     {
       title: "Create a group to push",
@@ -131,7 +131,7 @@ export const okta: Sequence = {
       path: () => "/Groups",
       body: (world) => ({ schemas: [groupSchema], displayName: groupName(world, "okta"), members: [] }),
       status: [201],
-      answer: (world) => ({ id: present, displayName: groupName(world, "okta"), meta: { resourceType: "Group" } }),
+      response: (world) => ({ id: present, displayName: groupName(world, "okta"), meta: { resourceType: "Group" } }),
       keep: "group"
     },
     {
@@ -147,14 +147,14 @@ export const okta: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: [{ value: world.id("user") }] })
+      response: (world) => ({ members: [{ value: world.id("user") }] })
     },
     {
       title: "Read the user with its group",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ groups: having({ value: world.id("group") }) })
+      response: (world) => ({ groups: having({ value: world.id("group") }) })
     },
     {
       title: "Rename the group, with its ID in the value and no path",
@@ -170,7 +170,7 @@ export const okta: Sequence = {
       path: (world) =>
         `/Groups?${query({ filter: `displayName eq "${groupName(world, "okta renamed")}"`, startIndex: "1", count: "100" })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("group"), members: having({ value: world.id("user") }) })
+      response: (world) => listOf({ id: world.id("group"), members: having({ value: world.id("user") }) })
     },
     {
       title: "Remove and add the member in one request",
@@ -188,7 +188,7 @@ export const okta: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: [{ value: world.id("user") }] })
+      response: (world) => ({ members: [{ value: world.id("user") }] })
     },
     {
       title: "Remove the member",
@@ -215,7 +215,7 @@ export const okta: Sequence = {
         members: []
       }),
       status: [200],
-      answer: (world) => ({ id: world.id("group"), members: absent })
+      response: (world) => ({ id: world.id("group"), members: absent })
     },
     {
       title: "Deactivate the user without a path",
@@ -223,14 +223,14 @@ export const okta: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", value: { active: false } }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Read the inactive user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Activate the user",
@@ -238,7 +238,7 @@ export const okta: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", value: { active: true } }),
       status: changed,
-      answer: () => ({ active: true })
+      response: () => ({ active: true })
     },
     {
       title: "Deactivate the user by replacing it",
@@ -246,14 +246,14 @@ export const okta: Sequence = {
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({ ...profile(world), id: world.id("user"), active: false }),
       status: [200],
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
       title: "Import users page by page",
       method: "GET",
       path: () => "/Users?startIndex=1&count=100",
       status: [200],
-      answer: () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
+      response: () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
     },
     {
       title: "Remove the group",
@@ -266,14 +266,14 @@ export const okta: Sequence = {
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
       title: "Read the user, which has no group",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ groups: lacking({ value: world.id("group") }) })
+      response: (world) => ({ groups: lacking({ value: world.id("group") }) })
     },
     {
       title: "Remove the user",

@@ -17,7 +17,7 @@ export interface Step {
   /** The accepted statuses. */
   readonly status: ReadonlyArray<number>
   /** Members that the response body must contain, if there is one. More members are allowed. */
-  readonly answer?: (world: World) => unknown
+  readonly response?: (world: World) => unknown
   /** The name under which to keep the ID of the response. */
   readonly keep?: string
 }
@@ -33,40 +33,40 @@ export interface Sequence {
 
 /** An expectation other than an exact value. */
 export class Matcher {
-  readonly says: string
-  readonly fits: (value: unknown) => boolean
-  constructor(says: string, fits: (value: unknown) => boolean) {
-    this.says = says
-    this.fits = fits
+  readonly description: string
+  readonly matches: (value: unknown) => boolean
+  constructor(description: string, matches: (value: unknown) => boolean) {
+    this.description = description
+    this.matches = matches
   }
   toJSON(): string {
-    return `(${this.says})`
+    return `(${this.description})`
   }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const told = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"))
+const format = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"))
 
 /** Lists the differences from the expected value: `active: expected false, got true`. */
-export const faultsOf = (expected: unknown, got: unknown, path = ""): ReadonlyArray<string> => {
+export const differencesFrom = (expected: unknown, got: unknown, path = ""): ReadonlyArray<string> => {
   const at = path === "" ? "the response" : path
   if (expected instanceof Matcher) {
-    return expected.fits(got) ? [] : [`${at}: expected ${expected.says}, got ${told(got)}`]
+    return expected.matches(got) ? [] : [`${at}: expected ${expected.description}, got ${format(got)}`]
   }
   if (Array.isArray(expected)) {
-    if (!Array.isArray(got)) return [`${at}: expected a list, got ${told(got)}`]
+    if (!Array.isArray(got)) return [`${at}: expected a list, got ${format(got)}`]
     if (got.length !== expected.length) return [`${at}: expected ${expected.length} elements, got ${got.length}`]
-    return expected.flatMap((each, index) => faultsOf(each, got[index], `${path}[${index}]`))
+    return expected.flatMap((each, index) => differencesFrom(each, got[index], `${path}[${index}]`))
   }
   if (isObject(expected)) {
-    if (!isObject(got)) return [`${at}: expected an object, got ${told(got)}`]
+    if (!isObject(got)) return [`${at}: expected an object, got ${format(got)}`]
     return Object.entries(expected).flatMap(([name, each]) =>
-      faultsOf(each, got[name], path === "" ? name : `${path}.${name}`)
+      differencesFrom(each, got[name], path === "" ? name : `${path}.${name}`)
     )
   }
-  return Object.is(expected, got) ? [] : [`${at}: expected ${told(expected)}, got ${told(got)}`]
+  return Object.is(expected, got) ? [] : [`${at}: expected ${format(expected)}, got ${format(got)}`]
 }
 
 export const present = new Matcher("something", (value) => value !== undefined && value !== null && value !== "")
@@ -80,19 +80,19 @@ export const number = new Matcher("a number", (value) => typeof value === "numbe
 /** Matches a list that contains an element like each of these. */
 export const having = (...elements: ReadonlyArray<unknown>): Matcher =>
   new Matcher(
-    `a list with ${elements.map(told).join(" and ")}`,
+    `a list with ${elements.map(format).join(" and ")}`,
     (value) =>
       Array.isArray(value) &&
-      elements.every((element) => value.some((each: unknown) => faultsOf(element, each).length === 0))
+      elements.every((element) => value.some((each: unknown) => differencesFrom(element, each).length === 0))
   )
 
 /** Matches a list without an element like this, or no list. */
 export const lacking = (element: unknown): Matcher =>
   new Matcher(
-    `a list without ${told(element)}`,
+    `a list without ${format(element)}`,
     (value) =>
       value === undefined ||
-      (Array.isArray(value) && !value.some((each: unknown) => faultsOf(element, each).length === 0))
+      (Array.isArray(value) && !value.some((each: unknown) => differencesFrom(element, each).length === 0))
   )
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User"

@@ -3,9 +3,10 @@ import { createHash, createPublicKey, randomBytes, verify } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { Connection } from "./connection.ts"
-import { exit, type ExitCode, Failure, usage } from "./failure.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
 import { type Io, notify } from "./io.ts"
-import { listAt, textAt } from "./output/cell.ts"
+import { listAt, textAt } from "./output/value.ts"
 import type { WireRequest } from "./request.ts"
 
 interface SignedDigest {

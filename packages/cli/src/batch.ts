@@ -1,11 +1,13 @@
 /** Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others. */
 import type { Connection } from "./connection.ts"
-import { exit, type ExitCode, Failure, describeFailure, usage } from "./failure.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, describeFailure, usage } from "./failure.ts"
 import { type Io, print, notify } from "./io.ts"
-import { type Line, readLines } from "./lines.ts"
-import { isStreamed, type OutputOptions, renderRows, renderWhole } from "./output/answer.ts"
-import { isObject, listAt, member, textAt } from "./output/cell.ts"
-import { type OperationInvocation, readInput } from "./request.ts"
+import { type Line, readLines } from "./batch-lines.ts"
+import { isStreamed, type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
+import { isObject, listAt, member, textAt } from "./output/value.ts"
+import type { OperationInvocation } from "./invocation.ts"
+import { readInput } from "./request.ts"
 
 /** The result of one line. */
 export interface Result {

@@ -4,83 +4,18 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { valueGlobals } from "./global-names.ts"
-import { globals, type Globals, settings } from "./globals.ts"
-import {
-  browserFlags,
-  type CallInvocation,
-  type ConformanceInvocation,
-  type ConnectInvocation,
-  extraCommands,
-  type InviteInvocation,
-  linesFile,
-  replacedOperations,
-  type SsoTestInvocation,
-  type TailInvocation,
-  toggle
-} from "./further.ts"
-import { branches, type Override, overrides } from "./overrides.ts"
-import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./table.ts"
-
-export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
-
-/** A parsed command line. */
-export type Invocation =
-  | {
-      readonly kind: "operation"
-      readonly operation: OperationRow
-      readonly ids: ReadonlyArray<string>
-      /** Positional arguments after the IDs, for the body. */
-      readonly args: ReadonlyArray<string>
-      /** By flag name. Flags that are not on the command line are absent. */
-      readonly values: Readonly<Record<string, FlagValue>>
-      readonly input: string | undefined
-      /** File with the lines of a batch, or `-`. */
-      readonly file: string | undefined
-      readonly limit: number | undefined
-      readonly all: boolean
-      readonly follow?: boolean
-      readonly watch: boolean
-      readonly noWait: boolean
-      /** File to write an archive to. */
-      readonly to?: string | undefined
-      readonly timeoutSeconds: number
-    }
-  | {
-      readonly kind: "login"
-      readonly name: string | undefined
-      readonly email: string | undefined
-      readonly challenge: string | undefined
-      readonly sso: boolean
-      readonly browser: boolean
-      readonly paste: boolean
-    }
-  | CallInvocation
-  | ConformanceInvocation
-  | SsoTestInvocation
-  | ConnectInvocation
-  | InviteInvocation
-  | TailInvocation
-  | { readonly kind: "logout" }
-  | { readonly kind: "profiles"; readonly verb: "list" | "use" | "remove"; readonly name: string }
-  | { readonly kind: "completions"; readonly shell: Shell }
-  | {
-      readonly kind: "api"
-      readonly method: string
-      readonly path: string
-      readonly fields: ReadonlyArray<string>
-      readonly headers: ReadonlyArray<string>
-      readonly input: string | undefined
-    }
-
-export const shells = ["bash", "zsh", "fish"] as const
-export type Shell = (typeof shells)[number]
-
-export type OnInvocation = (globals: Globals, invocation: Invocation) => void
+import { valueGlobals } from "./global-flag-names.ts"
+import { globals, settings } from "./global-flags.ts"
+import { extraCommands, replacedOperations } from "./extra-commands.ts"
+import { type Branch, linesFile, toggle } from "./flags.ts"
+import { generalCommands } from "./general-commands.ts"
+import type { FlagValue, OnInvocation } from "./invocation.ts"
+import type { Override } from "./override.ts"
+import { branches, overrides } from "./overrides/index.ts"
+import type { CommandTable, FlagRow, GroupRow, OperationRow } from "./command-table.ts"
 
 /** The root command. Its handlers only report the parsed command line. */
 export type Tree = Command.Command<"orgplane", unknown, object>
-export type Branch = Command.Command<string, unknown, object>
 type Parameters = Record<string, Flag.Flag<unknown> | Argument.Argument<unknown>>
 
 const describe = (flag: FlagRow): string =>
@@ -99,7 +34,7 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
           : row.type === "boolean"
             ? Flag.Boolean(row.name)
             : Flag.String(row.name).pipe(
-                Flag.withMetavar(row.file !== undefined ? "file|-" : row.moment !== undefined ? "moment" : "text")
+                Flag.withMetavar(row.file !== undefined ? "file|-" : row.time !== undefined ? "time" : "text")
               )
   const described = Flag.withDescription(typed, describe(row))
   // Required flags too: --input may provide them, which is checked when both have been read.
@@ -275,137 +210,10 @@ const groupCommand = (
   return command.pipe(Command.withSubcommands([...nested(name, leaves, groups)])) as Branch
 }
 
-const optionalName = Argument.String("name").pipe(
-  Argument.withDescription("Profile name. Default: default"),
-  Argument.optional
-)
-const profileName = Argument.String("name").pipe(Argument.withDescription("Profile name"))
-
-const repeated = (name: string, alias: string, metavar: string, help: string) =>
-  Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
-
 /** `orgplane metrics`, a top-level shortcut for `orgplane admin metrics`. */
 const metricsCommand = (table: CommandTable, onInvocation: OnInvocation): ReadonlyArray<Branch> => {
   const operation = table.flatMap(({ operations }) => operations).find(({ id }) => id === "admin.metrics")
   return operation === undefined ? [] : [operationCommand(operation, onInvocation)]
-}
-
-const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branch> => {
-  const invoking = (invocation: Invocation) => Effect.map(globals, (globals) => onInvocation(globals, invocation))
-  const login = Command.make(
-    "login",
-    {
-      name: optionalName,
-      email: Flag.String("email").pipe(
-        Flag.withMetavar("address"),
-        Flag.withDescription("Sign in with a code sent to this email address. Scripts pass the code on stdin"),
-        Flag.optional
-      ),
-      challenge: Flag.String("challenge").pipe(
-        Flag.withMetavar("id"),
-        Flag.withDescription(
-          "Sign in with a code that was already sent. The link in the email contains the challenge ID"
-        ),
-        Flag.optional
-      ),
-      sso: toggle(
-        "sso",
-        "Sign in with the identity provider of --organization, or of the organization that owns the domain of --email"
-      ),
-      ...browserFlags
-    },
-    ({ challenge, email, name, noBrowser, paste, sso }) =>
-      invoking({
-        kind: "login",
-        name: Option.getOrUndefined(name),
-        email: Option.getOrUndefined(email),
-        challenge: Option.getOrUndefined(challenge),
-        sso,
-        browser: !noBrowser,
-        paste
-      })
-  ).pipe(
-    Command.withDescription("Sign in to a server and save it as a profile."),
-    Command.withExamples([
-      {
-        command: "orgplane login --base-url https://orgplane.example",
-        description: "Prompts for an email address and the code sent to it, or for a token"
-      },
-      {
-        command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
-        description: "Sign in with an email code"
-      },
-      {
-        command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
-        description: "Sign in with your organization's identity provider in a browser"
-      },
-      {
-        command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
-        description: "Sign in from a script and save the profile 'work'"
-      }
-    ])
-  )
-  const logout = Command.make("logout", {}, () => invoking({ kind: "logout" })).pipe(
-    Command.withDescription("Revoke the profile's session on the server and delete the profile.")
-  )
-  const profiles = Command.make("profiles").pipe(
-    Command.withDescription("Manage the servers you are signed in to."),
-    Command.withSubcommands([
-      Command.make("list", {}, () => invoking({ kind: "profiles", verb: "list", name: "" })).pipe(
-        Command.withDescription("List profiles and mark the current one.")
-      ),
-      Command.make("use", { name: profileName }, ({ name }) => invoking({ kind: "profiles", verb: "use", name })).pipe(
-        Command.withDescription("Switch to a profile.")
-      ),
-      Command.make("remove", { name: profileName }, ({ name }) =>
-        invoking({ kind: "profiles", verb: "remove", name })
-      ).pipe(Command.withDescription("Delete a profile from this machine. Its session stays valid until it expires."))
-    ])
-  )
-  const api = Command.make(
-    "api",
-    {
-      method: Argument.String("method").pipe(Argument.withDescription("GET, HEAD, POST, PUT, PATCH or DELETE")),
-      path: Argument.String("path").pipe(Argument.withDescription("Path on the configured server, starting with /")),
-      fields: repeated(
-        "field",
-        "f",
-        "key=value",
-        "Query parameter (GET, HEAD, DELETE, or with --input) or body member. Repeatable"
-      ),
-      headers: repeated("header", "H", "name: value", "Request header. Repeatable"),
-      input: Flag.String("input").pipe(
-        Flag.withMetavar("file|-"),
-        Flag.withDescription("File with the request body, sent unchanged"),
-        Flag.optional
-      )
-    },
-    ({ fields, headers, input, method, path }) =>
-      invoking({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
-  ).pipe(
-    Command.withDescription("Send one raw request with the profile's credential."),
-    Command.withExamples([
-      { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "Pass a query parameter" },
-      { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "Send a JSON body" },
-      { command: "orgplane api POST /v1/config-objects --input object.json", description: "Send a body from a file" }
-    ])
-  )
-  const completions = Command.make(
-    "completions",
-    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
-    ({ shell }) => invoking({ kind: "completions", shell })
-  ).pipe(
-    Command.withDescription("Print a shell completion script."),
-    Command.withExamples([
-      { command: "source <(orgplane completions bash)", description: "Add to ~/.bashrc" },
-      { command: "orgplane completions zsh > ~/.zfunc/_orgplane", description: "Write to a directory in fpath" },
-      {
-        command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish",
-        description: "Install for fish"
-      }
-    ])
-  )
-  return [login, logout, profiles, api, completions] as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }
 
 /** The first word that is not a flag: the group whose commands are built. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { type CallResult, createClient } from "@orgplane/client"
 import { type Io, notify } from "./io.ts"
-import { escapeControls } from "./output/harmless.ts"
+import { escapeControls } from "./output/escape.ts"
 import type { WireRequest } from "./request.ts"
 import type { Settings } from "./settings.ts"
 import { version } from "./version.ts"

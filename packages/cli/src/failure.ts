@@ -1,23 +1,10 @@
 /** Failures as an error message, as JSON and as an exit code. */
-import { isObject, member, textAt } from "./output/cell.ts"
-import { json } from "./output/answer.ts"
-import type { TextStyle } from "./output/chain.ts"
-import { escapeControls, escapeLines } from "./output/harmless.ts"
-import { diagnostic, inspection } from "./output/inspection.ts"
-
-export const exit = {
-  ok: 0,
-  failure: 1,
-  usage: 2,
-  notFound: 3,
-  notSignedIn: 4,
-  conflict: 5,
-  refused: 6,
-  rateLimited: 7,
-  network: 8,
-  interrupted: 130
-} as const
-export type ExitCode = (typeof exit)[keyof typeof exit]
+import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
+import { isObject, member, textAt } from "./output/value.ts"
+import { json } from "./output/render.ts"
+import type { TextStyle } from "./output/access-explanation.ts"
+import { escapeControls, escapeLines } from "./output/escape.ts"
+import { diagnostic, inspection } from "./output/http-exchange.ts"
 
 /** A failure that the CLI detects, with the message for the user. */
 export class Failure extends Error {
@@ -34,25 +21,6 @@ export const usage = (message: string): Failure => new Failure(exit.usage, messa
 /** The command was interrupted, for example with Ctrl+C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted"
-}
-
-export const exitCodeOf = (status: number): ExitCode => {
-  switch (status) {
-    case 401:
-      return exit.notSignedIn
-    case 402:
-    case 403:
-      return exit.refused
-    case 404:
-      return exit.notFound
-    case 409:
-    case 412:
-      return exit.conflict
-    case 429:
-      return exit.rateLimited
-    default:
-      return status >= 200 && status < 300 ? exit.ok : exit.failure
-  }
 }
 
 export interface FailureReport {
@@ -145,9 +113,9 @@ const detailLine = (detail: unknown): string => {
   return `  ${escapeControls(where === "" ? "" : `${where}: `)}${escapeControls(textAt(detail, "message") ?? "")}`
 }
 
-const plainPen: TextStyle = { unicode: false, colors: false }
+const plainStyle: TextStyle = { unicode: false, colors: false }
 
-export const renderFailure = (report: FailureReport, asJson: boolean, pen: TextStyle = plainPen): string => {
+export const renderFailure = (report: FailureReport, asJson: boolean, style: TextStyle = plainStyle): string => {
   if (asJson) {
     const { exitCode: _, ...rest } = report
     return json(rest, false)
@@ -159,9 +127,9 @@ export const renderFailure = (report: FailureReport, asJson: boolean, pen: TextS
     .filter((part) => part !== undefined && part !== "")
     .join(", ")
   return [
-    ...(report.inspection === undefined ? [] : [inspection(report.inspection, pen), ""]),
+    ...(report.inspection === undefined ? [] : [inspection(report.inspection, style), ""]),
     `orgplane: ${escapeLines(report.message)}${reference === "" ? "" : ` (${escapeControls(reference)})`}`,
     ...(report.details ?? []).map(detailLine),
-    ...(report.diagnostic === undefined ? [] : diagnostic(report.diagnostic, pen, report.message))
+    ...(report.diagnostic === undefined ? [] : diagnostic(report.diagnostic, style, report.message))
   ].join("\n")
 }

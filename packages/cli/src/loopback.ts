@@ -1,7 +1,8 @@
 /** A loopback listener that receives the redirect at the end of a browser sign-in. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { exit, Failure } from "./failure.ts"
+import { exit } from "./exit-code.ts"
+import { Failure } from "./failure.ts"
 
 /** Query parameters of the redirect. */
 export type RedirectResult =
@@ -38,8 +39,8 @@ const page = (title: string, text: string): string =>
 
 const pages = {
   connected: page("Almost done", "You can close this window and return to the terminal."),
-  refused: page("Sign-in failed", "You can close this window. The terminal shows the details."),
-  stranger: page("Not found", "No sign-in is waiting at this address.")
+  failed: page("Sign-in failed", "You can close this window. The terminal shows the details."),
+  notFound: page("Not found", "No sign-in is waiting at this address.")
 } as const
 
 const send = (
@@ -86,18 +87,18 @@ export const listen = async (): Promise<Loopback> => {
     // Another host name means DNS rebinding: a website whose name resolves to this machine.
     const isValidTarget =
       request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
-    if (!isValidTarget) return send(response, 404, pages.stranger)
-    if (request.method !== "GET") return send(response, 405, pages.stranger, { allow: "GET" })
+    if (!isValidTarget) return send(response, 404, pages.notFound)
+    if (request.method !== "GET") return send(response, 405, pages.notFound, { allow: "GET" })
     const query = new URL(target, `http://${host}`).searchParams
     const result = redirectResultOf(query)
     if (expected === undefined || singleValue(query, "state") !== expected.state || result === undefined) {
-      return send(response, 400, pages.stranger)
+      return send(response, 400, pages.notFound)
     }
-    const { resolve: came } = expected
+    const { resolve } = expected
     expected = undefined
     // Resolves after the page was sent, because the process exits soon after.
-    response.once("close", () => came(result))
-    send(response, 200, "error" in result ? pages.refused : pages.connected)
+    response.once("close", () => resolve(result))
+    send(response, 200, "error" in result ? pages.failed : pages.connected)
   }
 
   const server = createServer(

@@ -1,21 +1,24 @@
 /** Runs the command of an operation. */
 import { takeArchive } from "./archive.ts"
 import { type Connection, connect } from "./connection.ts"
-import { exit, type ExitCode, Failure, usage } from "./failure.ts"
-import type { Globals } from "./globals.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
 import { type Io, print, notify } from "./io.ts"
-import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/answer.ts"
+import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
 import { runMembersBatch } from "./batch.ts"
-import { followList } from "./follow.ts"
-import { isObject, listAt, member } from "./output/cell.ts"
-import { escapeLines } from "./output/harmless.ts"
+import { followList } from "./follow-list.ts"
+import { isObject, listAt, member } from "./output/value.ts"
+import { escapeLines } from "./output/escape.ts"
 import { scimLogLine } from "./output/scim-log.ts"
-import { type Override, overrides } from "./overrides.ts"
-import { type OperationInvocation, toRequest, type WireRequest } from "./request.ts"
+import type { Override } from "./override.ts"
+import { overrides } from "./overrides/index.ts"
+import type { OperationInvocation } from "./invocation.ts"
+import { toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import { confirm } from "./terminal.ts"
-import { exitOfWorker, watchWorker } from "./watch-worker.ts"
-import { exitOfSync, retryUntilDiscovered, watchSync } from "./watch.ts"
+import { exitOfWorker, watchWorker } from "./wait-for-worker.ts"
+import { exitOfSync, retryUntilDiscovered, watchSync } from "./wait-for-sync.ts"
 
 interface Run {
   readonly io: Io
@@ -79,7 +82,7 @@ export const runOperation = async (
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const { invocation, connection, io, output, override } = run
-  const { answers: responses, idempotent = false } = invocation.operation
+  const { declaredFailure: responses, idempotent = false } = invocation.operation
   const watch = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
   switch (override.progress) {
     case "discovery":

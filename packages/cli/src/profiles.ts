@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto"
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
-import { exit, Failure, usage } from "./failure.ts"
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
 import { type Io, notify } from "./io.ts"
-import { isObject, member } from "./output/cell.ts"
+import { isObject, member } from "./output/value.ts"
 
 export interface Profile {
   readonly baseUrl: string

@@ -1,6 +1,6 @@
 /** Progress on stderr: a spinner on a terminal, a line every few seconds otherwise. */
 import type { Io } from "./io.ts"
-import { escapeControls } from "./output/harmless.ts"
+import { escapeControls } from "./output/escape.ts"
 import { truncate } from "./output/width.ts"
 
 export interface Progress {

@@ -1,15 +1,14 @@
 /** Builds the request of an operation from the command line. */
 import { readFile } from "node:fs/promises"
-import type { Invocation, FlagValue } from "./command-tree.ts"
-import { exit, Failure, usage } from "./failure.ts"
+import type { FlagValue, OperationInvocation } from "./invocation.ts"
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
 import { canPrompt, type Io, readAll } from "./io.ts"
-import { timestampOf } from "./moment.ts"
-import { isObject } from "./output/cell.ts"
-import { overrides } from "./overrides.ts"
-import type { ArgumentRow, FlagRow } from "./table.ts"
+import { timestampOf } from "./timestamp.ts"
+import { isObject } from "./output/value.ts"
+import { overrides } from "./overrides/index.ts"
+import type { ArgumentRow, FlagRow } from "./command-table.ts"
 import { promptHidden } from "./terminal.ts"
-
-export type OperationInvocation = Extract<Invocation, { kind: "operation" }>
 
 export interface WireRequest {
   readonly method: string
@@ -129,9 +128,7 @@ export const toRequest = async (io: Io, invocation: OperationInvocation): Promis
   for (const flag of operation.flags) {
     const flagValue = values[flag.name]
     const value =
-      flag.moment !== undefined && typeof flagValue === "string"
-        ? timestampOf(flagValue, flag.moment, io.now())
-        : flagValue
+      flag.time !== undefined && typeof flagValue === "string" ? timestampOf(flagValue, flag.time, io.now()) : flagValue
     const target = flag.nested ? flattened : body
     if (flag.in === "query") {
       if (value !== undefined) query[flag.member] = textOf(value)

@@ -1,6 +1,7 @@
 /** Resolves server and credential, in this order: flags, a profile named by --profile, environment, current profile. */
-import { exit, Failure, usage } from "./failure.ts"
-import type { Globals } from "./globals.ts"
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
 import { type Io, readAll, notify } from "./io.ts"
 import { loadProfiles, type Profile } from "./profiles.ts"
 

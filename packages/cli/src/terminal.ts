@@ -1,7 +1,7 @@
 /** Prompts on the terminal. */
 import { Interrupted, usage } from "./failure.ts"
 import { canPrompt, type Io } from "./io.ts"
-import { escapeControls } from "./output/harmless.ts"
+import { escapeControls } from "./output/escape.ts"
 
 const enter = new Set(["\r", "\n"])
 const interrupt = "\u0003"

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { readiness } from "../src/output/readiness.ts"
+import { readiness } from "../src/output/marketplace-readiness.ts"
 import { folder, ran, serve, spawned } from "./harness.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parse } from "../src/parse.ts"
 import { commands } from "../src/generated/commands.ts"
-import { globalNames } from "../src/global-names.ts"
+import { globalNames } from "../src/global-flag-names.ts"
 import { toRequest, type WireRequest } from "../src/request.ts"
 import { folder, ran } from "./harness.ts"
 
@@ -130,7 +130,7 @@ describe("the table", () => {
       // What names a file is not the secret, no word of a list is one, nor is when one ends.
       flags
         .filter(
-          (flag) => flag.in === "body" && flag.file === undefined && flag.moment === undefined && flag.type !== "enum"
+          (flag) => flag.in === "body" && flag.file === undefined && flag.time === undefined && flag.type !== "enum"
         )
         .map(({ name }) => name)
     )

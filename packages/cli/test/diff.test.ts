@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { diff } from "../src/output/diff.ts"
+import { diff } from "../src/output/version-diff.ts"
 import { ran, serve } from "./harness.ts"
 
 const version = (ordinal: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { readLines } from "../src/lines.ts"
-import { durationMillis, timestampOf } from "../src/moment.ts"
-import { chain } from "../src/output/chain.ts"
+import { readLines } from "../src/batch-lines.ts"
+import { durationMillis, timestampOf } from "../src/timestamp.ts"
+import { chain } from "../src/output/access-explanation.ts"
 import { ran, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }
@@ -108,15 +108,15 @@ describe("a duration", () => {
     ["1d12h", 129_600_000]
   ])("%s is %i ms", (text, millis) => {
     expect(durationMillis(text)).toBe(millis)
-    expect(timestampOf(text, "ahead", 1_000)).toBe(new Date(1_000 + millis).toISOString())
-    expect(timestampOf(text, "ago", millis)).toBe("1970-01-01T00:00:00.000Z")
+    expect(timestampOf(text, "future", 1_000)).toBe(new Date(1_000 + millis).toISOString())
+    expect(timestampOf(text, "past", millis)).toBe("1970-01-01T00:00:00.000Z")
   })
   it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("is not %j", (text) => {
-    expect(() => timestampOf(text, "ahead", 0)).toThrow(`'${text}'`)
+    expect(() => timestampOf(text, "future", 0)).toThrow(`'${text}'`)
   })
   it("is not a moment, which is sent as it is told", () => {
     for (const text of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00+02:00", "tomorrow"]) {
-      expect(timestampOf(text, "ahead", 0)).toBe(text)
+      expect(timestampOf(text, "future", 0)).toBe(text)
     }
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { browserCommand } from "../src/browser.ts"
-import { inspection, resultText, toolCall } from "../src/output/inspection.ts"
-import { resolution } from "../src/output/resolution.ts"
-import { review } from "../src/output/review.ts"
+import { inspection, resultText, toolCall } from "../src/output/http-exchange.ts"
+import { resolution } from "../src/output/mcp-resolution.ts"
+import { review } from "../src/output/mcp-review.ts"
 import { ran, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }

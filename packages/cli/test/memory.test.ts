@@ -1,7 +1,7 @@
 /** A person's memory as somebody types it: the program as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
-import { memories } from "../src/output/memories.ts"
+import { memories } from "../src/output/memory-search.ts"
 import { spawned } from "./harness.ts"
 
 const plane = await servePlane()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { plan } from "../src/output/plan.ts"
+import { plan } from "../src/output/connector-plan.ts"
 import { ran, type Reply, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeFollower } from "../src/follow.ts"
+import { makeFollower } from "../src/follow-list.ts"
 import { ran, type Reply, type Seen, serve, spawned } from "./harness.ts"
 
 const entry = (number: number, more: object = {}) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sso } from "../src/output/sso.ts"
+import { sso } from "../src/output/sso-connection.ts"
 import { folder, ran, serve, spawned } from "./harness.ts"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"

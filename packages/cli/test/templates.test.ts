@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { preview } from "../src/output/preview.ts"
+import { preview } from "../src/output/template-preview.ts"
 import { ran, serve } from "./harness.ts"
 
 const body = {

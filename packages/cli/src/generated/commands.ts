@@ -1,5 +1,5 @@
 // Written by `pnpm codegen`; change the contract or the overrides instead.
-import type { CommandTable } from "../table.ts"
+import type { CommandTable } from "../command-table.ts"
 
 export const commands: CommandTable = [
   {
@@ -24,7 +24,7 @@ export const commands: CommandTable = [
         "path": "/v1/ready",
         "ids": [],
         "flags": [],
-        "answers": 503,
+        "declaredFailure": 503,
         "public": true,
         "summary": "Check the database, its writes, the queue and the disk; 503 when a check fails."
       },
@@ -1716,7 +1716,7 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
+            "time": "future",
             "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
@@ -1877,7 +1877,7 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
+            "time": "future",
             "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
@@ -2035,7 +2035,7 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
+            "time": "past",
             "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
@@ -2043,7 +2043,7 @@ export const commands: CommandTable = [
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
+            "time": "past",
             "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
@@ -2087,7 +2087,7 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
+            "time": "past",
             "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
@@ -2095,7 +2095,7 @@ export const commands: CommandTable = [
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
+            "time": "past",
             "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
@@ -7384,7 +7384,7 @@ export const commands: CommandTable = [
             "member": "tokenExpiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
+            "time": "future",
             "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
@@ -7479,7 +7479,7 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
+            "time": "future",
             "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],

@@ -1,8 +1,8 @@
 /** Renders the request log of a SCIM directory with the changes of each request. */
-import { cell, listAt, member, textAt } from "./cell.ts"
-import { type TextStyle, paint } from "./chain.ts"
-import { type TableStyle, table } from "./columns.ts"
-import { escapeControls } from "./harmless.ts"
+import { cell, listAt, member, textAt } from "./value.ts"
+import { type TextStyle, paint } from "./access-explanation.ts"
+import { type TableStyle, table } from "./table.ts"
+import { escapeControls } from "./escape.ts"
 import { pad } from "./width.ts"
 
 const red = 31

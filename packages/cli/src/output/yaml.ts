@@ -1,5 +1,5 @@
 import { Document, isScalar, visit } from "yaml"
-import { escapeYaml, hasControls } from "./harmless.ts"
+import { escapeYaml, hasControls } from "./escape.ts"
 
 /** Renders YAML with escaped control characters. Parsing it returns the same value. */
 export const yaml = (value: unknown): string => {

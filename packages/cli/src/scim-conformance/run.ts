@@ -109,12 +109,12 @@ export const runSequences = async (options: RunOptions): Promise<Outcome> => {
   const leftovers: Array<string> = []
   const total = sequences.reduce((sum, sequence) => sum + sequence.steps.length, 0)
   for (const sequence of sequences) {
-    const kept = new Map<string, string>()
+    const ids = new Map<string, string>()
     const created = new Set<string>()
     const world: World = {
       run,
       id: (name) => {
-        const id = kept.get(name)
+        const id = ids.get(name)
         if (id === undefined)
           throw new MissingPrerequisite(`${name} does not exist because the step that creates it failed`)
         return encodeURIComponent(id)
@@ -122,7 +122,7 @@ export const runSequences = async (options: RunOptions): Promise<Outcome> => {
     }
     for (const step of sequence.steps) {
       if (isStopped()) break
-      const result = await runStep(step, sequence, world, send, { kept, created })
+      const result = await runStep(step, sequence, world, send, { ids, created })
       steps.push(result)
       await onStep?.(result, steps.length, total)
     }
@@ -133,7 +133,7 @@ export const runSequences = async (options: RunOptions): Promise<Outcome> => {
 }
 
 interface RunState {
-  readonly kept: Map<string, string>
+  readonly ids: Map<string, string>
   readonly created: Set<string>
 }
 
@@ -142,7 +142,7 @@ const runStep = async (
   sequence: Sequence,
   world: World,
   send: Send,
-  { kept, created }: RunState
+  { ids, created }: RunState
 ): Promise<StepResult> => {
   const info = { provider: sequence.provider, title: step.title, method: step.method }
   let path: string
@@ -171,7 +171,7 @@ const runStep = async (
   if (step.method === "POST" && response.status >= 200 && response.status < 300 && typeof id === "string") {
     // Also if the step expected a failure: every created object is removed.
     created.add(`${path}/${encodeURIComponent(id)}`)
-    if (step.keep !== undefined) kept.set(step.keep, id)
+    if (step.keep !== undefined) ids.set(step.keep, id)
   }
   if (step.method === "DELETE" && response.status === 204) created.delete(path)
   const differences = differencesOf(expected, response)

@@ -1,22 +1,18 @@
 /** `audit tail`: prints the latest events, then follows the events that are sealed after them. */
-import { connect, type Connection } from "./connection.ts"
+import { type Connection, connectSignedIn } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
-import { Failure, describeFailure, usage } from "./failure.ts"
-import { isTransient } from "./follow-list.ts"
+import { usage } from "./failure.ts"
 import type { TailInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
-import { type Io, print, notify } from "./io.ts"
+import { type Io, print } from "./io.ts"
+import { keepPolling } from "./keep-polling.ts"
 import { json, type OutputOptions } from "./output/render.ts"
 import { cell, listAt, member, textAt } from "./output/value.ts"
 import { tabSeparated } from "./output/table.ts"
 import { pad } from "./output/width.ts"
 import { yaml } from "./output/yaml.ts"
-import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 
-const firstPollMillis = 1_000
 const pollMillisMax = 10_000
-/** While the server is unavailable. */
-const unavailableMillisMax = 30_000
 const pageMax = 100
 
 const columns = ["createdAt", "action", "actorKind", "actorId", "targetId", "address"]
@@ -70,12 +66,7 @@ export const tail = async (
   invocation: TailInvocation
 ): Promise<ExitCode> => {
   if (invocation.count < 0 || invocation.count > pageMax) throw usage(`--limit must be 0 to ${pageMax}.`)
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnAboutPlainHttp(io, settings)
-  const connection = connect(io, settings, globals.debug)
+  const connection = await connectSignedIn(io, globals)
   const { filters } = invocation
   /** Events that were printed before they were sealed. They appear once more in sealed order. */
   const shown = new Set<string>()
@@ -113,20 +104,10 @@ export const tail = async (
   else await printNew()
   if (!invocation.follow) return exit.ok
 
-  let wait = firstPollMillis
-  let isUnavailable = false
-  for (;;) {
-    await io.sleep(wait)
-    try {
-      const printed = anchor === undefined ? await printLatest(pageMax) : await printNew()
-      wait = printed > 0 ? firstPollMillis : Math.min(pollMillisMax, Math.round(wait * 1.5))
-      isUnavailable = false
-    } catch (error) {
-      if (io.signal.aborted || !isTransient(error)) throw error
-      // Print this once, not at every attempt.
-      if (!isUnavailable && !output.quiet) await notify(io, `orgplane: ${describeFailure(error).message} Retrying.`)
-      isUnavailable = true
-      wait = Math.min(unavailableMillisMax, wait * 2)
-    }
-  }
+  return keepPolling({
+    io,
+    quiet: output.quiet,
+    pollMillisMax,
+    poll: async () => (anchor === undefined ? await printLatest(pageMax) : await printNew()) > 0
+  })
 }

@@ -1,8 +1,8 @@
 /** Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others. */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
-import { Failure, describeFailure, usage } from "./failure.ts"
-import { type Io, print, notify } from "./io.ts"
+import { describeFailure, Failure, usage } from "./failure.ts"
+import { type Io, notify, print } from "./io.ts"
 import { type Line, readLines } from "./batch-lines.ts"
 import { isStreamed, type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
 import { isObject, listAt, member, textAt } from "./output/value.ts"

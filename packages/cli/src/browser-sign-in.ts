@@ -2,7 +2,7 @@
 import type { Connection } from "./connection.ts"
 import { exit } from "./exit-code.ts"
 import { Failure } from "./failure.ts"
-import { canPrompt, type Io, readAll, notify } from "./io.ts"
+import { canPrompt, type Io, notify, readAll } from "./io.ts"
 import { listen, type RedirectResult } from "./loopback.ts"
 import { textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"

@@ -1,26 +1,16 @@
 /** `mcp-connections connect` and `capabilities connect` set a credential. `mcp-connections call` runs one tool. */
-import { connect, type Connection } from "./connection.ts"
+import { type Connection, connectSignedIn } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { CallInvocation, ConnectInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
-import { canPrompt, type Io, print, notify } from "./io.ts"
+import { canPrompt, type Io, notify, print } from "./io.ts"
 import { signInByOAuth } from "./browser-sign-in.ts"
 import { type OutputOptions, renderOne } from "./output/render.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
 import { pathPart, readInput } from "./request.ts"
-import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import { promptHidden } from "./terminal.ts"
-
-const signedInConnection = async (io: Io, globals: Globals): Promise<Connection> => {
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnAboutPlainHttp(io, settings)
-  return connect(io, settings, globals.debug)
-}
 
 /** Reads the key from a file or a hidden prompt. A key on the command line would be visible to other users. */
 const readApiKey = async (io: Io, file: string | undefined): Promise<string> => {
@@ -96,7 +86,7 @@ export const connectByBrowser = async (
   output: OutputOptions,
   invocation: ConnectInvocation
 ): Promise<ExitCode> => {
-  const connection = await signedInConnection(io, globals)
+  const connection = await connectSignedIn(io, globals)
   const isSuite = invocation.group === "capabilities"
   const body = await (isSuite ? connectSuite : connectServer)(io, connection, invocation, output.quiet)
   const operationId = isSuite ? "capabilities.completeConnect" : "mcpConnections.completeConnect"
@@ -141,7 +131,7 @@ export const callTool = async (
 ): Promise<ExitCode> => {
   const path = `/v1/mcp-connections/${pathPart(invocation.id, "connection-id")}/tools/call`
   const body = { toolName: invocation.tool, arguments: await argumentsOf(io, invocation) }
-  const connection = await signedInConnection(io, globals)
+  const connection = await connectSignedIn(io, globals)
   // No retries: a tool may not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
   await print(io, renderOne(response, output, overrides["mcpConnections.callTool"] ?? {}))

@@ -1,10 +1,13 @@
 /** Sends the requests of a command to one server with one credential. */
 import { randomUUID } from "node:crypto"
 import { type CallResult, createClient } from "@orgplane/client"
+import { exit } from "./exit-code.ts"
+import { Failure } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
 import { type Io, notify } from "./io.ts"
 import { escapeControls } from "./output/escape.ts"
 import type { WireRequest } from "./request.ts"
-import type { Settings } from "./settings.ts"
+import { resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 import { version } from "./version.ts"
 
 export interface SendOptions {
@@ -80,4 +83,14 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
     stream: (request) => requestStream(request),
     download: (request) => requestStream(request).withResponse()
   }
+}
+
+/** Connects with the resolved settings. Fails without a credential. */
+export const connectSignedIn = async (io: Io, globals: Globals): Promise<Connection> => {
+  const settings = await resolveSettings(io, globals)
+  if (settings.credential === undefined) {
+    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
+  }
+  await warnAboutPlainHttp(io, settings)
+  return connect(io, settings, globals.debug)
 }

@@ -1,17 +1,15 @@
 /** Follows a growing list: prints the latest rows, then each new row once, in the order of the list. */
 import type { Connection } from "./connection.ts"
-import { exit, type ExitCode } from "./exit-code.ts"
-import { describeFailure, usage } from "./failure.ts"
-import { type Io, print, notify } from "./io.ts"
+import type { ExitCode } from "./exit-code.ts"
+import { usage } from "./failure.ts"
+import { type Io, print } from "./io.ts"
+import { keepPolling } from "./keep-polling.ts"
 import { json, type OutputOptions } from "./output/render.ts"
 import { listAt, textAt } from "./output/value.ts"
 import { yaml } from "./output/yaml.ts"
 import type { WireRequest } from "./request.ts"
 
-const firstPollMillis = 1_000
 const pollMillisMax = 4_000
-/** While the server is unavailable. */
-const unavailableMillisMax = 30_000
 const pageMax = 100
 const countDefault = 20
 const shownMax = 10_000
@@ -80,12 +78,6 @@ export const makeFollower = (count: number) => {
   }
 }
 
-/** Whether an error is transient: the server is unreachable, overloaded or rate limiting. */
-export const isTransient = (error: unknown): boolean => {
-  const { exitCode, status } = describeFailure(error)
-  return exitCode === exit.network || exitCode === exit.rateLimited || (status !== undefined && status >= 500)
-}
-
 export const followList = async (options: FollowOptions): Promise<ExitCode> => {
   const { connection, io, output, request } = options
   const count = options.count ?? countDefault
@@ -113,21 +105,10 @@ export const followList = async (options: FollowOptions): Promise<ExitCode> => {
   }
 
   await poll()
-  let wait = firstPollMillis
-  let isUnavailable = false
-  for (;;) {
-    await io.sleep(wait)
-    try {
-      const printed = await poll()
-      wait =
-        printed > 0 || follower.hasUnconfirmed() ? firstPollMillis : Math.min(pollMillisMax, Math.round(wait * 1.5))
-      isUnavailable = false
-    } catch (error) {
-      if (io.signal.aborted || !isTransient(error)) throw error
-      // Print this once, not at every attempt.
-      if (!isUnavailable && !output.quiet) await notify(io, `orgplane: ${describeFailure(error).message} Retrying.`)
-      isUnavailable = true
-      wait = Math.min(unavailableMillisMax, wait * 2)
-    }
-  }
+  return keepPolling({
+    io,
+    quiet: output.quiet,
+    pollMillisMax,
+    poll: async () => (await poll()) > 0 || follower.hasUnconfirmed()
+  })
 }

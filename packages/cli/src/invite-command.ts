@@ -1,8 +1,8 @@
 /** `members invite`: runs one invitation as the operation, several with a result each. */
-import { failedLine, isFinal, linesOf, report, type Result, invalidLine } from "./batch.ts"
-import { connect, type Connection } from "./connection.ts"
+import { failedLine, invalidLine, isFinal, linesOf, report, type Result } from "./batch.ts"
+import { type Connection, connectSignedIn } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
-import { Failure, describeFailure, usage } from "./failure.ts"
+import { describeFailure, Failure, usage } from "./failure.ts"
 import type { InviteInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import type { Io } from "./io.ts"
@@ -10,7 +10,6 @@ import type { Line } from "./batch-lines.ts"
 import { runOperation } from "./operations.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
-import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import type { CommandTable } from "./command-table.ts"
 
 const columns = ["email", "role", "teamIds"]
@@ -107,11 +106,7 @@ export const invite = async (
       timeoutSeconds: 0
     })
   }
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnAboutPlainHttp(io, settings)
+  const connection = await connectSignedIn(io, globals)
   const fromArguments: ReadonlyArray<Line> = invocation.emails.map((email, index) => ({
     line: index + 1,
     value: { email }
@@ -123,6 +118,6 @@ export const invite = async (
     // A truncated link does not work.
     invocation.link ? { ...output, columns: undefined } : output,
     ["line", "ok", "email", "role", "id", ...(invocation.link ? ["link.url"] : []), "error.code", "error.message"],
-    results(connect(io, settings, globals.debug), invocation, lines)
+    results(connection, invocation, lines)
   )
 }

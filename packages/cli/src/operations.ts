@@ -1,10 +1,10 @@
 /** Runs the command of an operation. */
 import { takeArchive } from "./archive.ts"
-import { type Connection, connect } from "./connection.ts"
+import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
-import { type Io, print, notify } from "./io.ts"
+import { type Io, notify, print } from "./io.ts"
 import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
 import { runMembersBatch } from "./batch.ts"
 import { followList } from "./follow-list.ts"
@@ -17,8 +17,8 @@ import type { OperationInvocation } from "./invocation.ts"
 import { toRequest, type WireRequest } from "./request.ts"
 import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import { confirm } from "./terminal.ts"
-import { exitOfWorker, watchWorker } from "./wait-for-worker.ts"
-import { exitOfSync, retryUntilDiscovered, watchSync } from "./wait-for-sync.ts"
+import { exitOfWorker, waitForWorker } from "./wait-for-worker.ts"
+import { exitOfSync, retryUntilDiscovered, waitForSync } from "./wait-for-sync.ts"
 
 interface Run {
   readonly io: Io
@@ -83,16 +83,16 @@ export const runOperation = async (
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const { invocation, connection, io, output, override } = run
   const { declaredFailure: responses, idempotent = false } = invocation.operation
-  const watch = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
+  const waitOptions = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return response(run, await retryUntilDiscovered(watch, () => connection.send(request, { retries: 0 })))
+      return response(run, await retryUntilDiscovered(waitOptions, () => connection.send(request, { retries: 0 })))
     case "apply": {
-      const body = await retryUntilDiscovered(watch, () =>
+      const body = await retryUntilDiscovered(waitOptions, () =>
         connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
       )
       if (invocation.noWait) return response(run, body)
-      const event = await watchSync(watch, member(body, "item.syncEvent"))
+      const event = await waitForSync(waitOptions, member(body, "item.syncEvent"))
       const item = member(body, "item")
       await response(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
       return exitOfSync(event)
@@ -100,7 +100,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
     case "sync": {
       const body = await connection.send(request, { idempotent })
       if (!invocation.watch) return response(run, body)
-      const event = await watchSync(watch, member(body, "item"))
+      const event = await waitForSync(waitOptions, member(body, "item"))
       await response(run, isObject(body) ? { ...body, item: event } : body)
       return exitOfSync(event)
     }
@@ -108,7 +108,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       const body = await connection.send(request, { idempotent })
       // A local worker's token is printed immediately: it appears only in this response, and the user needs it to start the worker.
       if (!invocation.watch || member(body, "token") !== null) return response(run, body)
-      const worker = await watchWorker(watch, body)
+      const worker = await waitForWorker(waitOptions, body)
       await response(run, worker)
       return exitOfWorker(worker)
     }

@@ -2,7 +2,7 @@
 import { exit } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
-import { type Io, readAll, notify } from "./io.ts"
+import { type Io, notify, readAll } from "./io.ts"
 import { loadProfiles, type Profile } from "./profiles.ts"
 
 export interface Credential {

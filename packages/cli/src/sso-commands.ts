@@ -1,16 +1,15 @@
 /** Single sign-on from a terminal, and the test of an SSO connection. */
-import { type Connection, connect } from "./connection.ts"
+import { type Connection, connectSignedIn } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { SsoTestInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
-import { canPrompt, type Io, print, readAll, notify } from "./io.ts"
-import { type RedirectResult, makePkce } from "./loopback.ts"
-import { startedSignIn, isUrl, codeFromUrl, runBrowserFlow } from "./browser-sign-in.ts"
+import { canPrompt, type Io, notify, print, readAll } from "./io.ts"
+import { makePkce, type RedirectResult } from "./loopback.ts"
+import { codeFromUrl, isUrl, runBrowserFlow, startedSignIn } from "./browser-sign-in.ts"
 import { type OutputOptions, renderOne } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"
-import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import { prompt, promptHidden } from "./terminal.ts"
 
 export interface SsoLogin {
@@ -97,12 +96,7 @@ export const testSso = async (
   output: OutputOptions,
   invocation: SsoTestInvocation
 ): Promise<ExitCode> => {
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnAboutPlainHttp(io, settings)
-  const connection = connect(io, settings, globals.debug)
+  const connection = await connectSignedIn(io, globals)
   const start = async (returnTo: string | undefined) =>
     startedSignIn(
       await connection.send(

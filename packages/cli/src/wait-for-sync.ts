@@ -1,13 +1,11 @@
 /** Waits for work on the server: syncs and discoveries. */
-import type { Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
-import { Failure, Interrupted } from "./failure.ts"
-import { type Io, notify } from "./io.ts"
+import { Failure } from "./failure.ts"
+import { notify } from "./io.ts"
 import { isObject, member, textAt } from "./output/value.ts"
 import { startProgress } from "./progress.ts"
+import { waitFor, type WaitOptions } from "./wait.ts"
 
-const firstPollMillis = 500
-const pollMillisMax = 4_000
 const retryMillisMax = 30_000
 const running = new Set(["queued", "running"])
 
@@ -52,53 +50,26 @@ export const exitOfSync = (event: unknown): ExitCode => {
   }
 }
 
-export interface WatchOptions {
-  readonly io: Io
-  readonly connection: Connection
-  readonly quiet: boolean
-  readonly timeoutSeconds: number
-}
-
 /** Polls a sync event until it ends. Returns its last state. */
-export const watchSync = async (options: WatchOptions, first: unknown): Promise<unknown> => {
-  const { connection, io } = options
-  const id = textAt(first, "id") ?? ""
-  const deadline = io.now() + options.timeoutSeconds * 1000
-  const progress = await startProgress(io, describeSync(first), options.quiet)
-  let event = first
-  try {
-    for (
-      let wait = firstPollMillis;
-      running.has(textAt(event, "status") ?? "");
-      wait = Math.min(wait * 1.5, pollMillisMax)
-    ) {
-      if (io.now() + wait > deadline) {
-        throw new Failure(
-          exit.failure,
-          `The sync is not finished after ${options.timeoutSeconds} s. It continues on the server: orgplane connectors get-sync-event ${id}`
-        )
-      }
-      await io.sleep(wait)
-      const body = await connection.send({
-        method: "GET",
-        path: `/v1/connector-sync-events/${encodeURIComponent(id)}`,
-        query: {},
-        body: undefined
-      })
-      event = member(body, "item")
-      if (!isObject(event))
-        throw new Failure(exit.failure, "Unexpected response: the server did not return a sync event.")
-      await progress.update(describeSync(event), shareOf(event))
-    }
-  } catch (error) {
-    await progress.stop()
-    if (error instanceof Interrupted)
-      await notify(io, `The sync continues on the server: orgplane connectors get-sync-event ${id}`)
-    throw error
-  }
-  await progress.stop()
-  if (!options.quiet) await notify(io, `Sync ${describeSync(event)}`)
-  if (!options.quiet && textAt(event, "status") === "review_required") {
+export const waitForSync = async (options: WaitOptions, initial: unknown): Promise<unknown> => {
+  const { connection, io, quiet } = options
+  const id = textAt(initial, "id") ?? ""
+  const event = await waitFor(options, {
+    initial,
+    isRunning: (event) => running.has(textAt(event, "status") ?? ""),
+    load: async () => {
+      const path = `/v1/connector-sync-events/${encodeURIComponent(id)}`
+      const event = member(await connection.send({ method: "GET", path, query: {}, body: undefined }), "item")
+      if (isObject(event)) return event
+      throw new Failure(exit.failure, "Unexpected response: the server did not return a sync event.")
+    },
+    describe: describeSync,
+    shareOf,
+    unfinished: "The sync is not finished",
+    continues: `The sync continues on the server: orgplane connectors get-sync-event ${id}`
+  })
+  if (!quiet) await notify(io, `Sync ${describeSync(event)}`)
+  if (!quiet && textAt(event, "status") === "review_required") {
     await notify(io, `The sync is held for approval: orgplane connectors approve-sync ${id}, or reject-sync`)
   }
   return event
@@ -108,7 +79,7 @@ const inProgress = (error: unknown) =>
   member(error, "status") === 503 && textAt(error, "body.error") === "discovery_in_progress"
 
 /** Retries while the server is still reading the repository, at the interval it requests. */
-export const retryUntilDiscovered = async (options: WatchOptions, send: () => Promise<unknown>): Promise<unknown> => {
+export const retryUntilDiscovered = async (options: WaitOptions, send: () => Promise<unknown>): Promise<unknown> => {
   const { io } = options
   const deadline = io.now() + options.timeoutSeconds * 1000
   const progress = await startProgress(io, "Reading the repository", options.quiet)

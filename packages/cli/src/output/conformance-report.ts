@@ -1,7 +1,7 @@
 /** Renders a SCIM conformance report: one line per request, followed by the unexpected parts of its response. */
 import type { Outcome, StepResult } from "../scim-conformance/run.ts"
 import type { Sequence } from "../scim-conformance/sequence.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
 
 const faint = 2

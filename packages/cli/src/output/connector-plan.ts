@@ -1,6 +1,6 @@
 /** Renders a plan: added, changed and removed objects, conflicts, and the command that applies it. */
 import { listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
 import { pad, width } from "./width.ts"
 

@@ -1,6 +1,6 @@
 /** Renders the effective desktop policy of a member with explanations, and simulations of policy changes. */
 import { isObject, listAt, member, textAt } from "./value.ts"
-import { type TableStyle, table, tabSeparated } from "./table.ts"
+import { table, type TableStyle, tabSeparated } from "./table.ts"
 
 export interface PolicyStyle extends TableStyle {
   /** Whether to print words instead of values, and the losing policies. */

@@ -1,6 +1,6 @@
 /** Renders one HTTP exchange with an MCP server: request, response, diagnosis. */
 import { isObject, listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls, escapeLines } from "./escape.ts"
 
 const bold = 1

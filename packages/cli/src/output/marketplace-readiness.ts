@@ -1,7 +1,7 @@
 /** Renders a resolved marketplace: which plugins are ready, what is missing, what to do next. */
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
-import { type TableStyle, table } from "./table.ts"
+import { table, type TableStyle } from "./table.ts"
 
 export interface DrawingStyle extends TableStyle {
   /** Whether the terminal can show characters beyond ASCII. */

@@ -1,6 +1,6 @@
 /** Renders the result of a search for an MCP server: the server, its requirements, the manual steps. */
 import { isObject, listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
 import { quoted } from "./connector-plan.ts"
 import { pad } from "./width.ts"

@@ -1,8 +1,8 @@
 /** Renders how an MCP server differs from the approved state, and the command that accepts exactly these changes. */
 import { isObject, listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
-import { type RequestContext, quoted } from "./connector-plan.ts"
+import { quoted, type RequestContext } from "./connector-plan.ts"
 
 const faint = 2
 const red = 31

@@ -1,7 +1,7 @@
 /** Renders the request log of a SCIM directory with the changes of each request. */
 import { cell, listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
-import { type TableStyle, table } from "./table.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
+import { table, type TableStyle } from "./table.ts"
 import { escapeControls } from "./escape.ts"
 import { pad } from "./width.ts"
 

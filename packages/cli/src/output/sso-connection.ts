@@ -1,6 +1,6 @@
 /** Renders an SSO connection: status, values for the identity provider, certificates. */
 import { isObject, listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { keyValues, type TableStyle } from "./table.ts"
 import { escapeControls } from "./escape.ts"
 

@@ -1,6 +1,6 @@
 /** Renders a template preview: the plugin, its config objects, the start of their texts. */
 import { listAt, member, textAt } from "./value.ts"
-import { type TextStyle, paint } from "./access-explanation.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
 
 const bold = 1

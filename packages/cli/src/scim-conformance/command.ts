@@ -1,10 +1,10 @@
 /** `scim conformance`: sends the requests of the major identity providers and reports unexpected responses. */
-import { type Connection, connect, withRequestLog, userAgent } from "../connection.ts"
+import { type Connection, connectSignedIn, userAgent, withRequestLog } from "../connection.ts"
 import { exit, type ExitCode } from "../exit-code.ts"
 import { Failure, Interrupted, usage } from "../failure.ts"
 import type { ConformanceInvocation } from "../invocation.ts"
 import type { Globals } from "../global-flags.ts"
-import { canPrompt, type Io, print, notify } from "../io.ts"
+import { canPrompt, type Io, notify, print } from "../io.ts"
 import { json, type OutputOptions } from "../output/render.ts"
 import { textAt } from "../output/value.ts"
 import { conformanceLine, conformanceReport } from "../output/conformance-report.ts"
@@ -12,8 +12,8 @@ import { escapeControls } from "../output/escape.ts"
 import { yaml } from "../output/yaml.ts"
 import { startProgress } from "../progress.ts"
 import { pathPart, readInput } from "../request.ts"
-import { checkBaseUrl, credentialOf, resolveSettings, warnAboutPlainHttp } from "../settings.ts"
-import { promptHidden, confirm } from "../terminal.ts"
+import { checkBaseUrl, credentialOf, warnAboutPlainHttp } from "../settings.ts"
+import { confirm, promptHidden } from "../terminal.ts"
 import { entra } from "./entra.ts"
 import { google } from "./google.ts"
 import { okta } from "./okta.ts"
@@ -86,15 +86,6 @@ const tokenOf = async (io: Io, invocation: ConformanceInvocation): Promise<strin
   return credentialOf(token).secret
 }
 
-const signedInConnection = async (io: Io, globals: Globals): Promise<Connection> => {
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnAboutPlainHttp(io, settings)
-  return connect(io, settings, globals.debug)
-}
-
 const noCleanup = async () => {}
 
 /** Creates a temporary directory, so that the run affects no existing users, groups, tokens or holds. */
@@ -128,9 +119,9 @@ const targetOf = async (io: Io, globals: Globals, invocation: ConformanceInvocat
   }
   if (invocation.directory === undefined) {
     if (invocation.tokenFile !== undefined) throw usage("--token requires --directory or --url.")
-    return temporaryDirectory(await signedInConnection(io, globals), run)
+    return temporaryDirectory(await connectSignedIn(io, globals), run)
   }
-  const connection = await signedInConnection(io, globals)
+  const connection = await connectSignedIn(io, globals)
   const path = `/v1/scim/directories/${pathPart(invocation.directory, "directory")}`
   const body = await connection.send({ method: "GET", path, query: {}, body: undefined })
   const hold = textAt(body, "directory.pendingHoldId")

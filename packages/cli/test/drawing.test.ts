@@ -20,8 +20,8 @@ const path = {
   ]
 }
 
-describe("the chain of an explanation", () => {
-  it("goes from the member over team, grant, marketplace and plugin to the object", () => {
+describe("an access explanation", () => {
+  it("shows the path from the member over team, grant, marketplace and plugin to the object", () => {
     expect(chain(explanation({ paths: [path] }), { ...plain, unicode: true }).split("\n")).toEqual([
       "✓ allowed: needs viewer, has viewer",
       "",
@@ -34,7 +34,7 @@ describe("the chain of an explanation", () => {
       "              └─▶ object review cob_1"
     ])
   })
-  it("is ASCII where nothing else can be drawn", () => {
+  it("is plain ASCII without Unicode support", () => {
     const missing = "No grant on the plugin «Reviewer» reaches you."
     const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
     expect(drawn).toMatch(/^[\n -~]+$/)
@@ -61,13 +61,13 @@ describe("the chain of an explanation", () => {
     const denied = explanation({ allowed: false, needed: "manager", missing: "A grant as manager is missing." })
     expect(chain(denied, plain).split("\n")[0]).toBe("x not allowed: needs manager, has viewer")
   })
-  it("says that there is something hidden, without a name or an id", () => {
+  it("shows hidden steps without a name or an ID", () => {
     const steps = [path.steps[0], { kind: "hidden", id: null, label: "Something you cannot see" }, path.steps[5]]
     expect(chain(explanation({ paths: [{ level: "viewer", steps }] }), plain)).toContain(
       "\n  `-> (Something you cannot see)\n     `-> object review cob_1"
     )
   })
-  it("lets no name draw", () => {
+  it("escapes control characters in names", () => {
     const steps = [{ kind: "team\u001b[2J", id: "tem_1", label: "a\n  `-> owner\u202e\u009b31m" }]
     const drawn = chain(explanation({ paths: [{ level: "viewer", steps }], missing: "\u001b]52;c;eA==\u0007" }), plain)
     // oxlint-disable-next-line no-control-regex
@@ -79,12 +79,12 @@ describe("the chain of an explanation", () => {
     ["another locale", { LANG: "C" }, [], "`-> "],
     ["NO_COLOR", { LANG: "en_US.UTF-8", NO_COLOR: "1" }, [], "`-> "],
     ["--no-color", { LANG: "en_US.UTF-8" }, ["--no-color"], "`-> "]
-  ])("follows %s", async (_, env, flags, arrow) => {
+  ])("uses the right characters for %s", async (_, env, flags, arrow) => {
     const { url } = await serve({ "POST /v1/access/explain": { body: explanation({ paths: [path] }) } })
     const { out } = await ran(["access", "explain", "cob_1", ...flags], { url, columns: 80, env })
     expect(out).toContain(`  ${arrow}team Platform tem_1\n`)
   })
-  it("is asked for by the object's id alone", async () => {
+  it("derives the kind of an object from its ID", async () => {
     const { seen, url } = await serve({ "POST /v1/access/explain": { body: explanation({}) } })
     await ran(["access", "explain", "mkt_1"], { url })
     await ran(["access", "explain", "cob_1", "--member", "om_1", "--action", "edit"], { url })
@@ -106,25 +106,25 @@ describe("a duration", () => {
     ["90d", 7_776_000_000],
     ["2w", 1_209_600_000],
     ["1d12h", 129_600_000]
-  ])("%s is %i ms", (text, millis) => {
+  ])("of %s is %i ms", (text, millis) => {
     expect(durationMillis(text)).toBe(millis)
     expect(timestampOf(text, "future", 1_000)).toBe(new Date(1_000 + millis).toISOString())
     expect(timestampOf(text, "past", millis)).toBe("1970-01-01T00:00:00.000Z")
   })
-  it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("is not %j", (text) => {
+  it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("cannot be %j", (text) => {
     expect(() => timestampOf(text, "future", 0)).toThrow(`'${text}'`)
   })
-  it("is not a moment, which is sent as it is told", () => {
+  it("is not confused with a time, which is sent unchanged", () => {
     for (const text of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00+02:00", "tomorrow"]) {
       expect(timestampOf(text, "future", 0)).toBe(text)
     }
   })
 })
 
-describe("lines", () => {
+describe("lines of a batch", () => {
   const columns = ["email", "role"]
   const read = (text: string) => readLines(text, columns)
-  it("are CSV with or without a head, in any order of columns", () => {
+  it("are CSV with or without a header, in any order of columns", () => {
     const both = [{ line: 1, value: { email: "a@b.c", role: "admin" } }]
     expect(read("a@b.c,admin\n")).toEqual(both)
     expect(read("\ufeffRole,Email\r\nadmin,a@b.c\r\n")).toEqual([{ ...both[0], line: 2 }])
@@ -134,21 +134,21 @@ describe("lines", () => {
       { line: 2, value: { email: "d@e.f" } }
     ])
   })
-  it("are JSON objects when the first is one", () => {
+  it("are JSON objects if the first line is one", () => {
     expect(read('{"email":"a@b.c"}\n[1]\n{\n')).toEqual([
       { line: 1, value: { email: "a@b.c" } },
       { line: 2, error: "is not a JSON object" },
       { line: 3, error: "is not a JSON object" }
     ])
   })
-  it("that are wrong are told by their number, and stop no other", () => {
+  it("have individual errors, and an invalid line does not stop the others", () => {
     expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("error" in each ? each.error : each.value))).toEqual([
       "has a quote that is not closed",
       "has more than 2 columns",
       { email: "d@e.f" }
     ])
   })
-  it("are some, and not too many", () => {
+  it("are limited in number and cannot be empty", () => {
     expect(() => read("\n\n")).toThrow("The input has no lines.")
     expect(() => read("a@b.c\n".repeat(10_001))).toThrow("10001")
   })

@@ -1,4 +1,4 @@
-/** Desktop policies as somebody types them: the program as a process against a real server, and what it draws for people. */
+/** Desktop policies: the CLI as a process against a real server, and its terminal output. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
@@ -15,7 +15,7 @@ const json = async (argv: ReadonlyArray<string>, stdin = "") => {
   return JSON.parse(out)
 }
 
-/** Words of a line, however wide its columns are. */
+/** The cells of each line, independent of column widths. */
 const wordsOf = (text: string) => text.split("\n").map((line) => line.trim().replace(/\s{2,}/g, " | "))
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => plane.close())
 
 describe("orgplane desktop-policies", () => {
-  it("creates, lists, gets, updates, simulates, explains and removes", { timeout: 240_000 }, async () => {
+  it("creates, lists, gets, updates, simulates, explains and removes policies", { timeout: 240_000 }, async () => {
     const create = ["desktop-policies", "create", "--policy-name"]
     const first = await json([
       ...create,
@@ -119,13 +119,13 @@ describe("orgplane desktop-policies", () => {
   })
 })
 
-describe("what is drawn", () => {
+describe("desktop policies on a terminal", () => {
   const nasty = "\u001b[2J\u202eowned"
-  // oxlint-disable-next-line no-control-regex -- this is what a terminal must not get
+  // oxlint-disable-next-line no-control-regex -- characters that must be escaped
   const harmful = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
   const source = { id: null, policyName: nasty, priority: 1, through: "team", createdAt: null }
 
-  it("says how many more lost, names who has no name by the id, and lets no name draw", async () => {
+  it("prints the number of other losing policies, uses the ID without a name, and escapes names", async () => {
     const explanation = [
       {
         setting: "showWelcomePage",
@@ -141,7 +141,7 @@ describe("what is drawn", () => {
     })
     const { code, out } = await ran(["users", "desktop-policy", "--explain"], { url, columns: 120 })
     expect(code).toBe(0)
-    // oxlint-disable-next-line no-control-regex -- colours are the program's own
+    // oxlint-disable-next-line no-control-regex -- colors are intended
     const bare = out.replace(/\u001b\[\d*m/g, "")
     expect(bare).not.toMatch(harmful)
     const words = wordsOf(bare)
@@ -149,7 +149,7 @@ describe("what is drawn", () => {
     expect(words).toContain("11 more policies lost for showWelcomePage.")
   })
 
-  it("says which part of a large simulation it shows", async () => {
+  it("says how many changes of a large simulation it prints", async () => {
     const side = (value: boolean) => ({ value, winner: null })
     const simulation = {
       memberCount: 4501,

@@ -22,7 +22,7 @@ const refused: Reply = {
   headers: scim
 }
 
-describe("what is expected of an answer", () => {
+describe("differences from an expected response", () => {
   it.each([
     [{ a: 1 }, { a: 1, b: 2 }, []],
     [{ a: { b: false } }, { a: { b: true } }, ["a.b: expected false, got true"]],
@@ -37,13 +37,13 @@ describe("what is expected of an answer", () => {
     [{ a: lacking({ id: 1 }) }, {}, []],
     [{ a: lacking({ id: 1 }) }, { a: [{ id: 1 }] }, ['a: expected a list without {"id":1}, got [{"id":1}]']],
     [{ a: 1 }, "text", ['the response: expected an object, got "text"']]
-  ])("%j of %j", (expected, got, faults) => {
+  ])("compares the expected %j with %j", (expected, got, faults) => {
     expect(differencesFrom(expected, got)).toEqual(faults)
   })
 })
 
-describe("the sequences", () => {
-  /** Makes whatever is asked, and remembers what it was asked. */
+describe("SCIM conformance sequences", () => {
+  /** Accepts every request and records it. */
   const recorded = async (sequence: typeof okta) => {
     const seen: Array<Parameters<Send>[0]> = []
     let made = 0
@@ -59,25 +59,28 @@ describe("the sequences", () => {
     return { seen, outcome }
   }
 
-  it.each([okta, entra, google])("of $provider touch nobody but test users of their own", async (sequence) => {
-    const { seen } = await recorded(sequence)
-    for (const { body, method, path } of seen) {
-      if (method === "POST") {
-        const name = (body as { readonly userName?: string; readonly displayName: string }).userName
-        expect(name ?? (body as { readonly displayName: string }).displayName).toMatch(/^orgplane-conformance-run/i)
-        if (name !== undefined) expect(name.toLowerCase()).toMatch(new RegExp(`@${testDomain}$`))
-      } else if (method !== "GET") expect(path).toMatch(/^\/(?:Users|Groups)\/id%20\d+$/)
+  it.each([okta, entra, google])(
+    "only changes the test users and groups of the run in the sequence of $provider",
+    async (sequence) => {
+      const { seen } = await recorded(sequence)
+      for (const { body, method, path } of seen) {
+        if (method === "POST") {
+          const name = (body as { readonly userName?: string; readonly displayName: string }).userName
+          expect(name ?? (body as { readonly displayName: string }).displayName).toMatch(/^orgplane-conformance-run/i)
+          if (name !== undefined) expect(name.toLowerCase()).toMatch(new RegExp(`@${testDomain}$`))
+        } else if (method !== "GET") expect(path).toMatch(/^\/(?:Users|Groups)\/id%20\d+$/)
+      }
+      expect(JSON.stringify(seen)).toContain(testName)
     }
-    expect(JSON.stringify(seen)).toContain(testName)
-  })
-  it("deactivate together no more often than is never held", () => {
+  )
+  it("deactivates at most five users in one run, so that no hold is created", () => {
     const deactivations = [okta, entra, google].flatMap(({ steps }) =>
       steps.filter(({ title }) => /^(Deactivate|Suspend)\b/.test(title))
     )
-    // One of Google's finds its user inactive already.
+    // In one of Google's steps the user is already inactive.
     expect(deactivations.length - 1).toBeLessThanOrEqual(5)
   })
-  it("take away whatever was made, also what should not have been", async () => {
+  it("removes every created object, including those that should not have been created", async () => {
     const { outcome, seen } = await recorded(okta)
     expect(outcome.leftovers).toEqual([])
     const made = seen.filter(({ method }) => method === "POST").length
@@ -94,7 +97,7 @@ describe("scim conformance", () => {
         : refused
   const argv = (url: string) => ["scim", "conformance", "--url", url, "--provider", "google", "--yes"]
 
-  it("tells each answer that is not as expected, what could not be tried, and what is left", async () => {
+  it("reports unexpected responses, skipped steps and objects that could not be removed", async () => {
     const paths = ["/ServiceProviderConfig", "/ResourceTypes", "/Users"]
     const { url } = await serve({
       ...Object.fromEntries(paths.map((path) => [`GET ${path}`, refused])),
@@ -116,7 +119,7 @@ describe("scim conformance", () => {
       `Names of test objects start with ${testName}-0, email addresses end with @${testDomain}.`
     )
   })
-  it("tries nothing that needs what could not be made", async () => {
+  it("skips steps that need an object that could not be created", async () => {
     const { seen, url } = await serve({})
     const told = await ran([...argv(url), "-o", "json"], { url, env: token })
     const { ok, steps } = JSON.parse(told.out) as {
@@ -130,7 +133,7 @@ describe("scim conformance", () => {
     expect(seen[0]?.headers["user-agent"]).toMatch(/^orgplane-cli\/\S+ \(as Google-Auto-Provisioning\)$/)
     expect(told.out).not.toContain("opd_test")
   })
-  it("waits as long as the service says", async () => {
+  it("waits as long as the Retry-After header says", async () => {
     let asked = 0
     const { url } = await serve({
       "GET /ServiceProviderConfig": () => (++asked < 3 ? { status: 429, headers: { "retry-after": "7" } } : refused)
@@ -138,7 +141,7 @@ describe("scim conformance", () => {
     const told = await ran(argv(url), { url, env: token })
     expect([asked, told.out.split("\t")[5]]).toEqual([3, "501"])
   })
-  it("asks before it touches what is in use, and sends nothing where nobody can be asked", async () => {
+  it("asks for confirmation before using an existing directory, and sends nothing without a terminal", async () => {
     const { seen, url } = await serve({})
     expect((await ran(["scim", "conformance", "--url", url], { url, env: token })).code).toBe(2)
     expect(
@@ -146,7 +149,7 @@ describe("scim conformance", () => {
     ).toBe(1)
     expect(seen).toHaveLength(0)
   })
-  it("leaves a directory alone whose deactivations wait to be decided", async () => {
+  it("does not run in a directory with a pending hold", async () => {
     const directory = { id: "scd_1", baseUrl: "http://127.0.0.1:1/v1/scim/v2", pendingHoldId: "sch_1" }
     const { seen, url } = await serve({ "GET /v1/scim/directories/scd_1": { body: { directory } } })
     const told = await ran(["scim", "conformance", "--directory", "scd_1", "--yes"], { url, env: token })
@@ -154,7 +157,7 @@ describe("scim conformance", () => {
     expect(told.err).toContain("orgplane scim holds get scd_1 sch_1")
     expect(seen).toHaveLength(1)
   })
-  it("removes the directory it made, whatever came of it, and ends its members", async () => {
+  it("removes its temporary directory and ends the memberships, even after a failure", async () => {
     const { seen, url } = await serve({
       "POST /v1/scim/directories": ({ headers }) => ({
         status: 201,
@@ -171,7 +174,7 @@ describe("scim conformance", () => {
     ["--token", "-"],
     ["--url", "ftp://x", "--yes"],
     ["--provider", "nobody"]
-  ])("refuses %s %s %s", async (...more) => {
+  ])("rejects the flags %s %s %s", async (...more) => {
     const { seen, url } = await serve({})
     expect((await ran(["scim", "conformance", ...more], { url, env: token })).code).toBe(2)
     expect(seen).toHaveLength(0)

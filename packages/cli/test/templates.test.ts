@@ -30,7 +30,7 @@ const body = {
 }
 
 describe("templates", () => {
-  it("show what would be made, and nothing that moves a terminal", () => {
+  it("previews the plugin with escaped control characters", () => {
     const drawn = preview(body, { unicode: true, colors: false })
     expect(drawn).not.toContain("\u001b")
     expect(drawn.replace(/# Review.*/, "# Review")).toBe(
@@ -52,7 +52,7 @@ describe("templates", () => {
     )
   })
 
-  it("take values as name=value, over those of a file", async () => {
+  it("sets variables with name=value", async () => {
     const made = { plugin: { id: "plg_1", name: "P" }, configObjects: [], template: { id: "tpl_1", ordinal: 1 } }
     const { seen, url } = await serve({ "POST /v1/templates/tpl_1/instantiate": { status: 201, body: made } })
     const command = ["templates", "instantiate", "tpl_1", "--name", "P", "--var", "team=a=b", "--var", "empty="]

@@ -1,4 +1,6 @@
-/** Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others. */
+/**
+ * Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others.
+ */
 import type { Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Failure, usage } from "./failure.ts"

@@ -106,7 +106,8 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
     }
     case "worker": {
       const body = await connection.send(request, { idempotent })
-      // A local worker's token is printed immediately: it appears only in this response, and the user needs it to start the worker.
+      // A local worker's token is printed immediately: it appears only in this response, and the user needs it to
+      // start the worker.
       if (!invocation.watch || member(body, "token") !== null) return response(run, body)
       const worker = await waitForWorker(waitOptions, body)
       await response(run, worker)

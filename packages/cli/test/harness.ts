@@ -133,7 +133,8 @@ interface Terminal extends Options {
 }
 
 /**
- * Runs the CLI in this process with a virtual clock, on a terminal if `columns` is set. `hidden` contains the prompts that
+ * Runs the CLI in this process with a virtual clock, on a terminal if `columns` is set. `hidden` contains the prompts
+ * that
  * were printed in raw mode.
  */
 export const ran = async (

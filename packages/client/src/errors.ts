@@ -94,7 +94,10 @@ export class ForbiddenError extends OrgplaneError {
   }
 }
 
-/** 404: the object does not exist, belongs to another organization, or is not visible. These cases are indistinguishable. */
+/**
+ * 404: the object does not exist, belongs to another organization, or is not visible. These cases are
+ * indistinguishable.
+ */
 export class NotFoundError extends OrgplaneError {
   override readonly name = "NotFoundError"
 }

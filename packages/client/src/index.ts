@@ -49,7 +49,8 @@ export interface OrgplaneClient extends Operations {
  * Creates a client. It keeps no connection and no state except its options.
  *
  * Every operation takes the IDs of its path in order, then one `input` with the members of query and body, then
- * `options`. It returns the item of a body `{ item }` or `{ ok, item }`, `undefined` if there is no body, and otherwise the
+ * `options`. It returns the item of a body `{ item }` or `{ ok, item }`, `undefined` if there is no body, and
+ * otherwise the
  * body. It rejects with a subclass of `OrgplaneError`.
  *
  * ```ts

@@ -79,7 +79,8 @@ const allowedBy = (response: unknown): Allowed | undefined => {
 }
 
 /**
- * Creates a telemetry queue. Events are queued in memory and sent in batches. Failed batches are sent again with the same
+ * Creates a telemetry queue. Events are queued in memory and sent in batches. Failed batches are sent again with the
+ * same
  * IDs, so that no event counts twice.
  *
  * ```ts

@@ -280,7 +280,8 @@ export const makeTransport = (client: ClientOptions) => {
 
   /**
    * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`.
-   * Flags: `*` returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body,
+   * Flags: `*` returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a
+   * body,
    * `503` is a declared response.
    * In the path each `:` is an ID. `?` means that there are query members. They are named if there is also a body.
    */

@@ -63,7 +63,7 @@ const causeOf = (needed: string, level: string | undefined, kind: string | undef
     : `a permission is missing (access level: ${level})`
 }
 
-/** Renders every path to the object, highest level first, or what is missing. `asked` is the request. */
+/** Renders every path to the object, highest level first, or what is missing.. */
 export const chain = (body: unknown, style: TextStyle, request?: { readonly body: unknown }): string => {
   const symbols = style.unicode ? unicodeSymbols : asciiSymbols
   const explanation = member(body, "explanation")

@@ -1,5 +1,6 @@
 /**
- * Escapes control characters. Untrusted text can contain sequences that move the cursor, set the clipboard or reverse the
+ * Escapes control characters. Untrusted text can contain sequences that move the cursor, set the clipboard or reverse
+ * the
  * reading direction. Escaped, they are visible and have no effect.
  */
 

@@ -73,7 +73,10 @@ const rank = (plugin: unknown) => {
   return index === -1 ? states.length : index
 }
 
-/** Renders the marketplace, the number of plugins per state, and one line per plugin. Those that need attention are first. */
+/**
+ * Renders the marketplace, the number of plugins per state, and one line per plugin. Those that need attention are
+ * first.
+ */
 export const readiness = (body: unknown, style: DrawingStyle): string => {
   const item = member(body, "item")
   const plugins = listAt(item, "plugins")

@@ -1,4 +1,7 @@
-/** Charts of metrics as text: one column per day, one bar per group. They fit the terminal and are readable without colors. */
+/**
+ * Charts of metrics as text: one column per day, one bar per group. They fit the terminal and are readable without
+ * colors.
+ */
 import { cell, listAt, member, textAt } from "./value.ts"
 import { escapeControls } from "./escape.ts"
 import type { DrawingStyle } from "./marketplace-readiness.ts"
@@ -147,7 +150,10 @@ const figures: ReadonlyArray<readonly [name: string, of: ReadonlyArray<readonly 
   ["organizations", [["total", "totalOrganizations"]]]
 ]
 
-/** Renders `admin metrics`: daily active users as a column chart, contributing users and sign-ups as sparklines, then all metrics. */
+/**
+ * Renders `admin metrics`: daily active users as a column chart, contributing users and sign-ups as sparklines, then
+ * all metrics.
+ */
 export const metrics = (body: unknown, style: DrawingStyle): string => {
   const summary = member(body, "summary")
   const series = listAt(summary, "activitySeries")

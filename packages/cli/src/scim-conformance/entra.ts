@@ -1,4 +1,7 @@
-/** Microsoft Entra ID: the requests of its provisioning service and its validator, with their deviations from the standard. */
+/**
+ * Microsoft Entra ID: the requests of its provisioning service and its validator, with their deviations from the
+ * standard.
+ */
 import {
   absent,
   address,

@@ -124,7 +124,7 @@ describe("marketplaces resolved", () => {
       "3 plugins: 1 needs setup by an admin, 1 desktop only, 1 ready",
       ""
     ])
-    expect(lines[3]).toMatch(/^PLUGIN +READINESS +HOLDS +MISSING +NEXT +ID$/)
+    expect(lines[3]).toMatch(/^PLUGIN +READINESS +CONTENTS +MISSING +NEXT +ID$/)
     expect(lines[4]).toMatch(
       /^remote +! needs setup by an admin +1 server +tracker +An administrator has to connect tracker\. +plg_remote$/
     )
@@ -136,7 +136,7 @@ describe("marketplaces resolved", () => {
       "Acme (mkt_1)\n0 plugins"
     )
     const ready = { item: { ...body.item, plugins: [plugin("fine", "ready", { skill: 1 })] } }
-    expect(readiness(ready, { ...plain, unicode: true })).toMatch(/\nPLUGIN +READINESS +HOLDS +ID\nfine +✓ ready/)
+    expect(readiness(ready, { ...plain, unicode: true })).toMatch(/\nPLUGIN +READINESS +CONTENTS +ID\nfine +✓ ready/)
   })
   it("prints a table on a terminal, one line per plugin in a pipe, the body as JSON, and IDs with -q", async () => {
     const { url } = await serve({ "GET /v1/marketplaces/mkt_1/resolved": { body } })

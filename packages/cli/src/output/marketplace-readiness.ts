@@ -61,7 +61,7 @@ const rowOf = (plugin: unknown, style: DrawingStyle) => {
   return {
     plugin: textAt(plugin, "name") ?? "",
     readiness: `${style.unicode ? mark[0] : mark[1]} ${words}`,
-    holds: contentsOf(plugin),
+    contents: contentsOf(plugin),
     missing: missingOf(plugin),
     next: textAt(plugin, "cloudReadiness.nextAction") ?? "",
     id: textAt(plugin, "id") ?? ""
@@ -91,7 +91,7 @@ export const readiness = (body: unknown, style: DrawingStyle): string => {
   const summary = [amount(plugins.length, "plugin"), counts.join(", ")].filter((part) => part !== "").join(": ")
   if (plugins.length === 0) return `${escapeControls(title)}\n${summary}`
   const rows = plugins.toSorted((a, b) => rank(a) - rank(b)).map((plugin) => rowOf(plugin, style))
-  const columns = ["plugin", "readiness", "holds", "missing", "next", "id"].filter((column) =>
+  const columns = ["plugin", "readiness", "contents", "missing", "next", "id"].filter((column) =>
     rows.some((row) => row[column as keyof typeof row] !== "")
   )
   return `${escapeControls(title)}\n${summary}\n\n${table(rows, columns, style)}`

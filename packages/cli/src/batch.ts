@@ -66,8 +66,8 @@ export const report = async (
     abortError = error
   }
   if (!streamed) {
-    const whole = output.format === "json" || output.format === "yaml"
-    await print(io, whole ? renderWhole({ results: rows }, output) : renderRows(rows, output, { columns }))
+    const isWholePage = output.format === "json" || output.format === "yaml"
+    await print(io, isWholePage ? renderWhole({ results: rows }, output) : renderRows(rows, output, { columns }))
   }
   if (abortError !== undefined) {
     await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)

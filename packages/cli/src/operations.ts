@@ -203,10 +203,12 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     if (cursor === undefined || !(invocation.all || (invocation.limit !== undefined && count < invocation.limit))) break
   }
   if (!streamed) {
-    const whole = output.format === "json" || output.format === "yaml"
+    const isWholePage = output.format === "json" || output.format === "yaml"
     await print(
       io,
-      whole ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output) : renderRows(rows, output, override)
+      isWholePage
+        ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output)
+        : renderRows(rows, output, override)
     )
   }
   if (count === 0 && io.err.isTerminal && !output.quiet) await notify(io, "Nothing found.")

@@ -209,11 +209,11 @@ export const profiles = async (
       organization: profile.organizationName ?? null,
       credential: credentialOf(profile.token).kind
     }))
-    const whole = output.format === "json" || output.format === "yaml"
+    const isWholePage = output.format === "json" || output.format === "yaml"
     const columns = ["name", "current", "baseUrl", "organization", "credential"]
     await print(
       io,
-      whole
+      isWholePage
         ? renderWhole({ items: rows }, output)
         : renderRows(output.quiet ? rows.map(({ name }) => ({ id: name })) : rows, output, { columns })
     )

@@ -22,7 +22,7 @@ import {
 } from "./sequence.ts"
 
 const user = (world: World) => address(world, "okta")
-const found = (userName: string) =>
+const byName = (userName: string) =>
   `/Users?${query({ filter: `userName eq "${userName}"`, startIndex: "1", count: "100" })}`
 
 const profile = (world: World) => ({
@@ -54,7 +54,7 @@ export const okta: Sequence = {
     {
       title: "Check whether the user exists",
       method: "GET",
-      path: (world) => found(user(world)),
+      path: (world) => byName(user(world)),
       status: [200],
       response: () => empty
     },
@@ -93,14 +93,14 @@ export const okta: Sequence = {
     {
       title: "Find the user by user name",
       method: "GET",
-      path: (world) => found(user(world)),
+      path: (world) => byName(user(world)),
       status: [200],
       response: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
     },
     {
       title: "Find the user by user name in uppercase",
       method: "GET",
-      path: (world) => found(user(world).toUpperCase()),
+      path: (world) => byName(user(world).toUpperCase()),
       status: [200],
       response: (world) => listOf({ id: world.id("user") })
     },

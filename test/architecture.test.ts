@@ -139,6 +139,9 @@ describe("floors", () => {
     expect(outOfFloor(sample('import "node:fs"', "packages/schema/src/a.ts"))).toHaveLength(1)
     expect(outOfPackage(sample('import { a } from "../../../../../schema/src/api.ts"'))).toHaveLength(1)
   })
+  it("contain no files of the client or the CLI that import each other in a circle", () => {
+    expect(circlesOf(sources.filter(({ path }) => /^packages\/(client|cli)\//.test(path)))).toEqual([])
+  })
   it("take Effect module by module, where a client would carry the rest", () => {
     const light = sources.filter(({ path }) => /^packages\/(schema|client)\//.test(path))
     expect(light.flatMap(barrels)).toEqual([])

@@ -1,9 +1,10 @@
 /** The command line's table, read from the contract: what each command is called, takes and sends. */
 import * as SchemaAST from "effect/SchemaAST"
-import { globalNames } from "../../packages/cli/src/global-names.ts"
-import { branches, groupNames, type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
+import { globalNames } from "../../packages/cli/src/global-flag-names.ts"
+import type { Override } from "../../packages/cli/src/override.ts"
+import { branches, defaultFlags, groupNames, overrides } from "../../packages/cli/src/overrides/index.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
-import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
+import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -87,7 +88,7 @@ const secret = /token|secret|password|credential/i
 /** A flag for what fits on a command line; `undefined` is for what comes with `--input`. */
 const flagOf = (member: Member, where: "query" | "body", override: Override): FlagRow | undefined => {
   const element = SchemaAST.isArrays(member.ast) && member.ast.elements.length === 0 ? member.ast.rest[0] : undefined
-  const said = override.flags?.[member.name] ?? usualFlags[member.name]
+  const said = override.flags?.[member.name] ?? defaultFlags[member.name]
   if (said?.pairs === true) {
     const help = said.help ?? member.help
     return {
@@ -103,7 +104,7 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
   // A file keeps it off the line; when a secret ends is none.
-  const isTyped = said?.file === undefined && said?.moment === undefined
+  const isTyped = said?.file === undefined && said?.time === undefined
   if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined
   const help = said?.help ?? member.help
   return {
@@ -114,7 +115,7 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
     ...(element === undefined ? {} : { many: true }),
     ...(member.optional || override.defaults?.[member.name] !== undefined ? {} : { required: true }),
     ...(said?.file === undefined ? {} : { file: said.file }),
-    ...(said?.moment === undefined ? {} : { moment: said.moment }),
+    ...(said?.time === undefined ? {} : { time: said.time }),
     ...(help === undefined ? {} : { help })
   }
 }
@@ -233,7 +234,7 @@ const operationRow = (operation: Operation): OperationRow => {
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
     ...(isStreamed(operation) ? { streams: true as const } : {}),
     ...(operation.idempotency === "none" ? {} : { idempotent: true as const }),
-    ...(answers === undefined ? {} : { answers }),
+    ...(answers === undefined ? {} : { declaredFailure: answers }),
     ...(operation.access.kind === "public" ? { public: true } : {}),
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description })
@@ -246,7 +247,7 @@ const notice = "// Written by `pnpm codegen`; change the contract or the overrid
 export const cliFiles = async (): Promise<Readonly<Record<string, string>>> => {
   const table = commandTable()
   return {
-    "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
+    "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../command-table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
     "packages/cli/src/generated/root-help.ts": `${notice}\nexport const rootHelp = ${JSON.stringify(await rootHelp(table))}\n`
   }
 }

@@ -172,8 +172,9 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
   )
   const operationsText = [
     notice,
+    'import type { Call } from "../call.ts"\n',
     'import type { List } from "../page.ts"\n',
-    'import type { Call, RequestOptions } from "../transport.ts"\n',
+    'import type { RequestOptions } from "../transport.ts"\n',
     `import type {\n  ${(/\bJson\b/.test(body) ? ["Json", ...used] : used).join(",\n  ")}\n} from "./types.ts"\n\n`,
     body,
     "\n",

@@ -5,7 +5,7 @@ export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/schema/src": ["effect/"],
   "packages/client/src/effect": ["effect/", "@orgplane/schema/"],
   "packages/client/src": [],
-  "packages/cli/src": ["effect/", "@orgplane/client", "yaml", "node:"],
+  "packages/cli/src": ["effect/", "@orgplane/client", "string-width", "yaml", "node:"],
   "packages/server/src": [
     "effect/",
     "@orgplane/schema/",
@@ -239,7 +239,6 @@ export const ownStars: Readonly<Record<string, string>> = {
 export const linesMax = { source: 500, test: 800 }
 /** Longer files, and why they are one. */
 export const longFiles: Readonly<Record<string, string>> = {
-  "packages/cli/src/overrides.ts": "one line for each operation that people see otherwise",
   "packages/server/test/infra/http-callers.ts": "everybody who may call, and what each is answered",
   "test/contract.test.ts": "every operation and record that the specification shows",
   "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",

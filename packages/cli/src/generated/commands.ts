@@ -1,5 +1,5 @@
 // Written by `pnpm codegen`; change the contract or the overrides instead.
-import type { CommandTable } from "../table.ts"
+import type { CommandTable } from "../command-table.ts"
 
 export const commands: CommandTable = [
   {
@@ -25,7 +25,7 @@ export const commands: CommandTable = [
         "path": "/v1/ready",
         "ids": [],
         "flags": [],
-        "answers": 503,
+        "declaredFailure": 503,
         "public": true,
         "summary": "Check that the service is ready",
         "description": "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
@@ -132,7 +132,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -154,7 +154,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "json": [
@@ -362,7 +362,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": "line",
-            "help": "The secret; `-` asks, or reads standard input"
+            "help": "File with the client secret. `-` prompts, or reads stdin"
           },
           {
             "name": "scope",
@@ -395,7 +395,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The identity provider's metadata, an XML file"
+            "help": "XML file with the identity provider's metadata"
           },
           {
             "name": "idp-entity-id",
@@ -417,7 +417,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "file": true,
-            "help": "A file with a certificate as PEM"
+            "help": "PEM file with a certificate"
           }
         ],
         "json": [
@@ -1155,7 +1155,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -1177,7 +1177,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -1739,8 +1739,8 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "time": "future",
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1901,8 +1901,8 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "time": "future",
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1975,7 +1975,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "Such as plg_… or mkt_…"
+            "help": "For example plg_… or mkt_…"
           }
         ],
         "flags": [
@@ -2063,16 +2063,16 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "after",
@@ -2116,16 +2116,16 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "format",
@@ -3315,7 +3315,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "installation-id",
@@ -3488,7 +3488,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -3823,7 +3823,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -5455,7 +5455,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
@@ -5496,7 +5496,7 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
@@ -6088,7 +6088,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
@@ -6123,7 +6123,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -6193,7 +6193,7 @@ export const commands: CommandTable = [
           {
             "name": "query",
             "member": "query",
-            "help": "An address, a host, or the name of a product"
+            "help": "URL, host, or product name"
           }
         ],
         "flags": [],
@@ -6622,7 +6622,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
@@ -6714,7 +6714,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": true,
-            "help": "The text of the letter; `-` reads standard input"
+            "help": "File with the text of the email. `-` reads stdin"
           },
           {
             "name": "cc",
@@ -6863,7 +6863,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
@@ -6911,7 +6911,7 @@ export const commands: CommandTable = [
           {
             "name": "content",
             "member": "content",
-            "help": "What to remember"
+            "help": "Text to save"
           }
         ],
         "flags": [
@@ -6945,7 +6945,7 @@ export const commands: CommandTable = [
           {
             "name": "question",
             "member": "q",
-            "help": "A question or words"
+            "help": "Question or words"
           }
         ],
         "flags": [
@@ -7185,14 +7185,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "interval",
@@ -7284,14 +7284,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "type",
@@ -7492,8 +7492,8 @@ export const commands: CommandTable = [
             "member": "tokenExpiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "time": "future",
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
@@ -7587,8 +7587,8 @@ export const commands: CommandTable = [
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "time": "future",
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
@@ -8350,7 +8350,7 @@ export const commands: CommandTable = [
           {
             "name": "domain",
             "member": "domain",
-            "help": "Such as acme.com"
+            "help": "For example acme.com"
           }
         ],
         "flags": [],

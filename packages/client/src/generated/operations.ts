@@ -1,6 +1,7 @@
 // Written by `pnpm codegen`; change the contract instead.
+import type { Call } from "../call.ts"
 import type { List } from "../page.ts"
-import type { Call, RequestOptions } from "../transport.ts"
+import type { RequestOptions } from "../transport.ts"
 import type {
   Json,
   APIKeyId,

@@ -86,7 +86,7 @@ describe("a SCIM directory", () => {
         sent++
         return send(request)
       },
-      isOver: () => sent >= 11
+      isStopped: () => sent >= 11
     })
     expect(leftovers).toEqual([])
     const { directory } = (await owner.call("GET", `/v1/scim/directories/${id}`)).body

@@ -51,7 +51,7 @@ describe("the reflected contract", () => {
     const apply = operation("connectors.apply")
     expect(inputOf(apply)).toMatchObject({ type: "ConnectorsApplyInput", optional: false })
     expect(() => inputOf({ ...apply, query: [...apply.query, ...(apply.body?.members ?? [])] })).toThrow(
-      "selectedKeys is a member of query and body"
+      "selectedKeys is a field of both query and body"
     )
   })
 

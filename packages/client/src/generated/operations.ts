@@ -259,7 +259,7 @@ import type {
   WorkerTokenId
 } from "./types.ts"
 
-/** What `sessions.list` takes. */
+/** Input of `sessions.list`. */
 export interface SessionsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -267,7 +267,7 @@ export interface SessionsListInput {
   readonly limit?: number | undefined
 }
 
-/** What `sso.oidcCallback` takes. */
+/** Input of `sso.oidcCallback`. */
 export interface SsoOidcCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -275,7 +275,7 @@ export interface SsoOidcCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `users.organizations` takes. */
+/** Input of `users.organizations`. */
 export interface UsersOrganizationsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -283,13 +283,13 @@ export interface UsersOrganizationsInput {
   readonly limit?: number | undefined
 }
 
-/** What `users.desktopPolicy` takes. */
+/** Input of `users.desktopPolicy`. */
 export interface UsersDesktopPolicyInput {
   /** `true` tells of every setting which policy won, and why the others lost. */
   readonly explain?: boolean | undefined
 }
 
-/** What `users.library` takes. */
+/** Input of `users.library`. */
 export interface UsersLibraryInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -298,7 +298,7 @@ export interface UsersLibraryInput {
   readonly kind?: "plugin" | "configObject" | undefined
 }
 
-/** What `members.list` takes. */
+/** Input of `members.list`. */
 export interface MembersListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -311,13 +311,13 @@ export interface MembersListInput {
   readonly teamId?: TeamId | undefined
 }
 
-/** What `members.remove` takes. */
+/** Input of `members.remove`. */
 export interface MembersRemoveInput {
   /** `true` also revokes the API keys they made. */
   readonly revokeKeys?: boolean | undefined
 }
 
-/** What `invitations.list` takes. */
+/** Input of `invitations.list`. */
 export interface InvitationsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -326,7 +326,7 @@ export interface InvitationsListInput {
   readonly status?: InvitationStatus | undefined
 }
 
-/** What `roles.list` takes. */
+/** Input of `roles.list`. */
 export interface RolesListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -334,7 +334,7 @@ export interface RolesListInput {
   readonly limit?: number | undefined
 }
 
-/** What `teams.list` takes. */
+/** Input of `teams.list`. */
 export interface TeamsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -344,7 +344,7 @@ export interface TeamsListInput {
   readonly q?: string | undefined
 }
 
-/** What `teams.listMembers` takes. */
+/** Input of `teams.listMembers`. */
 export interface TeamsListMembersInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -352,7 +352,7 @@ export interface TeamsListMembersInput {
   readonly limit?: number | undefined
 }
 
-/** What `apiKeys.list` takes. */
+/** Input of `apiKeys.list`. */
 export interface ApiKeysListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -361,7 +361,7 @@ export interface ApiKeysListInput {
   readonly revoked?: boolean | undefined
 }
 
-/** What `audit.list` takes. */
+/** Input of `audit.list`. */
 export interface AuditListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -378,7 +378,7 @@ export interface AuditListInput {
   readonly after?: AuditEventId | undefined
 }
 
-/** What `audit.export` takes. */
+/** Input of `audit.export`. */
 export interface AuditExportInput {
   readonly action?: string | undefined
   readonly actorId?: string | undefined
@@ -390,7 +390,7 @@ export interface AuditExportInput {
   readonly format?: "ndjson" | "csv" | undefined
 }
 
-/** What `audit.verify` takes. */
+/** Input of `audit.verify`. */
 export interface AuditVerifyInput {
   /** Of a checkpoint that was kept elsewhere; with `hash`. */
   readonly sequence?: number | undefined
@@ -398,7 +398,7 @@ export interface AuditVerifyInput {
   readonly hash?: string | undefined
 }
 
-/** What `audit.checkpoints` takes. */
+/** Input of `audit.checkpoints`. */
 export interface AuditCheckpointsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -406,7 +406,7 @@ export interface AuditCheckpointsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listInstances` takes. */
+/** Input of `connectors.listInstances`. */
 export interface ConnectorsListInstancesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -417,13 +417,13 @@ export interface ConnectorsListInstancesInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `connectors.sync` takes. */
+/** Input of `connectors.sync`. */
 export interface ConnectorsSyncInput {
   /** Which branch, when the instance has several; the first one unless told. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.listSyncEvents` takes. */
+/** Input of `connectors.listSyncEvents`. */
 export interface ConnectorsListSyncEventsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -432,13 +432,13 @@ export interface ConnectorsListSyncEventsInput {
   readonly status?: SyncStatus | undefined
 }
 
-/** What `connectors.discovery` takes. */
+/** Input of `connectors.discovery`. */
 export interface ConnectorsDiscoveryInput {
   /** Which branch, when the instance has several; the first one unless told. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.tree` takes. */
+/** Input of `connectors.tree`. */
 export interface ConnectorsTreeInput {
   readonly cursor?: string | undefined
   /** At most so many entries; 200 unless told. */
@@ -449,12 +449,12 @@ export interface ConnectorsTreeInput {
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.apply` takes. */
+/** Input of `connectors.apply`. */
 export interface ConnectorsApplyInput extends ApplyDiscovery {
   readonly wait?: "0" | "1" | undefined
 }
 
-/** What `connectors.listAccess` takes. */
+/** Input of `connectors.listAccess`. */
 export interface ConnectorsListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -462,7 +462,7 @@ export interface ConnectorsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listTargets` takes. */
+/** Input of `connectors.listTargets`. */
 export interface ConnectorsListTargetsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -470,7 +470,7 @@ export interface ConnectorsListTargetsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listMappings` takes. */
+/** Input of `connectors.listMappings`. */
 export interface ConnectorsListMappingsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -485,7 +485,7 @@ export interface ConnectorsListMappingsInput {
   readonly q?: string | undefined
 }
 
-/** What `connectors.listAccounts` takes. */
+/** Input of `connectors.listAccounts`. */
 export interface ConnectorsListAccountsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -493,7 +493,7 @@ export interface ConnectorsListAccountsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listRepositories` takes. */
+/** Input of `connectors.listRepositories`. */
 export interface ConnectorsListRepositoriesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -501,7 +501,7 @@ export interface ConnectorsListRepositoriesInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listBranches` takes. */
+/** Input of `connectors.listBranches`. */
 export interface ConnectorsListBranchesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -511,7 +511,7 @@ export interface ConnectorsListBranchesInput {
   readonly remoteId: string
 }
 
-/** What `configObjects.list` takes. */
+/** Input of `configObjects.list`. */
 export interface ConfigObjectsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -529,7 +529,7 @@ export interface ConfigObjectsListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `configObjects.listVersions` takes. */
+/** Input of `configObjects.listVersions`. */
 export interface ConfigObjectsListVersionsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -537,7 +537,7 @@ export interface ConfigObjectsListVersionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.listAccess` takes. */
+/** Input of `configObjects.listAccess`. */
 export interface ConfigObjectsListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -545,13 +545,13 @@ export interface ConfigObjectsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.diffVersions` takes. */
+/** Input of `configObjects.diffVersions`. */
 export interface ConfigObjectsDiffVersionsInput {
   /** Another version of the object; the one before unless told. */
   readonly against?: ConfigObjectVersionId | undefined
 }
 
-/** What `plugins.list` takes. */
+/** Input of `plugins.list`. */
 export interface PluginsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -565,7 +565,7 @@ export interface PluginsListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `plugins.listObjects` takes. */
+/** Input of `plugins.listObjects`. */
 export interface PluginsListObjectsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -573,7 +573,7 @@ export interface PluginsListObjectsInput {
   readonly limit?: number | undefined
 }
 
-/** What `plugins.listAccess` takes. */
+/** Input of `plugins.listAccess`. */
 export interface PluginsListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -581,13 +581,13 @@ export interface PluginsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `plugins.download` takes. */
+/** Input of `plugins.download`. */
 export interface PluginsDownloadInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `plugins.downloadLinked` takes. */
+/** Input of `plugins.downloadLinked`. */
 export interface PluginsDownloadLinkedInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
@@ -602,7 +602,7 @@ export interface PluginsDownloadLinkedInput {
   readonly signature: string
 }
 
-/** What `marketplaces.list` takes. */
+/** Input of `marketplaces.list`. */
 export interface MarketplacesListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -613,7 +613,7 @@ export interface MarketplacesListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `marketplaces.listPlugins` takes. */
+/** Input of `marketplaces.listPlugins`. */
 export interface MarketplacesListPluginsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -621,7 +621,7 @@ export interface MarketplacesListPluginsInput {
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.listAccess` takes. */
+/** Input of `marketplaces.listAccess`. */
 export interface MarketplacesListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -629,13 +629,13 @@ export interface MarketplacesListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.manifest` takes. */
+/** Input of `marketplaces.manifest`. */
 export interface MarketplacesManifestInput {
   /** The format of the linked archives. Default: zip. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `marketplaces.listLinks` takes. */
+/** Input of `marketplaces.listLinks`. */
 export interface MarketplacesListLinksInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -643,7 +643,7 @@ export interface MarketplacesListLinksInput {
   readonly limit?: number | undefined
 }
 
-/** What `desktopPolicies.list` takes. */
+/** Input of `desktopPolicies.list`. */
 export interface DesktopPoliciesListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -653,13 +653,13 @@ export interface DesktopPoliciesListInput {
   readonly q?: string | undefined
 }
 
-/** What `desktopPolicies.effective` takes. */
+/** Input of `desktopPolicies.effective`. */
 export interface DesktopPoliciesEffectiveInput {
   /** `true` tells of every setting which policy won, and why the others lost. */
   readonly explain?: boolean | undefined
 }
 
-/** What `templates.list` takes. */
+/** Input of `templates.list`. */
 export interface TemplatesListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -669,7 +669,7 @@ export interface TemplatesListInput {
   readonly q?: string | undefined
 }
 
-/** What `templates.listVersions` takes. */
+/** Input of `templates.listVersions`. */
 export interface TemplatesListVersionsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -677,13 +677,13 @@ export interface TemplatesListVersionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `templates.diffVersions` takes. */
+/** Input of `templates.diffVersions`. */
 export interface TemplatesDiffVersionsInput {
   /** Another version of the template; the one before unless told. */
   readonly against?: TemplateVersionId | undefined
 }
 
-/** What `templates.listInstances` takes. */
+/** Input of `templates.listInstances`. */
 export interface TemplatesListInstancesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -691,7 +691,7 @@ export interface TemplatesListInstancesInput {
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.list` takes. */
+/** Input of `mcpConnections.list`. */
 export interface McpConnectionsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -701,7 +701,7 @@ export interface McpConnectionsListInput {
   readonly q?: string | undefined
 }
 
-/** What `mcpConnections.listAccess` takes. */
+/** Input of `mcpConnections.listAccess`. */
 export interface McpConnectionsListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -709,7 +709,7 @@ export interface McpConnectionsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.listTools` takes. */
+/** Input of `mcpConnections.listTools`. */
 export interface McpConnectionsListToolsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -719,7 +719,7 @@ export interface McpConnectionsListToolsInput {
   readonly refresh?: boolean | undefined
 }
 
-/** What `mcpConnections.callback` takes. */
+/** Input of `mcpConnections.callback`. */
 export interface McpConnectionsCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -727,7 +727,7 @@ export interface McpConnectionsCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `mcpConnections.listPresets` takes. */
+/** Input of `mcpConnections.listPresets`. */
 export interface McpConnectionsListPresetsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -736,7 +736,7 @@ export interface McpConnectionsListPresetsInput {
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.list` takes. */
+/** Input of `llmProviders.list`. */
 export interface LlmProvidersListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -746,7 +746,7 @@ export interface LlmProvidersListInput {
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.listAccess` takes. */
+/** Input of `llmProviders.listAccess`. */
 export interface LlmProvidersListAccessInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -754,7 +754,7 @@ export interface LlmProvidersListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `llmProviders.listCatalog` takes. */
+/** Input of `llmProviders.listCatalog`. */
 export interface LlmProvidersListCatalogInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -766,7 +766,7 @@ export interface LlmProvidersListCatalogInput {
   readonly capability?: LlmCapability | undefined
 }
 
-/** What `llmProviders.listCatalogProviders` takes. */
+/** Input of `llmProviders.listCatalogProviders`. */
 export interface LlmProvidersListCatalogProvidersInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -776,7 +776,7 @@ export interface LlmProvidersListCatalogProvidersInput {
   readonly q?: string | undefined
 }
 
-/** What `capabilities.listConnections` takes. */
+/** Input of `capabilities.listConnections`. */
 export interface CapabilitiesListConnectionsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -784,7 +784,7 @@ export interface CapabilitiesListConnectionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `capabilities.callback` takes. */
+/** Input of `capabilities.callback`. */
 export interface CapabilitiesCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -792,7 +792,7 @@ export interface CapabilitiesCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `memory.search` takes. */
+/** Input of `memory.search`. */
 export interface MemorySearchInput {
   /** A question or words, in any script; spelling mistakes are forgiven. */
   readonly q: string
@@ -804,13 +804,13 @@ export interface MemorySearchInput {
   readonly tag?: string | undefined
 }
 
-/** What `memory.export` takes. */
+/** Input of `memory.export`. */
 export interface MemoryExportInput {
   /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
   readonly organization?: "current" | "all" | undefined
 }
 
-/** What `memory.list` takes. */
+/** Input of `memory.list`. */
 export interface MemoryListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -822,7 +822,7 @@ export interface MemoryListInput {
   readonly tag?: string | undefined
 }
 
-/** What `telemetry.ledger` takes. */
+/** Input of `telemetry.ledger`. */
 export interface TelemetryLedgerInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -832,7 +832,7 @@ export interface TelemetryLedgerInput {
   readonly requestId?: string | undefined
 }
 
-/** What `telemetry.dimensions` takes. */
+/** Input of `telemetry.dimensions`. */
 export interface TelemetryDimensionsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -844,7 +844,7 @@ export interface TelemetryDimensionsInput {
   readonly q?: string | undefined
 }
 
-/** What `telemetry.adoption` takes. */
+/** Input of `telemetry.adoption`. */
 export interface TelemetryAdoptionInput {
   /** The first day, in UTC; 29 days before `to` unless told. */
   readonly from?: string | undefined
@@ -860,7 +860,7 @@ export interface TelemetryAdoptionInput {
   readonly dimensionType?: string | undefined
 }
 
-/** What `telemetry.analytics` takes. */
+/** Input of `telemetry.analytics`. */
 export interface TelemetryAnalyticsInput {
   /** What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %. */
   readonly measure?: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95" | undefined
@@ -888,7 +888,7 @@ export interface TelemetryAnalyticsInput {
   readonly top?: number | undefined
 }
 
-/** What `admin.listPlatformUsers` takes. */
+/** Input of `admin.listPlatformUsers`. */
 export interface AdminListPlatformUsersInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -898,7 +898,7 @@ export interface AdminListPlatformUsersInput {
   readonly q?: string | undefined
 }
 
-/** What `admin.listPlatformOrganizations` takes. */
+/** Input of `admin.listPlatformOrganizations`. */
 export interface AdminListPlatformOrganizationsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -908,7 +908,7 @@ export interface AdminListPlatformOrganizationsInput {
   readonly q?: string | undefined
 }
 
-/** What `scim.listDirectories` takes. */
+/** Input of `scim.listDirectories`. */
 export interface ScimListDirectoriesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -916,13 +916,13 @@ export interface ScimListDirectoriesInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.removeDirectory` takes. */
+/** Input of `scim.removeDirectory`. */
 export interface ScimRemoveDirectoryInput {
   /** What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization. */
   readonly members?: "keep" | "end" | undefined
 }
 
-/** What `scim.listGroups` takes. */
+/** Input of `scim.listGroups`. */
 export interface ScimListGroupsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -930,7 +930,7 @@ export interface ScimListGroupsInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.log` takes. */
+/** Input of `scim.log`. */
 export interface ScimLogInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -942,7 +942,7 @@ export interface ScimLogInput {
   readonly changesOnly?: boolean | undefined
 }
 
-/** What `scim.listHolds` takes. */
+/** Input of `scim.listHolds`. */
 export interface ScimListHoldsInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -950,7 +950,7 @@ export interface ScimListHoldsInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.listHeldUsers` takes. */
+/** Input of `scim.listHeldUsers`. */
 export interface ScimListHeldUsersInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -958,7 +958,7 @@ export interface ScimListHeldUsersInput {
   readonly limit?: number | undefined
 }
 
-/** What `webhooks.listDeliveries` takes. */
+/** Input of `webhooks.listDeliveries`. */
 export interface WebhooksListDeliveriesInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -968,7 +968,7 @@ export interface WebhooksListDeliveriesInput {
   readonly status?: "accepted" | "ignored" | undefined
 }
 
-/** What `workers.list` takes. */
+/** Input of `workers.list`. */
 export interface WorkersListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -982,7 +982,7 @@ export interface WorkersListInput {
   readonly destination?: WorkerDestination | undefined
 }
 
-/** What `workers.listTokens` takes. */
+/** Input of `workers.listTokens`. */
 export interface WorkersListTokensInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -990,7 +990,7 @@ export interface WorkersListTokensInput {
   readonly limit?: number | undefined
 }
 
-/** What `workers.listActivity` takes. */
+/** Input of `workers.listActivity`. */
 export interface WorkersListActivityInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -998,7 +998,7 @@ export interface WorkersListActivityInput {
   readonly limit?: number | undefined
 }
 
-/** What `ssoDomains.list` takes. */
+/** Input of `ssoDomains.list`. */
 export interface SsoDomainsListInput {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined
@@ -1011,28 +1011,28 @@ export interface SystemOperations {
   /**
    * Says that the process answers; touches nothing.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   health(options?: RequestOptions): Call<Health>
 
   /**
    * Check the database, its writes, the queue and the disk; 503 when a check fails.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   ready(options?: RequestOptions): Call<Ready | NotReady>
 
   /**
    * Tells the versions of server, interface and database.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   version(options?: RequestOptions): Call<ServerVersion>
 
   /**
    * The public keys that check this installation's signatures, newest first.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   keys(options?: RequestOptions): Call<{
     readonly keys: ReadonlyArray<SigningKey>
@@ -1041,14 +1041,14 @@ export interface SystemOperations {
   /**
    * The OpenAPI 3.1 document of this interface.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   openapi(options?: RequestOptions): Call<JsonObject>
 
   /**
    * The interface as a page for people.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   docs(options?: RequestOptions): Call<string>
 }
@@ -1060,14 +1060,14 @@ export interface BootstrapOperations {
    *
    * Provisional: one connector instance, no keys, no mail; gone after 24 hours unless an owner claims it. Five an hour and address.
    *
-   * Needs no credential. Fails with `quota_exceeded`.
+   * Requires no credential. Fails with `quota_exceeded`.
    */
   workspace(input: CreateWorkspace, options?: RequestOptions): Call<BootstrapWorkspace>
 
   /**
    * Tells what a claim link would give, without using it.
    *
-   * Needs no credential. Fails with `claim_not_found`.
+   * Requires no credential. Fails with `claim_not_found`.
    */
   previewClaim(input: ClaimToken, options?: RequestOptions): Call<ClaimPreview>
 
@@ -1088,7 +1088,7 @@ export interface SessionsOperations {
    *
    * Five an hour from one place for one address. The code is good for ten minutes and five tries.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   startEmail(input: StartEmailSignIn, options?: RequestOptions): Call<EmailChallenge>
 
@@ -1097,7 +1097,7 @@ export interface SessionsOperations {
    *
    * A code that is wrong, used or over is 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   verifyEmail(input: VerifyEmailSignIn, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1109,7 +1109,7 @@ export interface SessionsOperations {
    *
    * At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members.
    *
-   * Needs the permission `sessions:mint`.
+   * Requires the permission `sessions:mint`.
    */
   exchange(input?: ExchangeSession, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1134,7 +1134,7 @@ export interface SsoOperations {
   /**
    * Gets the organization's SSO connection.
    *
-   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   * Requires the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
    */
   get(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1145,7 +1145,7 @@ export interface SsoOperations {
    *
    * It is of the organization: it stays the same when the connection is changed or set anew.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   serviceProvider(options?: RequestOptions): Call<{
     readonly serviceProvider: SsoServiceProvider
@@ -1154,7 +1154,7 @@ export interface SsoOperations {
   /**
    * Removes the connection; whoever is signed in by it is signed out.
    *
-   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   * Requires the permission `sso:manage`. Supports `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1163,7 +1163,7 @@ export interface SsoOperations {
    *
    * It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
   putOidc(input: PutOidc, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1174,7 +1174,7 @@ export interface SsoOperations {
    *
    * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
    */
   putSaml(input?: PutSaml, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1185,7 +1185,7 @@ export interface SsoOperations {
    *
    * In person: a key cannot sign in.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1194,7 +1194,7 @@ export interface SsoOperations {
    *
    * From then on the identity provider says who is who, owners too: so an owner decides.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
    */
   enable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1203,7 +1203,7 @@ export interface SsoOperations {
   /**
    * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
    *
-   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   * Requires the permission `sso:manage`. Fails with `sso_connection_not_found`.
    */
   disable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1214,7 +1214,7 @@ export interface SsoOperations {
    *
    * Sessions that a key or the host application vouches for are not concerned, and keys go on.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
    */
   enforce(input: EnforceSso, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1225,7 +1225,7 @@ export interface SsoOperations {
    *
    * Good for ten minutes.
    *
-   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   start(input: StartSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1234,7 +1234,7 @@ export interface SsoOperations {
    *
    * A code that is wrong, used or over is 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   complete(input: CompleteSso, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1254,7 +1254,7 @@ export interface SsoOperations {
    *
    * The same whether there is such an organization or not.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   samlMetadata(organizationId: OrganizationId, options?: RequestOptions): Call<string>
 }
@@ -1304,14 +1304,14 @@ export interface UsersOperations {
    *
    * A switch that no policy states is true. Names of policies are for who may read them.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
 
   /**
    * Lists every plugin and config object the caller can use, with the edge that lets them.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
 
@@ -1339,7 +1339,7 @@ export interface OrganizationsOperations {
   /**
    * Gets the caller's organization.
    *
-   * Answers an `ETag`; honours `ifNoneMatch`.
+   * Returns an `ETag`; supports `ifNoneMatch`.
    */
   get(options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1348,7 +1348,7 @@ export interface OrganizationsOperations {
   /**
    * Renames the organization.
    *
-   * Needs the permission `organizations:write`. Honours `ifMatch`.
+   * Requires the permission `organizations:write`. Supports `ifMatch`.
    */
   update(input?: UpdateOrganization, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1359,14 +1359,14 @@ export interface OrganizationsOperations {
    *
    * Purged after 30 days.
    *
-   * Only for an owner in person. Honours `ifMatch`.
+   * Only for owners with a session. Supports `ifMatch`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
   /**
    * Makes another member an owner, and the caller what they choose to be.
    *
-   * Only for an owner in person.
+   * Only for owners with a session.
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1377,7 +1377,7 @@ export interface OrganizationsOperations {
    *
    * Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own.
    *
-   * Only for an owner in person.
+   * Only for owners with a session.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1389,7 +1389,7 @@ export interface MembersOperations {
    *
    * The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400.
    *
-   * Needs the permission `members:write`. Fails with `member_exists`.
+   * Requires the permission `members:write`. Fails with `member_exists`.
    */
   add(input?: AddMember, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1398,14 +1398,14 @@ export interface MembersOperations {
   /**
    * Lists the members of the organization.
    *
-   * Needs the permission `members:read`.
+   * Requires the permission `members:read`.
    */
   list(input?: MembersListInput, options?: RequestOptions): List<Member>
 
   /**
    * Gets one member.
    *
-   * Needs the permission `members:read`. Fails with `member_not_found`.
+   * Requires the permission `members:read`. Fails with `member_not_found`.
    */
   get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1414,7 +1414,7 @@ export interface MembersOperations {
   /**
    * Gives a member another role; nobody gives what they lack, and the last owner stays.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1425,14 +1425,14 @@ export interface MembersOperations {
    *
    * The last owner stays. A person who comes back starts empty.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
 
   /**
    * Changes or removes up to a hundred members; each has its own result.
    *
-   * Needs the permission `members:manage`.
+   * Requires the permission `members:manage`.
    */
   batch(input: MemberBatch, options?: RequestOptions): Call<MemberBatchResult>
 }
@@ -1444,21 +1444,21 @@ export interface InvitationsOperations {
    *
    * A second invitation of an address replaces the first one's link.
    *
-   * Needs the permission `invitations:write`. Fails with `member_exists`.
+   * Requires the permission `invitations:write`. Fails with `member_exists`.
    */
   create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
 
   /**
    * Lists the organization's invitations.
    *
-   * Needs the permission `invitations:read`.
+   * Requires the permission `invitations:read`.
    */
   list(input?: InvitationsListInput, options?: RequestOptions): List<Invitation>
 
   /**
    * Gets one invitation.
    *
-   * Needs the permission `invitations:read`. Fails with `invitation_not_found`.
+   * Requires the permission `invitations:read`. Fails with `invitation_not_found`.
    */
   get(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1467,7 +1467,7 @@ export interface InvitationsOperations {
   /**
    * Mails a new link for another seven days; the old one ends.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   resend(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1476,7 +1476,7 @@ export interface InvitationsOperations {
   /**
    * Takes an invitation back.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   cancel(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1485,7 +1485,7 @@ export interface InvitationsOperations {
   /**
    * Tells what an invitation would give, without using it.
    *
-   * Needs no credential. Fails with `invitation_not_found`.
+   * Requires no credential. Fails with `invitation_not_found`.
    */
   preview(input: InvitationToken, options?: RequestOptions): Call<InvitationPreview>
 
@@ -1510,7 +1510,7 @@ export interface RolesOperations {
   /**
    * Creates a role that grants no more than the caller holds.
    *
-   * Needs the permission `roles:write`. Fails with `role_exists`.
+   * Requires the permission `roles:write`. Fails with `role_exists`.
    */
   create(input: CreateRole, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1519,14 +1519,14 @@ export interface RolesOperations {
   /**
    * Lists the custom roles of the organization.
    *
-   * Needs the permission `roles:read`.
+   * Requires the permission `roles:read`.
    */
   list(input?: RolesListInput, options?: RequestOptions): List<Role>
 
   /**
    * Gets one custom role.
    *
-   * Needs the permission `roles:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `role_not_found`.
+   * Requires the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
    */
   get(roleId: RoleId, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1535,7 +1535,7 @@ export interface RolesOperations {
   /**
    * Updates a role; its members have the new permissions at once.
    *
-   * Needs the permission `roles:write`. Honours `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
   update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1544,7 +1544,7 @@ export interface RolesOperations {
   /**
    * Removes a role that nobody has.
    *
-   * Needs the permission `roles:manage`. Honours `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   * Requires the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
    */
   remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
 }
@@ -1554,7 +1554,7 @@ export interface TeamsOperations {
   /**
    * Creates a team without members.
    *
-   * Needs the permission `teams:write`. Fails with `team_exists`.
+   * Requires the permission `teams:write`. Fails with `team_exists`.
    */
   create(input: CreateTeam, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1563,14 +1563,14 @@ export interface TeamsOperations {
   /**
    * Lists the teams of the organization.
    *
-   * Needs the permission `teams:read`.
+   * Requires the permission `teams:read`.
    */
   list(input?: TeamsListInput, options?: RequestOptions): List<Team>
 
   /**
    * Gets one team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   get(teamId: TeamId, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1579,7 +1579,7 @@ export interface TeamsOperations {
   /**
    * Updates a team.
    *
-   * Needs the permission `teams:write`. Honours `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   * Requires the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
    */
   update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1588,21 +1588,21 @@ export interface TeamsOperations {
   /**
    * Removes a team; every grant it held ends with it.
    *
-   * Needs the permission `teams:manage`. Honours `ifMatch`. Fails with `team_not_found`.
+   * Requires the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the members of a team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   listMembers(teamId: TeamId, input?: TeamsListMembersInput, options?: RequestOptions): List<Member>
 
   /**
    * Puts a member into a team; twice changes nothing.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1611,7 +1611,7 @@ export interface TeamsOperations {
   /**
    * Takes a member out of a team.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
 }
@@ -1623,14 +1623,14 @@ export interface ApiKeysOperations {
    *
    * By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `quota_exceeded`.
+   * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
    */
   create(input: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
   /**
    * Lists the organization's API keys.
    *
-   * Needs the permission `apiKeys:read`.
+   * Requires the permission `apiKeys:read`.
    */
   list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
 
@@ -1646,7 +1646,7 @@ export interface ApiKeysOperations {
   /**
    * Gets one API key, without its secret.
    *
-   * Needs the permission `apiKeys:read`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:read`. Fails with `api_key_not_found`.
    */
   get(apiKeyId: APIKeyId, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
@@ -1655,7 +1655,7 @@ export interface ApiKeysOperations {
   /**
    * Renames or narrows an API key.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
@@ -1664,14 +1664,14 @@ export interface ApiKeysOperations {
   /**
    * Gives an API key a new secret; the old one works for a grace.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   rotate(apiKeyId: APIKeyId, input?: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
   /**
    * Revokes an API key; it is kept for the audit.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
@@ -1692,7 +1692,7 @@ export interface AccessOperations {
   /**
    * Answers who would lose what if a grant were revoked.
    *
-   * Needs the permission `access:read`. Fails with `grant_not_found`.
+   * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
   impact(input: AccessImpact, options?: RequestOptions): Call<{
     readonly impact: AccessImpactResult
@@ -1704,14 +1704,14 @@ export interface AuditOperations {
   /**
    * Lists audit events, newest first; ascending with `after`.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   list(input?: AuditListInput, options?: RequestOptions): List<AuditEvent>
 
   /**
    * Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -1720,7 +1720,7 @@ export interface AuditOperations {
    *
    * Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   verify(input?: AuditVerifyInput, options?: RequestOptions): Call<{
     readonly verification: AuditVerification
@@ -1729,7 +1729,7 @@ export interface AuditOperations {
   /**
    * Lists the signed checkpoints of the sealed order.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
@@ -1741,7 +1741,7 @@ export interface ConnectorsOperations {
    *
    * Reads the repository once, so a wrong address, branch or credential is told at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   setup(input: SetupConnector, options?: RequestOptions): Call<{
     readonly connectorAccount: ConnectorAccount
@@ -1752,14 +1752,14 @@ export interface ConnectorsOperations {
   /**
    * Lists the connector instances the caller can see.
    *
-   * Needs the permission `connectors:read`.
+   * Requires the permission `connectors:read`.
    */
   listInstances(input?: ConnectorsListInstancesInput, options?: RequestOptions): List<ConnectorInstance>
 
   /**
    * Gets one connector instance.
    *
-   * Needs the permission `connectors:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `connector_instance_not_found`.
    */
   getInstance(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1768,21 +1768,21 @@ export interface ConnectorsOperations {
    *
    * A new `remoteId` is read at the next sync.
    *
-   * Needs the permission `connectors:write`. Honours `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
+   * Requires the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
    */
   updateInstance(connectorInstanceId: ConnectorInstanceId, input?: UpdateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
    * Activates a connector instance and queues a sync.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   enable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
    * Stops a connector instance: what it imported stays, pushes are ignored.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   disable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1791,7 +1791,7 @@ export interface ConnectorsOperations {
    *
    * Plugins, mappings, config objects and bindings go in one transaction; the counts are answered.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
    */
   remove(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<{
     readonly deletedConfigObjectCount: number
@@ -1804,21 +1804,21 @@ export interface ConnectorsOperations {
    *
    * A branch that was rolled back follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   sync(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsSyncInput, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
    * Lists the syncs of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listSyncEvents(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListSyncEventsInput, options?: RequestOptions): List<ConnectorSyncEvent>
 
   /**
    * Gets one sync with its counts and warnings.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
    */
   getSyncEvent(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1827,14 +1827,14 @@ export interface ConnectorsOperations {
    *
    * The approval is for the revision it was held at; when the branch has moved, its head is judged anew.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   approveSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
    * Rejects a sync that was held: nothing is imported until the branch moves.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   rejectSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1843,7 +1843,7 @@ export interface ConnectorsOperations {
    *
    * Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
@@ -1852,7 +1852,7 @@ export interface ConnectorsOperations {
    *
    * A page stays on the revision its cursor began with.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   tree(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsTreeInput, options?: RequestOptions): List<TreeEntry>
 
@@ -1861,7 +1861,7 @@ export interface ConnectorsOperations {
    *
    * Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   apply(connectorInstanceId: ConnectorInstanceId, input: ConnectorsApplyInput, options?: RequestOptions): Call<{
     readonly autoImportNewPlugins: boolean
@@ -1882,42 +1882,42 @@ export interface ConnectorsOperations {
   /**
    * Lists the direct, team and organization-wide grants of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listAccess(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListAccessInput, options?: RequestOptions): List<ConnectorInstanceGrant>
 
   /**
    * Grants access to a connector instance; 200 when the receiver had a grant.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   grantAccess(connectorInstanceId: ConnectorInstanceId, input: CreateGrant, options?: RequestOptions): Call<ConnectorInstanceGrant>
 
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
    */
   revokeAccess(connectorInstanceId: ConnectorInstanceId, grantId: ConnectorInstanceAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the branches of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listTargets(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListTargetsInput, options?: RequestOptions): List<ConnectorTarget>
 
   /**
    * Gets one branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   getTarget(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorTarget>
 
   /**
    * Lists the mappings of a branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   listMappings(connectorTargetId: ConnectorTargetId, input?: ConnectorsListMappingsInput, options?: RequestOptions): List<ConnectorMapping>
 
@@ -1926,14 +1926,14 @@ export interface ConnectorsOperations {
    *
    * What it imported stays, and so does its name; `enable` brings it back.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   archive(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
    * Shows what is set up: branches, imported plugins, mappings and the last sync of each branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   configuration(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorConfiguration>
 
@@ -1942,7 +1942,7 @@ export interface ConnectorsOperations {
    *
    * From the next sync on; what is imported is kept in step either way.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   setAutoImport(connectorInstanceId: ConnectorInstanceId, input: SetAutoImport, options?: RequestOptions): Call<AutoImport>
 
@@ -1951,7 +1951,7 @@ export interface ConnectorsOperations {
    *
    * The repository is asked for it once. Nothing is imported before an apply or a mapping says what.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createTarget(connectorInstanceId: ConnectorInstanceId, input: CreateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -1960,7 +1960,7 @@ export interface ConnectorsOperations {
    *
    * Another branch is asked for once, and read at the next sync.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
    */
   updateTarget(connectorTargetId: ConnectorTargetId, input?: UpdateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -1969,7 +1969,7 @@ export interface ConnectorsOperations {
    *
    * What is the same makes no new version. A branch that was rolled back follows its head again afterwards.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
    */
   resync(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1978,7 +1978,7 @@ export interface ConnectorsOperations {
    *
    * At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */
   createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
@@ -1987,14 +1987,14 @@ export interface ConnectorsOperations {
    *
    * The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
    */
   updateMapping(connectorMappingId: ConnectorMappingId, input?: UpdateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
   /**
    * Deletes a mapping that was made by hand, and at once what only it feeds.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
+   * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
    */
   deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
 
@@ -2003,7 +2003,7 @@ export interface ConnectorsOperations {
    *
    * Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
 
@@ -2012,7 +2012,7 @@ export interface ConnectorsOperations {
    *
    * It reads the branch as it is now; of a rollback it restores the same revision.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
+   * Requires the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
    */
   retrySync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2021,7 +2021,7 @@ export interface ConnectorsOperations {
    *
    * From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2030,14 +2030,14 @@ export interface ConnectorsOperations {
    *
    * To callers who may not connect repositories only those behind an instance that they can see.
    *
-   * Needs the permission `connectors:read`.
+   * Requires the permission `connectors:read`.
    */
   listAccounts(input?: ConnectorsListAccountsInput, options?: RequestOptions): List<ConnectorAccount>
 
   /**
    * Gets one account at a code host.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_account_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_account_not_found`.
    */
   getAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2046,7 +2046,7 @@ export interface ConnectorsOperations {
    *
    * An account that speaks to a host's own interface comes from installing the app there.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_exists`.
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2055,7 +2055,7 @@ export interface ConnectorsOperations {
    *
    * An installation is free for another organization then.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
+   * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
    */
   disconnectAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2064,7 +2064,7 @@ export interface ConnectorsOperations {
    *
    * Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session.
    *
-   * Needs the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
    */
   startInstall(options?: RequestOptions): Call<StartedInstall>
 
@@ -2073,7 +2073,7 @@ export interface ConnectorsOperations {
    *
    * Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization.
    *
-   * Needs the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
    */
   completeInstall(input: CompleteInstall, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2082,7 +2082,7 @@ export interface ConnectorsOperations {
    *
    * Every page has as many rows as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listRepositories(connectorAccountId: ConnectorAccountId, input?: ConnectorsListRepositoriesInput, options?: RequestOptions): List<CodehostRepository>
 
@@ -2091,7 +2091,7 @@ export interface ConnectorsOperations {
    *
    * Every page has as many rows as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listBranches(connectorAccountId: ConnectorAccountId, input: ConnectorsListBranchesInput, options?: RequestOptions): List<CodehostBranch>
 
@@ -2100,7 +2100,7 @@ export interface ConnectorsOperations {
    *
    * Reads the repository once, so a wrong id or branch is told at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 }
@@ -2112,77 +2112,77 @@ export interface ConfigObjectsOperations {
    *
    * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
    *
-   * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
 
   /**
    * Lists the config objects the caller can see.
    *
-   * Needs the permission `configObjects:read`.
+   * Requires the permission `configObjects:read`.
    */
   list(input?: ConfigObjectsListInput, options?: RequestOptions): List<ConfigObject>
 
   /**
    * Gets one config object with its latest version.
    *
-   * Needs the permission `configObjects:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `config_object_not_found`.
    */
   get(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
    * Lists the versions of a config object, newest first.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listVersions(configObjectId: ConfigObjectId, input?: ConfigObjectsListVersionsInput, options?: RequestOptions): List<ConfigObjectVersion>
 
   /**
    * Gets one version.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   getVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
    * Lists the direct, team and organization-wide grants of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listAccess(configObjectId: ConfigObjectId, input?: ConfigObjectsListAccessInput, options?: RequestOptions): List<ConfigObjectGrant>
 
   /**
    * Grants access to a config object; 200 when the receiver had a grant.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   grantAccess(configObjectId: ConfigObjectId, input: CreateGrant, options?: RequestOptions): Call<ConfigObjectGrant>
 
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
    */
   revokeAccess(configObjectId: ConfigObjectId, grantId: ConfigObjectAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * Hides a config object from lists and plugins; it keeps its versions and grants.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   archive(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
    * Shows an archived config object again, where it was.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   restore(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
    * Removes a config object from every plugin and list; its grants end.
    *
-   * Needs the permission `configObjects:write`. Honours `ifMatch`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
    */
   remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2191,21 +2191,21 @@ export interface ConfigObjectsOperations {
    *
    * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   createVersion(configObjectId: ConfigObjectId, input: CreateConfigObjectVersion, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
    * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   restoreVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
    * Compares a version with another: its text and its payload.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   diffVersions(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, input?: ConfigObjectsDiffVersionsInput, options?: RequestOptions): Call<VersionDiff>
 
@@ -2214,14 +2214,14 @@ export interface ConfigObjectsOperations {
    *
    * Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
    */
   attachPlugin(configObjectId: ConfigObjectId, input: AttachPlugin, options?: RequestOptions): Call<PluginPlacement>
 
   /**
    * Takes a config object out of a plugin, as the object's manager.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
    */
   detachPlugin(configObjectId: ConfigObjectId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
@@ -2231,70 +2231,70 @@ export interface PluginsOperations {
   /**
    * Creates an empty private plugin.
    *
-   * Needs the permission `plugins:write`.
+   * Requires the permission `plugins:write`.
    */
   create(input: CreatePlugin, options?: RequestOptions): Call<Plugin>
 
   /**
    * Lists the plugins the caller can see.
    *
-   * Needs the permission `plugins:read`.
+   * Requires the permission `plugins:read`.
    */
   list(input?: PluginsListInput, options?: RequestOptions): List<Plugin>
 
   /**
    * Gets one plugin when the caller can see it.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
    * Lists what is in a plugin, with each config object and its latest version.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listObjects(pluginId: PluginId, input?: PluginsListObjectsInput, options?: RequestOptions): List<PluginMembership>
 
   /**
    * Lists the grants of a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listAccess(pluginId: PluginId, input?: PluginsListAccessInput, options?: RequestOptions): List<PluginGrant>
 
   /**
    * Grants access to a plugin and what is in it; 200 when the receiver had a grant.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   grantAccess(pluginId: PluginId, input: CreateGrant, options?: RequestOptions): Call<PluginGrant>
 
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * Renames or describes a plugin that no connector drives.
    *
-   * Needs the permission `plugins:write`. Honours `ifMatch`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
    */
   update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
 
   /**
    * Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   archive(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
    * Shows an archived plugin again, where it was.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   restore(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2303,14 +2303,14 @@ export interface PluginsOperations {
    *
    * Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
    */
   addObject(pluginId: PluginId, input: AddObject, options?: RequestOptions): Call<PluginMembership>
 
   /**
    * Takes a config object out of a plugin; the object stays.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
    */
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2319,7 +2319,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   * Requires the permission `plugins:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
   download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -2328,7 +2328,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2338,56 +2338,56 @@ export interface MarketplacesOperations {
   /**
    * Lists the marketplaces the caller can see.
    *
-   * Needs the permission `marketplaces:read`.
+   * Requires the permission `marketplaces:read`.
    */
   list(input?: MarketplacesListInput, options?: RequestOptions): List<Marketplace>
 
   /**
    * Gets one marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   get(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
    * Lists the plugins of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listPlugins(marketplaceId: MarketplaceId, input?: MarketplacesListPluginsInput, options?: RequestOptions): List<MarketplaceMembership>
 
   /**
    * Gets a marketplace with its plugins, where they come from, and what each still needs.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   resolved(marketplaceId: MarketplaceId, options?: RequestOptions): Call<ResolvedMarketplace>
 
   /**
    * Lists the grants of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listAccess(marketplaceId: MarketplaceId, input?: MarketplacesListAccessInput, options?: RequestOptions): List<MarketplaceGrant>
 
   /**
    * Grants access to a marketplace and all in it; 200 when the receiver had a grant.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   grantAccess(marketplaceId: MarketplaceId, input: CreateGrant, options?: RequestOptions): Call<MarketplaceGrant>
 
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * Creates an empty private marketplace.
    *
-   * Needs the permission `marketplaces:write`.
+   * Requires the permission `marketplaces:write`.
    */
   create(input: CreateMarketplace, options?: RequestOptions): Call<Marketplace>
 
@@ -2396,21 +2396,21 @@ export interface MarketplacesOperations {
    *
    * Name and description of one that a connector made are the repository's: 403 `managed_by_connector`.
    *
-   * Needs the permission `marketplaces:write`. Honours `ifMatch`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
    */
   update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
 
   /**
    * Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   archive(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
    * Offers an archived marketplace again to whom it was shared with.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   restore(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2419,14 +2419,14 @@ export interface MarketplacesOperations {
    *
    * Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   addPlugin(marketplaceId: MarketplaceId, input: AddPlugin, options?: RequestOptions): Call<MarketplaceMembership>
 
   /**
    * Takes a plugin out of a marketplace; the plugin stays.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
    */
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 
@@ -2435,7 +2435,7 @@ export interface MarketplacesOperations {
    *
    * The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on.
    *
-   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2444,7 +2444,7 @@ export interface MarketplacesOperations {
    *
    * Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
    */
   createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
 
@@ -2453,7 +2453,7 @@ export interface MarketplacesOperations {
    *
    * Managers of the marketplace see all links; other members see their own. Revoked and expired links are included.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
 
@@ -2462,7 +2462,7 @@ export interface MarketplacesOperations {
    *
    * You can revoke your own links; managers of the marketplace can revoke any link.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
    */
   revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
 
@@ -2471,7 +2471,7 @@ export interface MarketplacesOperations {
    *
    * Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2480,7 +2480,7 @@ export interface MarketplacesOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2492,7 +2492,7 @@ export interface DesktopPoliciesOperations {
    *
    * It holds at once. An id that is named twice counts once.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2501,7 +2501,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Lists the desktop policies of the organization.
    *
-   * Needs the permission `desktopPolicies:read`.
+   * Requires the permission `desktopPolicies:read`.
    */
   list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
 
@@ -2510,7 +2510,7 @@ export interface DesktopPoliciesOperations {
    *
    * What the change itself would be refused for, this is refused for.
    *
-   * Needs the permission `desktopPolicies:read`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
     readonly simulation: DesktopPolicySimulation
@@ -2519,14 +2519,14 @@ export interface DesktopPoliciesOperations {
   /**
    * Gets what holds for a member, and with `explain` why.
    *
-   * Needs the permission `desktopPolicies:read`. Fails with `member_not_found`.
+   * Requires the permission `desktopPolicies:read`. Fails with `member_not_found`.
    */
   effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
 
   /**
    * Gets one desktop policy.
    *
-   * Needs the permission `desktopPolicies:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   * Requires the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
    */
   get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2535,7 +2535,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2544,7 +2544,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Removes a desktop policy; its name is free.
    *
-   * Needs the permission `desktopPolicies:manage`. Honours `ifMatch`. Fails with `desktop_policy_not_found`.
+   * Requires the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
    */
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
@@ -2556,7 +2556,7 @@ export interface TemplatesOperations {
    *
    * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
    *
-   * Needs the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
   create(input: CreateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2566,14 +2566,14 @@ export interface TemplatesOperations {
   /**
    * Lists the templates of the organization.
    *
-   * Needs the permission `templates:read`.
+   * Requires the permission `templates:read`.
    */
   list(input?: TemplatesListInput, options?: RequestOptions): List<Template>
 
   /**
    * Gets one template with its latest version.
    *
-   * Needs the permission `templates:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `template_not_found`.
    */
   get(templateId: TemplateId, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2583,7 +2583,7 @@ export interface TemplatesOperations {
   /**
    * Renames or describes a template; its content changes by a new version.
    *
-   * Needs the permission `templates:write`. Honours `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   * Requires the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
    */
   update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2592,21 +2592,21 @@ export interface TemplatesOperations {
   /**
    * Removes a template with its versions; what was made of it stays.
    *
-   * Needs the permission `templates:manage`. Honours `ifMatch`. Fails with `template_not_found`.
+   * Requires the permission `templates:manage`. Supports `ifMatch`. Fails with `template_not_found`.
    */
   remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the versions of a template, newest first, without their content.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listVersions(templateId: TemplateId, input?: TemplatesListVersionsInput, options?: RequestOptions): List<TemplateVersionSummary>
 
   /**
    * Gets one version of a template with its content.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2617,7 +2617,7 @@ export interface TemplatesOperations {
    *
    * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
   createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2626,7 +2626,7 @@ export interface TemplatesOperations {
   /**
    * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
    */
   restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2635,7 +2635,7 @@ export interface TemplatesOperations {
   /**
    * Compares a version of a template with another.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<{
     readonly diff: TemplateDiff
@@ -2646,7 +2646,7 @@ export interface TemplatesOperations {
    *
    * Refuses what `templates.instantiate` refuses, with the same details.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<{
     readonly preview: TemplatePreview
@@ -2657,14 +2657,14 @@ export interface TemplatesOperations {
    *
    * The caller becomes their manager. The template may change or go afterwards: what was made stays.
    *
-   * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
    */
   instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateMade>
 
   /**
    * Lists the plugins that were made of a template and that the caller can see.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
 }
@@ -2674,7 +2674,7 @@ export interface McpConnectionsOperations {
   /**
    * Creates a private connection; nothing is asked of the server yet.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   * Requires the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
    */
   create(input: CreateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2683,14 +2683,14 @@ export interface McpConnectionsOperations {
   /**
    * Lists the connections the caller can see.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Requires the permission `mcpConnections:read`.
    */
   list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
 
   /**
    * Gets one connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2701,7 +2701,7 @@ export interface McpConnectionsOperations {
    *
    * What was accepted of the server is forgotten with them. Takes a manager.
    *
-   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   * Requires the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
    */
   update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2710,14 +2710,14 @@ export interface McpConnectionsOperations {
   /**
    * Removes a connection with its credentials and grants.
    *
-   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
    */
   remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the grants of a connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
 
@@ -2726,7 +2726,7 @@ export interface McpConnectionsOperations {
    *
    * To use its tools takes a grant that names one, also of owners and admins.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: McpConnectionGrant
@@ -2735,7 +2735,7 @@ export interface McpConnectionsOperations {
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
    */
   revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2744,14 +2744,14 @@ export interface McpConnectionsOperations {
    *
    * Takes a grant that names the caller, also of owners and admins: it uses the credential.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
 
   /**
    * Gets which tools may be called.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
@@ -2760,7 +2760,7 @@ export interface McpConnectionsOperations {
   /**
    * Says which tools may be called; a tool that is not there yet may be named. Takes a manager.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`.
    */
   setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
@@ -2771,7 +2771,7 @@ export interface McpConnectionsOperations {
    *
    * Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
   getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly review: McpReview
@@ -2780,7 +2780,7 @@ export interface McpConnectionsOperations {
   /**
    * Accepts the server as it is now, or keeps refusing what changed. Takes a manager.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2791,7 +2791,7 @@ export interface McpConnectionsOperations {
    *
    * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
    *
-   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
   callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 
@@ -2800,7 +2800,7 @@ export interface McpConnectionsOperations {
    *
    * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
@@ -2809,7 +2809,7 @@ export interface McpConnectionsOperations {
   /**
    * Exchanges what the browser brought back for a credential, and keeps it sealed.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2820,7 +2820,7 @@ export interface McpConnectionsOperations {
    *
    * The server is asked once; a key that it refuses is 400 and not kept.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
   setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2829,7 +2829,7 @@ export interface McpConnectionsOperations {
   /**
    * Deletes the shared credential, or the caller's own; twice changes nothing.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2845,14 +2845,14 @@ export interface McpConnectionsOperations {
   /**
    * Who we are to authorization servers: our client id is the address of this document.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
 
   /**
    * Lists the servers that are known well, by name.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Requires the permission `mcpConnections:read`.
    */
   listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
 
@@ -2861,7 +2861,7 @@ export interface McpConnectionsOperations {
    *
    * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503.
    *
-   * Needs the permission `mcp:resolve`. Fails with `unavailable`.
+   * Requires the permission `mcp:resolve`. Fails with `unavailable`.
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
@@ -2873,7 +2873,7 @@ export interface LlmProvidersOperations {
    *
    * Of a provider of the catalogue address, format and names of variables are taken from there unless told.
    *
-   * Needs the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   create(input: CreateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -2882,14 +2882,14 @@ export interface LlmProvidersOperations {
   /**
    * Lists the providers the caller can see.
    *
-   * Needs the permission `llmProviders:read`.
+   * Requires the permission `llmProviders:read`.
    */
   list(input?: LlmProvidersListInput, options?: RequestOptions): List<LlmProvider>
 
   /**
    * Gets one provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -2900,7 +2900,7 @@ export interface LlmProvidersOperations {
    *
    * Takes a manager.
    *
-   * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -2909,14 +2909,14 @@ export interface LlmProvidersOperations {
   /**
    * Removes a provider with its keys and grants.
    *
-   * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
    */
   remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists the grants of a provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
 
@@ -2925,7 +2925,7 @@ export interface LlmProvidersOperations {
    *
    * To be handed its key takes a grant that names one, also of owners and admins.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: LlmProviderGrant
@@ -2934,7 +2934,7 @@ export interface LlmProvidersOperations {
   /**
    * Revokes one grant; it is kept as history.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
    */
   revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2943,14 +2943,14 @@ export interface LlmProvidersOperations {
    *
    * Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
 
   /**
    * Lists the providers of the public catalogue, by id.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
 
@@ -2959,7 +2959,7 @@ export interface LlmProvidersOperations {
    *
    * In place of the one there was. The provider is not asked; `test` does that.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -2968,7 +2968,7 @@ export interface LlmProvidersOperations {
   /**
    * Deletes the shared key, or the caller's own.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
    */
   removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
@@ -2977,7 +2977,7 @@ export interface LlmProvidersOperations {
    *
    * Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly connection: LlmConnection
@@ -2988,7 +2988,7 @@ export interface LlmProvidersOperations {
    *
    * At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly test: LlmProviderTest
@@ -3000,7 +3000,7 @@ export interface CapabilitiesOperations {
   /**
    * Creates a draft in the caller's mailbox; it is never sent.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3010,7 +3010,7 @@ export interface CapabilitiesOperations {
   /**
    * Reads one message of the caller's mailbox, its body as plain text.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   getMailMessage(messageId: string, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3020,21 +3020,21 @@ export interface CapabilitiesOperations {
   /**
    * Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
    */
   updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
 
   /**
    * Lists the caller's connections, one for each suite.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
 
   /**
    * Gets the caller's connection to a suite.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   getConnection(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3045,7 +3045,7 @@ export interface CapabilitiesOperations {
    *
    * Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session.
    *
-   * Only for a member in person. Fails with `suite_not_configured`.
+   * Only for members with a session. Fails with `suite_not_configured`.
    */
   startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
@@ -3054,7 +3054,7 @@ export interface CapabilitiesOperations {
   /**
    * Exchanges what the browser brought back for the caller's own credential, and keeps it sealed.
    *
-   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
   completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3063,7 +3063,7 @@ export interface CapabilitiesOperations {
   /**
    * Deletes the caller's credential for a suite; twice changes nothing.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   disconnect(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3084,7 +3084,7 @@ export interface MemoryOperations {
    *
    * The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization.
    *
-   * Only for a member in person. Fails with `quota_exceeded`.
+   * Only for members with a session. Fails with `quota_exceeded`.
    */
   save(input: SaveMemory, options?: RequestOptions): Call<{
     readonly memory: Memory
@@ -3095,7 +3095,7 @@ export interface MemoryOperations {
    *
    * Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
     readonly results: ReadonlyArray<FoundMemory>
@@ -3106,21 +3106,21 @@ export interface MemoryOperations {
    *
    * Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * Lists the calling person's memories.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
 
   /**
    * Gets one memory of the calling person, with where it comes from.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   get(memoryId: string, options?: RequestOptions): Call<{
     readonly memory: WholeMemory
@@ -3129,14 +3129,14 @@ export interface MemoryOperations {
   /**
    * Deletes a memory, at once and for good.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
   /**
    * Deletes every memory the calling person has in the organization, at once and for good.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   deleteAll(options?: RequestOptions): Call<undefined>
 }
@@ -3158,7 +3158,7 @@ export interface TelemetryOperations {
   /**
    * Lists what became of each batch of the last 30 days.
    *
-   * Needs the permission `telemetry:read`.
+   * Requires the permission `telemetry:read`.
    */
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
 
@@ -3167,7 +3167,7 @@ export interface TelemetryOperations {
    *
    * The values that were seen first last. What is past the retention of events is not counted.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
 
@@ -3176,7 +3176,7 @@ export interface TelemetryOperations {
    *
    * At most 400 days or weeks. Everything is about those who are members now.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
     readonly adoption: Adoption
@@ -3189,7 +3189,7 @@ export interface TelemetryOperations {
    *
    * At most 400 days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400.
    *
-   * Needs the permission `analytics:read`. Needs a plan with `analytics`.
+   * Requires the permission `analytics:read`. Requires a plan with `analytics`.
    */
   analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
     readonly analytics: Analytics
@@ -3205,7 +3205,7 @@ export interface AdminOperations {
    *
    * An administrator of the installation who names no organization gets the figures of all of them together.
    *
-   * Needs the permission `analytics:read`, or an administrator of the installation.
+   * Requires the permission `analytics:read`, or a platform administrator.
    */
   metrics(options?: RequestOptions): Call<{
     readonly summary: AdminMetrics
@@ -3216,7 +3216,7 @@ export interface AdminOperations {
   /**
    * What there is in the organization, what needs somebody, and what changed last.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   overview(options?: RequestOptions): Call<{
     readonly overview: AdminOverview
@@ -3226,21 +3226,21 @@ export interface AdminOperations {
   /**
    * Lists the people of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
 
   /**
    * Lists the organizations of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
 
   /**
    * Changes the plan of an organization; every process knows it at its next request.
    *
-   * Only for an administrator of the installation. Fails with `organization_not_found`.
+   * Only for platform administrators. Fails with `organization_not_found`.
    */
   updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -3254,7 +3254,7 @@ export interface ScimOperations {
    *
    * At most 10 an organization.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `quota_exceeded`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `quota_exceeded`.
    */
   createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3265,14 +3265,14 @@ export interface ScimOperations {
   /**
    * Lists the organization's directories.
    *
-   * Needs the permission `scim:read`.
+   * Requires the permission `scim:read`.
    */
   listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
 
   /**
    * Gets one directory.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3283,7 +3283,7 @@ export interface ScimOperations {
    *
    * Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
 
@@ -3292,7 +3292,7 @@ export interface ScimOperations {
    *
    * At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
   rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3303,14 +3303,14 @@ export interface ScimOperations {
   /**
    * Ends one token now.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
    */
   revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
 
   /**
    * Lists a directory's groups with the roles they give.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
 
@@ -3319,7 +3319,7 @@ export interface ScimOperations {
    *
    * Nobody gives what they lack. Owners stay owners.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
   setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
     readonly group: ScimGroup
@@ -3330,7 +3330,7 @@ export interface ScimOperations {
    *
    * Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
 
@@ -3339,7 +3339,7 @@ export interface ScimOperations {
    *
    * What is held stays held. Twice changes nothing.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly reconciliation: ScimReconciliation
@@ -3348,14 +3348,14 @@ export interface ScimOperations {
   /**
    * Lists a directory's held deactivations.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
   /**
    * Gets one hold.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3364,14 +3364,14 @@ export interface ScimOperations {
   /**
    * Lists whom a hold is about.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
   /**
    * Ends the memberships that a hold is about; the last owner stays.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3384,7 +3384,7 @@ export interface ScimOperations {
    *
    * The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3396,21 +3396,21 @@ export interface WebhooksOperations {
   /**
    * Lists the deliveries of the last 30 days that concerned the organization.
    *
-   * Needs the permission `webhooks:read`.
+   * Requires the permission `webhooks:read`.
    */
   listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
 
   /**
    * Gets one delivery.
    *
-   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   * Requires the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
    */
   getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 
   /**
    * Acts upon a delivery again, from what was kept of it.
    *
-   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   * Requires the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
    */
   redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
@@ -3422,7 +3422,7 @@ export interface WorkersOperations {
    *
    * A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`.
    *
-   * Needs the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
+   * Requires the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
    */
   create(input: CreateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3434,14 +3434,14 @@ export interface WorkersOperations {
   /**
    * Lists the workers of the organization.
    *
-   * Needs the permission `workers:read`.
+   * Requires the permission `workers:read`.
    */
   list(input?: WorkersListInput, options?: RequestOptions): List<Worker>
 
   /**
    * Gets one worker with its latest instance.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   get(id: WorkerPathId, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3453,7 +3453,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3465,7 +3465,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
 
@@ -3474,7 +3474,7 @@ export interface WorkersOperations {
    *
    * With `graceSeconds` the others end after it: that is how a token is rotated. At most five live ones. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
   createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
     readonly workerToken: WorkerToken
@@ -3487,7 +3487,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
 
@@ -3496,7 +3496,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
   revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
 
@@ -3505,7 +3505,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
@@ -3514,14 +3514,14 @@ export interface WorkersOperations {
    *
    * At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 `worker_runtime_error`; nothing is tried again. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
   /**
    * Says that the worker lives, and how; what is absent stays as it was told before.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
@@ -3532,7 +3532,7 @@ export interface WorkersOperations {
   /**
    * Reports what the worker does; kept for 30 days.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
     readonly activity: WorkerActivity
@@ -3543,7 +3543,7 @@ export interface WorkersOperations {
    *
    * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
@@ -3555,7 +3555,7 @@ export interface SsoDomainsOperations {
    *
    * At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
    */
   create(input: CreateDomain, options?: RequestOptions): Call<{
     readonly domain: Domain
@@ -3564,14 +3564,14 @@ export interface SsoDomainsOperations {
   /**
    * Lists the organization's domains.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
 
   /**
    * Gets one domain.
    *
-   * Needs the permission `sso:read`. Fails with `domain_not_found`.
+   * Requires the permission `sso:read`. Fails with `domain_not_found`.
    */
   get(domainId: DomainId, options?: RequestOptions): Call<{
     readonly domain: Domain
@@ -3582,7 +3582,7 @@ export interface SsoDomainsOperations {
    *
    * Whoever came in by it stays a member.
    *
-   * Needs the permission `sso:manage`. Fails with `domain_not_found`.
+   * Requires the permission `sso:manage`. Fails with `domain_not_found`.
    */
   remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
 
@@ -3591,7 +3591,7 @@ export interface SsoDomainsOperations {
    *
    * 204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds.
    *
-   * Only for a member in person. Needs a plan with `sso`.
+   * Only for members with a session. Requires a plan with `sso`.
    */
   verify(options?: RequestOptions): Call<undefined>
 }
@@ -3658,7 +3658,7 @@ export interface Operations {
   readonly ssoDomains: SsoDomainsOperations
 }
 
-/** What the transport needs to know of each operation; it says how a line is read. */
+/** The route of each operation; the transport documents the format. */
 export const routes = {
   system: {
     health: "GET /v1/health",

@@ -113,7 +113,7 @@ export const ingestBench = async (names: ReadonlyArray<Name>, chosen: ReadonlyAr
     "| CPU us a request | bare | Fastify | Hono + zod + drizzle | orgplane | bare / orgplane | Fastify / orgplane | Hono / orgplane | requests a second, of bare's |",
     "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ...[...result].map(([work, figures]) => lineOf(work, figures)),
-    `| judging 50 that are parsed; ajv for bare | ${ajv.toFixed(1)} | | | ${own.toFixed(1)} | ${(ajv / own).toFixed(2)} (floor 0.83) | | | |`
+    `| validation of 50 parsed events; ajv for bare | ${ajv.toFixed(1)} | | | ${own.toFixed(1)} | ${(ajv / own).toFixed(2)} (floor 0.83) | | | |`
   ].join("\n")
   return [table, ...doubts(result)].join("\n\n")
 }

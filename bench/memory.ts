@@ -48,11 +48,11 @@ const asked: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
     (run) => [1, 20, 300, 900, 2000, 4000].map((rank) => rankWord(rank + (run % 50))).join(" ")
   ],
   [
-    "six words that nobody has",
+    "six words in no memory",
     (run) =>
       [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
   ],
-  ["words with a slip", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
+  ["words with a typo", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
 ]
 
 interface Node {
@@ -135,13 +135,13 @@ export const memoryBench = async (options: MemoryOptions): Promise<string> => {
         say(`${data}: filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
         measured.push(...(yield* measure(sql, data, userId, options)))
       })
-      yield* stage(`${each} of one's own, ${few} people`, fill(1, few, each), person(1))
-      yield* stage(`${each} of one's own, ${options.users} people`, fill(few + 1, options.users - few, each), person(1))
-      yield* stage(`${options.own} of one's own`, fill(options.users + 1, 1, options.own), person(options.users + 1))
+      yield* stage(`${each} of the person's own, ${few} people`, fill(1, few, each), person(1))
+      yield* stage(`${each} of the person's own, ${options.users} people`, fill(few + 1, options.users - few, each), person(1))
+      yield* stage(`${options.own} of the person's own`, fill(options.users + 1, 1, options.own), person(options.users + 1))
       return measured
     }).pipe(Effect.provide(layerPostgres({ url: url.href })), Effect.runPromise)
     return [
-      cells(["memories", "question", "found", "p50 ms", "p99 ms", "blocks", "ways into tables"]),
+      cells(["memories", "query", "results", "p50 ms", "p99 ms", "blocks", "access paths"]),
       "|---|---|---:|---:|---:|---:|---|",
       ...rows
     ].join("\n")

@@ -178,9 +178,9 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
       }
       const least = found.get("few")
       const names: Readonly<Record<Kind, string>> = {
-        few: `${few}, all of which apply`,
-        "one in a hundred of many": `${many}, one in a hundred of which applies`,
-        "all of many": `${many}, all of which apply`
+        few: `${few}, all apply`,
+        "one in a hundred of many": `${many}, one in a hundred applies`,
+        "all of many": `${many}, all apply`
       }
       return [
         `| policies (${members} members) | rows | ms, p50 | CPU µs of the server | bare query ms, p50 | ours / bare, ms | ours / ${few} policies, ms | CPU |`,

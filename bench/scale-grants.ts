@@ -79,7 +79,7 @@ interface Plan {
 
 const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** What was done for the answer: the ways into tables that were really gone, with their number. */
+/** The access paths that an execution used, with their counts. */
 const summaryOf = (plan: Node) => {
   const counts = new Map<string, number>()
   for (const node of nodesOf(plan)) {
@@ -238,7 +238,7 @@ const table = (measured: ReadonlyArray<Measured>) => {
       "100 %: p95 ms",
       "rows",
       ...parts.map((part) => `blocks at ${part}`),
-      "ways into tables"
+      "access paths"
     ]),
     "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     ...questions.map((question) =>

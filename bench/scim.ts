@@ -231,7 +231,7 @@ const membersOfAGroup = async (server: Running, client: pg.Client, many: Directo
     "|---|---:|",
     `| PATCH add | ${one(median(times.add))} |`,
     `| PATCH remove | ${one(median(times.remove))} |`,
-    `| the same rows added by two statements by hand | ${one(median(times.bare))} |`
+    `| the same rows added by two handwritten statements | ${one(median(times.bare))} |`
   ].join("\n")
 }
 

@@ -1,4 +1,4 @@
-/** Directories: finding one of many users, eight thousand members in one request, and the first provisioning. */
+/** SCIM directories: lookups among many users, eight thousand members in one request, and initial provisioning. */
 import { createHash } from "node:crypto"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"

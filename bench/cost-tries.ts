@@ -136,7 +136,7 @@ const withinBytes = (make: (characters: number) => string, bytesMax: number): st
 
 const randomBodies = 6
 
-/** In order of importance: one valid request, hostile JSON, string contents, random ones. Generated when they are sent. */
+/** By importance: one valid request, hostile JSON, string contents, random ones. Generated when they are sent. */
 export function* triesOf(
   operation: Operation,
   ids: ReadonlyMap<string, string>,

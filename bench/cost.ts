@@ -93,7 +93,7 @@ interface Seen {
   notBefore: number
 }
 
-/** Sends the requests while measuring health, one operation at a time. Slow ones are repeated twice; the fastest counts. */
+/** Sends the requests while measuring health, one operation at a time. Slow ones are repeated; the fastest counts. */
 export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions): Promise<string> => {
   say(`Seed of the random bodies: ${seed}`)
   const random = randomOf(seed)

@@ -21,7 +21,7 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
-/** On Linux the server has the first core to itself; load and database share the second. Elsewhere the system decides. */
+/** On Linux the server has the first core to itself; load and database share the second. */
 const canPin = process.platform === "linux" && availableParallelism() >= 2 && spawnSync("taskset", ["-V"]).status === 0
 const serverCore = "0"
 const otherCore = "1"

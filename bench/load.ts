@@ -24,8 +24,8 @@ const answerLength = (bytes: Buffer): number => {
 }
 
 /**
- * Sends requests as fast as responses arrive, over keep-alive connections, for a given time, and waits for open requests.
- * Fails at the first response that is not 200, 201 or 204. It does as little as possible, so that the server is measured.
+ * Sends requests as fast as responses arrive, over keep-alive connections, for a given time. Then waits for open requests.
+ * Fails at the first response that is not 200, 201 or 204. Does as little as possible, so that the server is measured.
  */
 export const load = async (options: {
   readonly port: number

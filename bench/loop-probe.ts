@@ -1,6 +1,6 @@
 /**
- * Loaded before the server by `--import`. Measures the delay of timers, and on SIGUSR2 writes it to `BENCH_LOOP_FILE` and
- * starts over. The product does not know about it.
+ * Loaded before the server by `--import`. Measures the delay of timers. On SIGUSR2 it writes the delay to
+ * `BENCH_LOOP_FILE` and starts over. The product does not know about it.
  */
 import { renameSync, writeFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"

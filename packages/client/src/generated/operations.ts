@@ -260,7 +260,7 @@ import type {
   WorkerTokenId
 } from "./types.ts"
 
-/** What `sessions.list` takes. */
+/** Input of `sessions.list`. */
 export interface SessionsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -268,7 +268,7 @@ export interface SessionsListInput {
   readonly limit?: number | undefined
 }
 
-/** What `sso.oidcCallback` takes. */
+/** Input of `sso.oidcCallback`. */
 export interface SsoOidcCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -276,7 +276,7 @@ export interface SsoOidcCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `users.organizations` takes. */
+/** Input of `users.organizations`. */
 export interface UsersOrganizationsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -284,13 +284,13 @@ export interface UsersOrganizationsInput {
   readonly limit?: number | undefined
 }
 
-/** What `users.desktopPolicy` takes. */
+/** Input of `users.desktopPolicy`. */
 export interface UsersDesktopPolicyInput {
   /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
-/** What `users.library` takes. */
+/** Input of `users.library`. */
 export interface UsersLibraryInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -299,7 +299,7 @@ export interface UsersLibraryInput {
   readonly kind?: "plugin" | "configObject" | undefined
 }
 
-/** What `members.list` takes. */
+/** Input of `members.list`. */
 export interface MembersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -312,13 +312,13 @@ export interface MembersListInput {
   readonly teamId?: TeamId | undefined
 }
 
-/** What `members.remove` takes. */
+/** Input of `members.remove`. */
 export interface MembersRemoveInput {
   /** `true` also revokes the API keys that the member created. Default: `false`. */
   readonly revokeKeys?: boolean | undefined
 }
 
-/** What `invitations.list` takes. */
+/** Input of `invitations.list`. */
 export interface InvitationsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -327,7 +327,7 @@ export interface InvitationsListInput {
   readonly status?: InvitationStatus | undefined
 }
 
-/** What `roles.list` takes. */
+/** Input of `roles.list`. */
 export interface RolesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -335,7 +335,7 @@ export interface RolesListInput {
   readonly limit?: number | undefined
 }
 
-/** What `teams.list` takes. */
+/** Input of `teams.list`. */
 export interface TeamsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -345,7 +345,7 @@ export interface TeamsListInput {
   readonly q?: string | undefined
 }
 
-/** What `teams.listMembers` takes. */
+/** Input of `teams.listMembers`. */
 export interface TeamsListMembersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -353,7 +353,7 @@ export interface TeamsListMembersInput {
   readonly limit?: number | undefined
 }
 
-/** What `apiKeys.list` takes. */
+/** Input of `apiKeys.list`. */
 export interface ApiKeysListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -362,7 +362,7 @@ export interface ApiKeysListInput {
   readonly revoked?: boolean | undefined
 }
 
-/** What `audit.list` takes. */
+/** Input of `audit.list`. */
 export interface AuditListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -379,7 +379,7 @@ export interface AuditListInput {
   readonly after?: AuditEventId | undefined
 }
 
-/** What `audit.export` takes. */
+/** Input of `audit.export`. */
 export interface AuditExportInput {
   readonly action?: string | undefined
   readonly actorId?: string | undefined
@@ -391,7 +391,7 @@ export interface AuditExportInput {
   readonly format?: "ndjson" | "csv" | undefined
 }
 
-/** What `audit.verify` takes. */
+/** Input of `audit.verify`. */
 export interface AuditVerifyInput {
   /** The sequence of a checkpoint that you stored elsewhere. Requires `hash`. */
   readonly sequence?: number | undefined
@@ -399,7 +399,7 @@ export interface AuditVerifyInput {
   readonly hash?: string | undefined
 }
 
-/** What `audit.checkpoints` takes. */
+/** Input of `audit.checkpoints`. */
 export interface AuditCheckpointsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -407,7 +407,7 @@ export interface AuditCheckpointsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listInstances` takes. */
+/** Input of `connectors.listInstances`. */
 export interface ConnectorsListInstancesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -418,13 +418,13 @@ export interface ConnectorsListInstancesInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `connectors.sync` takes. */
+/** Input of `connectors.sync`. */
 export interface ConnectorsSyncInput {
   /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.listSyncEvents` takes. */
+/** Input of `connectors.listSyncEvents`. */
 export interface ConnectorsListSyncEventsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -433,13 +433,13 @@ export interface ConnectorsListSyncEventsInput {
   readonly status?: SyncStatus | undefined
 }
 
-/** What `connectors.discovery` takes. */
+/** Input of `connectors.discovery`. */
 export interface ConnectorsDiscoveryInput {
   /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.tree` takes. */
+/** Input of `connectors.tree`. */
 export interface ConnectorsTreeInput {
   readonly cursor?: string | undefined
   /** Maximum number of entries. Default: 200. */
@@ -450,12 +450,12 @@ export interface ConnectorsTreeInput {
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.apply` takes. */
+/** Input of `connectors.apply`. */
 export interface ConnectorsApplyInput extends ApplyDiscovery {
   readonly wait?: "0" | "1" | undefined
 }
 
-/** What `connectors.listAccess` takes. */
+/** Input of `connectors.listAccess`. */
 export interface ConnectorsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -463,7 +463,7 @@ export interface ConnectorsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listTargets` takes. */
+/** Input of `connectors.listTargets`. */
 export interface ConnectorsListTargetsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -471,7 +471,7 @@ export interface ConnectorsListTargetsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listMappings` takes. */
+/** Input of `connectors.listMappings`. */
 export interface ConnectorsListMappingsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -486,7 +486,7 @@ export interface ConnectorsListMappingsInput {
   readonly q?: string | undefined
 }
 
-/** What `connectors.listAccounts` takes. */
+/** Input of `connectors.listAccounts`. */
 export interface ConnectorsListAccountsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -494,7 +494,7 @@ export interface ConnectorsListAccountsInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listRepositories` takes. */
+/** Input of `connectors.listRepositories`. */
 export interface ConnectorsListRepositoriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -502,7 +502,7 @@ export interface ConnectorsListRepositoriesInput {
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listBranches` takes. */
+/** Input of `connectors.listBranches`. */
 export interface ConnectorsListBranchesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -512,7 +512,7 @@ export interface ConnectorsListBranchesInput {
   readonly remoteId: string
 }
 
-/** What `configObjects.list` takes. */
+/** Input of `configObjects.list`. */
 export interface ConfigObjectsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -530,7 +530,7 @@ export interface ConfigObjectsListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `configObjects.listVersions` takes. */
+/** Input of `configObjects.listVersions`. */
 export interface ConfigObjectsListVersionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -538,7 +538,7 @@ export interface ConfigObjectsListVersionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.listAccess` takes. */
+/** Input of `configObjects.listAccess`. */
 export interface ConfigObjectsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -546,13 +546,13 @@ export interface ConfigObjectsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.diffVersions` takes. */
+/** Input of `configObjects.diffVersions`. */
 export interface ConfigObjectsDiffVersionsInput {
   /** Another version of the config object. Default: the previous version. */
   readonly against?: ConfigObjectVersionId | undefined
 }
 
-/** What `plugins.list` takes. */
+/** Input of `plugins.list`. */
 export interface PluginsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -566,7 +566,7 @@ export interface PluginsListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `plugins.listObjects` takes. */
+/** Input of `plugins.listObjects`. */
 export interface PluginsListObjectsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -574,7 +574,7 @@ export interface PluginsListObjectsInput {
   readonly limit?: number | undefined
 }
 
-/** What `plugins.listAccess` takes. */
+/** Input of `plugins.listAccess`. */
 export interface PluginsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -582,13 +582,13 @@ export interface PluginsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `plugins.download` takes. */
+/** Input of `plugins.download`. */
 export interface PluginsDownloadInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `plugins.downloadLinked` takes. */
+/** Input of `plugins.downloadLinked`. */
 export interface PluginsDownloadLinkedInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
@@ -603,7 +603,7 @@ export interface PluginsDownloadLinkedInput {
   readonly signature: string
 }
 
-/** What `marketplaces.list` takes. */
+/** Input of `marketplaces.list`. */
 export interface MarketplacesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -614,7 +614,7 @@ export interface MarketplacesListInput {
   readonly archived?: boolean | undefined
 }
 
-/** What `marketplaces.listPlugins` takes. */
+/** Input of `marketplaces.listPlugins`. */
 export interface MarketplacesListPluginsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -622,7 +622,7 @@ export interface MarketplacesListPluginsInput {
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.listAccess` takes. */
+/** Input of `marketplaces.listAccess`. */
 export interface MarketplacesListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -630,13 +630,13 @@ export interface MarketplacesListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.manifest` takes. */
+/** Input of `marketplaces.manifest`. */
 export interface MarketplacesManifestInput {
   /** The format of the linked archives. Default: zip. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `marketplaces.listLinks` takes. */
+/** Input of `marketplaces.listLinks`. */
 export interface MarketplacesListLinksInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -644,7 +644,7 @@ export interface MarketplacesListLinksInput {
   readonly limit?: number | undefined
 }
 
-/** What `desktopPolicies.list` takes. */
+/** Input of `desktopPolicies.list`. */
 export interface DesktopPoliciesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -654,13 +654,13 @@ export interface DesktopPoliciesListInput {
   readonly q?: string | undefined
 }
 
-/** What `desktopPolicies.effective` takes. */
+/** Input of `desktopPolicies.effective`. */
 export interface DesktopPoliciesEffectiveInput {
   /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
-/** What `templates.list` takes. */
+/** Input of `templates.list`. */
 export interface TemplatesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -670,7 +670,7 @@ export interface TemplatesListInput {
   readonly q?: string | undefined
 }
 
-/** What `templates.listVersions` takes. */
+/** Input of `templates.listVersions`. */
 export interface TemplatesListVersionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -678,13 +678,13 @@ export interface TemplatesListVersionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `templates.diffVersions` takes. */
+/** Input of `templates.diffVersions`. */
 export interface TemplatesDiffVersionsInput {
   /** Another version of the template. Default: the previous version. */
   readonly against?: TemplateVersionId | undefined
 }
 
-/** What `templates.listInstances` takes. */
+/** Input of `templates.listInstances`. */
 export interface TemplatesListInstancesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -692,7 +692,7 @@ export interface TemplatesListInstancesInput {
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.list` takes. */
+/** Input of `mcpConnections.list`. */
 export interface McpConnectionsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -702,7 +702,7 @@ export interface McpConnectionsListInput {
   readonly q?: string | undefined
 }
 
-/** What `mcpConnections.listAccess` takes. */
+/** Input of `mcpConnections.listAccess`. */
 export interface McpConnectionsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -710,7 +710,7 @@ export interface McpConnectionsListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.listTools` takes. */
+/** Input of `mcpConnections.listTools`. */
 export interface McpConnectionsListToolsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -720,7 +720,7 @@ export interface McpConnectionsListToolsInput {
   readonly refresh?: boolean | undefined
 }
 
-/** What `mcpConnections.callback` takes. */
+/** Input of `mcpConnections.callback`. */
 export interface McpConnectionsCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -728,7 +728,7 @@ export interface McpConnectionsCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `mcpConnections.listPresets` takes. */
+/** Input of `mcpConnections.listPresets`. */
 export interface McpConnectionsListPresetsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -737,7 +737,7 @@ export interface McpConnectionsListPresetsInput {
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.list` takes. */
+/** Input of `llmProviders.list`. */
 export interface LlmProvidersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -747,7 +747,7 @@ export interface LlmProvidersListInput {
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.listAccess` takes. */
+/** Input of `llmProviders.listAccess`. */
 export interface LlmProvidersListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -755,7 +755,7 @@ export interface LlmProvidersListAccessInput {
   readonly limit?: number | undefined
 }
 
-/** What `llmProviders.listCatalog` takes. */
+/** Input of `llmProviders.listCatalog`. */
 export interface LlmProvidersListCatalogInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -767,7 +767,7 @@ export interface LlmProvidersListCatalogInput {
   readonly capability?: LlmCapability | undefined
 }
 
-/** What `llmProviders.listCatalogProviders` takes. */
+/** Input of `llmProviders.listCatalogProviders`. */
 export interface LlmProvidersListCatalogProvidersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -777,7 +777,7 @@ export interface LlmProvidersListCatalogProvidersInput {
   readonly q?: string | undefined
 }
 
-/** What `capabilities.listConnections` takes. */
+/** Input of `capabilities.listConnections`. */
 export interface CapabilitiesListConnectionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -785,7 +785,7 @@ export interface CapabilitiesListConnectionsInput {
   readonly limit?: number | undefined
 }
 
-/** What `capabilities.callback` takes. */
+/** Input of `capabilities.callback`. */
 export interface CapabilitiesCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -793,7 +793,7 @@ export interface CapabilitiesCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `memory.search` takes. */
+/** Input of `memory.search`. */
 export interface MemorySearchInput {
   /** A question or search terms, in any script. Typos are tolerated. */
   readonly q: string
@@ -805,13 +805,13 @@ export interface MemorySearchInput {
   readonly tag?: string | undefined
 }
 
-/** What `memory.export` takes. */
+/** Input of `memory.export`. */
 export interface MemoryExportInput {
   /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
 }
 
-/** What `memory.list` takes. */
+/** Input of `memory.list`. */
 export interface MemoryListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -823,7 +823,7 @@ export interface MemoryListInput {
   readonly tag?: string | undefined
 }
 
-/** What `telemetry.ledger` takes. */
+/** Input of `telemetry.ledger`. */
 export interface TelemetryLedgerInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -833,7 +833,7 @@ export interface TelemetryLedgerInput {
   readonly requestId?: string | undefined
 }
 
-/** What `telemetry.dimensions` takes. */
+/** Input of `telemetry.dimensions`. */
 export interface TelemetryDimensionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -845,7 +845,7 @@ export interface TelemetryDimensionsInput {
   readonly q?: string | undefined
 }
 
-/** What `telemetry.adoption` takes. */
+/** Input of `telemetry.adoption`. */
 export interface TelemetryAdoptionInput {
   /** The first UTC date. Default: 29 days before `to`. */
   readonly from?: string | undefined
@@ -861,7 +861,7 @@ export interface TelemetryAdoptionInput {
   readonly dimensionType?: string | undefined
 }
 
-/** What `telemetry.analytics` takes. */
+/** Input of `telemetry.analytics`. */
 export interface TelemetryAnalyticsInput {
   /** What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`. */
   readonly measure?: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95" | undefined
@@ -889,7 +889,7 @@ export interface TelemetryAnalyticsInput {
   readonly top?: number | undefined
 }
 
-/** What `admin.listPlatformUsers` takes. */
+/** Input of `admin.listPlatformUsers`. */
 export interface AdminListPlatformUsersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -899,7 +899,7 @@ export interface AdminListPlatformUsersInput {
   readonly q?: string | undefined
 }
 
-/** What `admin.listPlatformOrganizations` takes. */
+/** Input of `admin.listPlatformOrganizations`. */
 export interface AdminListPlatformOrganizationsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -909,7 +909,7 @@ export interface AdminListPlatformOrganizationsInput {
   readonly q?: string | undefined
 }
 
-/** What `scim.listDirectories` takes. */
+/** Input of `scim.listDirectories`. */
 export interface ScimListDirectoriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -917,13 +917,13 @@ export interface ScimListDirectoriesInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.removeDirectory` takes. */
+/** Input of `scim.removeDirectory`. */
 export interface ScimRemoveDirectoryInput {
   /** Whether the members that the directory provisioned are kept (`keep`) or removed (`end`). Default: `keep`. */
   readonly members?: "keep" | "end" | undefined
 }
 
-/** What `scim.listGroups` takes. */
+/** Input of `scim.listGroups`. */
 export interface ScimListGroupsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -931,7 +931,7 @@ export interface ScimListGroupsInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.log` takes. */
+/** Input of `scim.log`. */
 export interface ScimLogInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -943,7 +943,7 @@ export interface ScimLogInput {
   readonly changesOnly?: boolean | undefined
 }
 
-/** What `scim.listHolds` takes. */
+/** Input of `scim.listHolds`. */
 export interface ScimListHoldsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -951,7 +951,7 @@ export interface ScimListHoldsInput {
   readonly limit?: number | undefined
 }
 
-/** What `scim.listHeldUsers` takes. */
+/** Input of `scim.listHeldUsers`. */
 export interface ScimListHeldUsersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -959,7 +959,7 @@ export interface ScimListHeldUsersInput {
   readonly limit?: number | undefined
 }
 
-/** What `webhooks.listDeliveries` takes. */
+/** Input of `webhooks.listDeliveries`. */
 export interface WebhooksListDeliveriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -969,7 +969,7 @@ export interface WebhooksListDeliveriesInput {
   readonly status?: "accepted" | "ignored" | undefined
 }
 
-/** What `workers.list` takes. */
+/** Input of `workers.list`. */
 export interface WorkersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -983,7 +983,7 @@ export interface WorkersListInput {
   readonly destination?: WorkerDestination | undefined
 }
 
-/** What `workers.listTokens` takes. */
+/** Input of `workers.listTokens`. */
 export interface WorkersListTokensInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -991,7 +991,7 @@ export interface WorkersListTokensInput {
   readonly limit?: number | undefined
 }
 
-/** What `workers.listActivity` takes. */
+/** Input of `workers.listActivity`. */
 export interface WorkersListActivityInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -999,7 +999,7 @@ export interface WorkersListActivityInput {
   readonly limit?: number | undefined
 }
 
-/** What `ssoDomains.list` takes. */
+/** Input of `ssoDomains.list`. */
 export interface SsoDomainsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
@@ -1014,7 +1014,7 @@ export interface SystemOperations {
    *
    * Does not access the database.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   health(options?: RequestOptions): Call<Health>
 
@@ -1023,14 +1023,14 @@ export interface SystemOperations {
    *
    * Checks the database, its writes, the queue and the disk. Returns 503 when a check fails.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   ready(options?: RequestOptions): Call<Ready | NotReady>
 
   /**
    * Get the versions of the server, the API and the database.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   version(options?: RequestOptions): Call<ServerVersion>
 
@@ -1039,7 +1039,7 @@ export interface SystemOperations {
    *
    * The keys that verify this installation's signatures, newest first.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   keys(options?: RequestOptions): Call<{
     readonly keys: ReadonlyArray<SigningKey>
@@ -1048,14 +1048,14 @@ export interface SystemOperations {
   /**
    * Get the OpenAPI 3.1 document.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   openapi(options?: RequestOptions): Call<JsonObject>
 
   /**
    * Get the API reference as an HTML page.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   docs(options?: RequestOptions): Call<string>
 }
@@ -1067,7 +1067,7 @@ export interface BootstrapOperations {
    *
    * Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address.
    *
-   * Needs no credential. Fails with `quota_exceeded`.
+   * Requires no credential. Fails with `quota_exceeded`.
    */
   workspace(input: CreateWorkspace, options?: RequestOptions): Call<BootstrapWorkspace>
 
@@ -1076,7 +1076,7 @@ export interface BootstrapOperations {
    *
    * Returns the organization and role that the link gives, without using the link.
    *
-   * Needs no credential. Fails with `claim_not_found`.
+   * Requires no credential. Fails with `claim_not_found`.
    */
   previewClaim(input: ClaimToken, options?: RequestOptions): Call<ClaimPreview>
 
@@ -1097,7 +1097,7 @@ export interface SessionsOperations {
    *
    * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   startEmail(input: StartEmailSignIn, options?: RequestOptions): Call<EmailChallenge>
 
@@ -1106,7 +1106,7 @@ export interface SessionsOperations {
    *
    * Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   verifyEmail(input: VerifyEmailSignIn, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1118,7 +1118,7 @@ export interface SessionsOperations {
    *
    * For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members.
    *
-   * Needs the permission `sessions:mint`.
+   * Requires the permission `sessions:mint`.
    */
   exchange(input?: ExchangeSession, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1151,7 +1151,7 @@ export interface SsoOperations {
   /**
    * Get the SSO connection.
    *
-   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   * Requires the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
    */
   get(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1162,7 +1162,7 @@ export interface SsoOperations {
    *
    * Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   serviceProvider(options?: RequestOptions): Call<{
     readonly serviceProvider: SsoServiceProvider
@@ -1173,7 +1173,7 @@ export interface SsoOperations {
    *
    * Ends the sessions of everyone who signed in through it.
    *
-   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   * Requires the permission `sso:manage`. Supports `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1182,7 +1182,7 @@ export interface SsoOperations {
    *
    * SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
   putOidc(input: PutOidc, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1193,7 +1193,7 @@ export interface SsoOperations {
    *
    * SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
    */
   putSaml(input?: PutSaml, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1204,7 +1204,7 @@ export interface SsoOperations {
    *
    * Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1213,7 +1213,7 @@ export interface SsoOperations {
    *
    * The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
    */
   enable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1224,7 +1224,7 @@ export interface SsoOperations {
    *
    * Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue.
    *
-   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   * Requires the permission `sso:manage`. Fails with `sso_connection_not_found`.
    */
   disable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1235,7 +1235,7 @@ export interface SsoOperations {
    *
    * Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
    */
   enforce(input: EnforceSso, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
@@ -1246,7 +1246,7 @@ export interface SsoOperations {
    *
    * The sign-in is valid for ten minutes.
    *
-   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   start(input: StartSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1255,7 +1255,7 @@ export interface SsoOperations {
    *
    * Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   complete(input: CompleteSso, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1275,7 +1275,7 @@ export interface SsoOperations {
    *
    * Returned as XML, the same whether the organization exists or not.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   samlMetadata(organizationId: OrganizationId, options?: RequestOptions): Call<string>
 }
@@ -1329,7 +1329,7 @@ export interface UsersOperations {
    *
    * With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
@@ -1338,7 +1338,7 @@ export interface UsersOperations {
    *
    * Includes what gives access to each of them.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
 
@@ -1366,7 +1366,7 @@ export interface OrganizationsOperations {
   /**
    * Get the caller's organization.
    *
-   * Answers an `ETag`; honours `ifNoneMatch`.
+   * Returns an `ETag`; supports `ifNoneMatch`.
    */
   get(options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1375,7 +1375,7 @@ export interface OrganizationsOperations {
   /**
    * Rename the organization.
    *
-   * Needs the permission `organizations:write`. Honours `ifMatch`.
+   * Requires the permission `organizations:write`. Supports `ifMatch`.
    */
   update(input?: UpdateOrganization, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1386,7 +1386,7 @@ export interface OrganizationsOperations {
    *
    * Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days.
    *
-   * Only for an owner in person. Honours `ifMatch`.
+   * Only for owners with a session. Supports `ifMatch`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1395,7 +1395,7 @@ export interface OrganizationsOperations {
    *
    * Makes another member an owner, and gives the caller the role in `keep`.
    *
-   * Only for an owner in person.
+   * Only for owners with a session.
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1406,7 +1406,7 @@ export interface OrganizationsOperations {
    *
    * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export.
    *
-   * Only for an owner in person.
+   * Only for owners with a session.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1418,7 +1418,7 @@ export interface MembersOperations {
    *
    * Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users.
    *
-   * Needs the permission `members:write`. Fails with `member_exists`.
+   * Requires the permission `members:write`. Fails with `member_exists`.
    */
   add(input?: AddMember, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1427,14 +1427,14 @@ export interface MembersOperations {
   /**
    * List members.
    *
-   * Needs the permission `members:read`.
+   * Requires the permission `members:read`.
    */
   list(input?: MembersListInput, options?: RequestOptions): List<Member>
 
   /**
    * Get a member.
    *
-   * Needs the permission `members:read`. Fails with `member_not_found`.
+   * Requires the permission `members:read`. Fails with `member_not_found`.
    */
   get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1445,7 +1445,7 @@ export interface MembersOperations {
    *
    * The role must not have permissions that the caller does not have. The last owner cannot be changed.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<{
     readonly member: Member
@@ -1456,7 +1456,7 @@ export interface MembersOperations {
    *
    * Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
 
@@ -1465,7 +1465,7 @@ export interface MembersOperations {
    *
    * At most 100 members. Each item has its own result.
    *
-   * Needs the permission `members:manage`.
+   * Requires the permission `members:manage`.
    */
   batch(input: MemberBatch, options?: RequestOptions): Call<MemberBatchResult>
 }
@@ -1477,21 +1477,21 @@ export interface InvitationsOperations {
    *
    * The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation.
    *
-   * Needs the permission `invitations:write`. Fails with `member_exists`.
+   * Requires the permission `invitations:write`. Fails with `member_exists`.
    */
   create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
 
   /**
    * List invitations.
    *
-   * Needs the permission `invitations:read`.
+   * Requires the permission `invitations:read`.
    */
   list(input?: InvitationsListInput, options?: RequestOptions): List<Invitation>
 
   /**
    * Get an invitation.
    *
-   * Needs the permission `invitations:read`. Fails with `invitation_not_found`.
+   * Requires the permission `invitations:read`. Fails with `invitation_not_found`.
    */
   get(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1502,7 +1502,7 @@ export interface InvitationsOperations {
    *
    * Sends a new link that is valid for seven days. The old link stops working.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   resend(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1511,7 +1511,7 @@ export interface InvitationsOperations {
   /**
    * Cancel an invitation.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   cancel(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
@@ -1522,7 +1522,7 @@ export interface InvitationsOperations {
    *
    * Returns the organization and role that the invitation gives, without using it.
    *
-   * Needs no credential. Fails with `invitation_not_found`.
+   * Requires no credential. Fails with `invitation_not_found`.
    */
   preview(input: InvitationToken, options?: RequestOptions): Call<InvitationPreview>
 
@@ -1555,7 +1555,7 @@ export interface RolesOperations {
    *
    * The role must not have permissions that the caller does not have.
    *
-   * Needs the permission `roles:write`. Fails with `role_exists`.
+   * Requires the permission `roles:write`. Fails with `role_exists`.
    */
   create(input: CreateRole, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1564,14 +1564,14 @@ export interface RolesOperations {
   /**
    * List the custom roles.
    *
-   * Needs the permission `roles:read`.
+   * Requires the permission `roles:read`.
    */
   list(input?: RolesListInput, options?: RequestOptions): List<Role>
 
   /**
    * Get a custom role.
    *
-   * Needs the permission `roles:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `role_not_found`.
+   * Requires the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
    */
   get(roleId: RoleId, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1582,7 +1582,7 @@ export interface RolesOperations {
    *
    * Its members have the new permissions at once.
    *
-   * Needs the permission `roles:write`. Honours `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
   update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
     readonly role: Role
@@ -1593,7 +1593,7 @@ export interface RolesOperations {
    *
    * The role must not be in use.
    *
-   * Needs the permission `roles:manage`. Honours `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   * Requires the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
    */
   remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
 }
@@ -1605,7 +1605,7 @@ export interface TeamsOperations {
    *
    * The new team has no members.
    *
-   * Needs the permission `teams:write`. Fails with `team_exists`.
+   * Requires the permission `teams:write`. Fails with `team_exists`.
    */
   create(input: CreateTeam, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1614,14 +1614,14 @@ export interface TeamsOperations {
   /**
    * List teams.
    *
-   * Needs the permission `teams:read`.
+   * Requires the permission `teams:read`.
    */
   list(input?: TeamsListInput, options?: RequestOptions): List<Team>
 
   /**
    * Get a team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   get(teamId: TeamId, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1630,7 +1630,7 @@ export interface TeamsOperations {
   /**
    * Update a team.
    *
-   * Needs the permission `teams:write`. Honours `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   * Requires the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
    */
   update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1641,14 +1641,14 @@ export interface TeamsOperations {
    *
    * Ends every grant of the team.
    *
-   * Needs the permission `teams:manage`. Honours `ifMatch`. Fails with `team_not_found`.
+   * Requires the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
 
   /**
    * List the members of a team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   listMembers(teamId: TeamId, input?: TeamsListMembersInput, options?: RequestOptions): List<Member>
 
@@ -1657,7 +1657,7 @@ export interface TeamsOperations {
    *
    * Idempotent.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly team: Team
@@ -1666,7 +1666,7 @@ export interface TeamsOperations {
   /**
    * Remove a member from a team.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
 }
@@ -1678,14 +1678,14 @@ export interface ApiKeysOperations {
    *
    * Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `quota_exceeded`.
+   * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
    */
   create(input: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
   /**
    * List API keys.
    *
-   * Needs the permission `apiKeys:read`.
+   * Requires the permission `apiKeys:read`.
    */
   list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
 
@@ -1703,7 +1703,7 @@ export interface ApiKeysOperations {
   /**
    * Get an API key.
    *
-   * Needs the permission `apiKeys:read`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:read`. Fails with `api_key_not_found`.
    */
   get(apiKeyId: APIKeyId, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
@@ -1714,7 +1714,7 @@ export interface ApiKeysOperations {
    *
    * An update cannot add permissions or extend the expiry.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
@@ -1725,7 +1725,7 @@ export interface ApiKeysOperations {
    *
    * Returns the new secret once. The old secret stays valid for `graceSeconds`.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   rotate(apiKeyId: APIKeyId, input?: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
@@ -1734,7 +1734,7 @@ export interface ApiKeysOperations {
    *
    * The key stops working at once. Its record is kept for the audit trail.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
@@ -1757,7 +1757,7 @@ export interface AccessOperations {
    *
    * Lists the members who would lose access or keep a lower role. Changes nothing.
    *
-   * Needs the permission `access:read`. Fails with `grant_not_found`.
+   * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
   impact(input: AccessImpact, options?: RequestOptions): Call<{
     readonly impact: AccessImpactResult
@@ -1771,7 +1771,7 @@ export interface AuditOperations {
    *
    * Newest first; ascending with `after`.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   list(input?: AuditListInput, options?: RequestOptions): List<AuditEvent>
 
@@ -1780,7 +1780,7 @@ export interface AuditOperations {
    *
    * Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -1789,7 +1789,7 @@ export interface AuditOperations {
    *
    * Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   verify(input?: AuditVerifyInput, options?: RequestOptions): Call<{
     readonly verification: AuditVerification
@@ -1798,7 +1798,7 @@ export interface AuditOperations {
   /**
    * List the signed checkpoints of the audit trail.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
@@ -1810,7 +1810,7 @@ export interface ConnectorsOperations {
    *
    * Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   setup(input: SetupConnector, options?: RequestOptions): Call<{
     readonly connectorAccount: ConnectorAccount
@@ -1823,14 +1823,14 @@ export interface ConnectorsOperations {
    *
    * Returns the instances that the caller can see.
    *
-   * Needs the permission `connectors:read`.
+   * Requires the permission `connectors:read`.
    */
   listInstances(input?: ConnectorsListInstancesInput, options?: RequestOptions): List<ConnectorInstance>
 
   /**
    * Get a connector instance.
    *
-   * Needs the permission `connectors:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `connector_instance_not_found`.
    */
   getInstance(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1839,7 +1839,7 @@ export interface ConnectorsOperations {
    *
    * A new `remoteId` is read at the next sync.
    *
-   * Needs the permission `connectors:write`. Honours `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
+   * Requires the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
    */
   updateInstance(connectorInstanceId: ConnectorInstanceId, input?: UpdateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1848,7 +1848,7 @@ export interface ConnectorsOperations {
    *
    * Activates the instance and queues a sync. Also restores an archived instance.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   enable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1857,7 +1857,7 @@ export interface ConnectorsOperations {
    *
    * Imported content stays. Pushes are ignored until the instance is enabled.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   disable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1866,7 +1866,7 @@ export interface ConnectorsOperations {
    *
    * Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
    */
   remove(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<{
     readonly deletedConfigObjectCount: number
@@ -1879,14 +1879,14 @@ export interface ConnectorsOperations {
    *
    * Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   sync(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsSyncInput, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
    * List the syncs of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listSyncEvents(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListSyncEventsInput, options?: RequestOptions): List<ConnectorSyncEvent>
 
@@ -1895,7 +1895,7 @@ export interface ConnectorsOperations {
    *
    * Includes its counts and warnings.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
    */
   getSyncEvent(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1904,7 +1904,7 @@ export interface ConnectorsOperations {
    *
    * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   approveSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1913,7 +1913,7 @@ export interface ConnectorsOperations {
    *
    * Rejects a sync that is pending approval. Nothing is imported until the branch moves.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   rejectSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1922,7 +1922,7 @@ export interface ConnectorsOperations {
    *
    * Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
@@ -1931,7 +1931,7 @@ export interface ConnectorsOperations {
    *
    * Sorted by path. All pages are of the revision of the first page.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   tree(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsTreeInput, options?: RequestOptions): List<TreeEntry>
 
@@ -1940,7 +1940,7 @@ export interface ConnectorsOperations {
    *
    * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   apply(connectorInstanceId: ConnectorInstanceId, input: ConnectorsApplyInput, options?: RequestOptions): Call<{
     readonly autoImportNewPlugins: boolean
@@ -1963,7 +1963,7 @@ export interface ConnectorsOperations {
    *
    * Includes direct, team and organization-wide grants.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listAccess(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListAccessInput, options?: RequestOptions): List<ConnectorInstanceGrant>
 
@@ -1972,7 +1972,7 @@ export interface ConnectorsOperations {
    *
    * Returns 200 instead of 201 when the recipient already had a grant.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   grantAccess(connectorInstanceId: ConnectorInstanceId, input: CreateGrant, options?: RequestOptions): Call<ConnectorInstanceGrant>
 
@@ -1981,28 +1981,28 @@ export interface ConnectorsOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
    */
   revokeAccess(connectorInstanceId: ConnectorInstanceId, grantId: ConnectorInstanceAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
    * List the branches of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listTargets(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListTargetsInput, options?: RequestOptions): List<ConnectorTarget>
 
   /**
    * Get a branch of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   getTarget(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorTarget>
 
   /**
    * List the mappings of a branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   listMappings(connectorTargetId: ConnectorTargetId, input?: ConnectorsListMappingsInput, options?: RequestOptions): List<ConnectorMapping>
 
@@ -2011,7 +2011,7 @@ export interface ConnectorsOperations {
    *
    * Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   archive(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -2020,7 +2020,7 @@ export interface ConnectorsOperations {
    *
    * Returns its branches, imported plugins, mappings, and the last sync of each branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   configuration(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorConfiguration>
 
@@ -2029,7 +2029,7 @@ export interface ConnectorsOperations {
    *
    * Takes effect at the next sync. Imported plugins are kept up to date either way.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   setAutoImport(connectorInstanceId: ConnectorInstanceId, input: SetAutoImport, options?: RequestOptions): Call<AutoImport>
 
@@ -2038,7 +2038,7 @@ export interface ConnectorsOperations {
    *
    * At most 50 branches per instance. The repository is read once to check that the branch exists. Nothing is imported until an apply or a mapping selects content.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createTarget(connectorInstanceId: ConnectorInstanceId, input: CreateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -2047,7 +2047,7 @@ export interface ConnectorsOperations {
    *
    * Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
    */
   updateTarget(connectorTargetId: ConnectorTargetId, input?: UpdateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -2056,7 +2056,7 @@ export interface ConnectorsOperations {
    *
    * Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
    */
   resync(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2065,7 +2065,7 @@ export interface ConnectorsOperations {
    *
    * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */
   createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
@@ -2074,7 +2074,7 @@ export interface ConnectorsOperations {
    *
    * A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
    */
   updateMapping(connectorMappingId: ConnectorMappingId, input?: UpdateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
@@ -2083,7 +2083,7 @@ export interface ConnectorsOperations {
    *
    * Also deletes the config objects that come only from this mapping, at once.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
+   * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
    */
   deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
 
@@ -2092,7 +2092,7 @@ export interface ConnectorsOperations {
    *
    * Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
 
@@ -2101,7 +2101,7 @@ export interface ConnectorsOperations {
    *
    * Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
+   * Requires the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
    */
   retrySync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2110,7 +2110,7 @@ export interface ConnectorsOperations {
    *
    * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2119,14 +2119,14 @@ export interface ConnectorsOperations {
    *
    * Callers without the permission to connect repositories see only the accounts of instances that they can see.
    *
-   * Needs the permission `connectors:read`.
+   * Requires the permission `connectors:read`.
    */
   listAccounts(input?: ConnectorsListAccountsInput, options?: RequestOptions): List<ConnectorAccount>
 
   /**
    * Get a connector account.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_account_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_account_not_found`.
    */
   getAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2135,7 +2135,7 @@ export interface ConnectorsOperations {
    *
    * An account that uses the API of a code host is created by installing the app there.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_exists`.
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2144,7 +2144,7 @@ export interface ConnectorsOperations {
    *
    * The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
+   * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
    */
   disconnectAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2153,7 +2153,7 @@ export interface ConnectorsOperations {
    *
    * Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session.
    *
-   * Needs the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
    */
   startInstall(options?: RequestOptions): Call<StartedInstall>
 
@@ -2162,7 +2162,7 @@ export interface ConnectorsOperations {
    *
    * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization.
    *
-   * Needs the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
    */
   completeInstall(input: CompleteInstall, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2171,7 +2171,7 @@ export interface ConnectorsOperations {
    *
    * In the order of the host. Every page has the same size as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listRepositories(connectorAccountId: ConnectorAccountId, input?: ConnectorsListRepositoriesInput, options?: RequestOptions): List<CodehostRepository>
 
@@ -2180,7 +2180,7 @@ export interface ConnectorsOperations {
    *
    * In the order of the host. Every page has the same size as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listBranches(connectorAccountId: ConnectorAccountId, input: ConnectorsListBranchesInput, options?: RequestOptions): List<CodehostBranch>
 
@@ -2189,7 +2189,7 @@ export interface ConnectorsOperations {
    *
    * Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 }
@@ -2201,7 +2201,7 @@ export interface ConfigObjectsOperations {
    *
    * The config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
-   * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
 
@@ -2210,7 +2210,7 @@ export interface ConfigObjectsOperations {
    *
    * Returns the config objects that the caller can see.
    *
-   * Needs the permission `configObjects:read`.
+   * Requires the permission `configObjects:read`.
    */
   list(input?: ConfigObjectsListInput, options?: RequestOptions): List<ConfigObject>
 
@@ -2219,7 +2219,7 @@ export interface ConfigObjectsOperations {
    *
    * Includes its latest version.
    *
-   * Needs the permission `configObjects:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `config_object_not_found`.
    */
   get(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2228,14 +2228,14 @@ export interface ConfigObjectsOperations {
    *
    * Newest first.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listVersions(configObjectId: ConfigObjectId, input?: ConfigObjectsListVersionsInput, options?: RequestOptions): List<ConfigObjectVersion>
 
   /**
    * Get a version of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   getVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2244,7 +2244,7 @@ export interface ConfigObjectsOperations {
    *
    * Includes direct, team and organization-wide grants.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listAccess(configObjectId: ConfigObjectId, input?: ConfigObjectsListAccessInput, options?: RequestOptions): List<ConfigObjectGrant>
 
@@ -2253,7 +2253,7 @@ export interface ConfigObjectsOperations {
    *
    * Returns 200 instead of 201 when the recipient already had a grant.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   grantAccess(configObjectId: ConfigObjectId, input: CreateGrant, options?: RequestOptions): Call<ConfigObjectGrant>
 
@@ -2262,7 +2262,7 @@ export interface ConfigObjectsOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
    */
   revokeAccess(configObjectId: ConfigObjectId, grantId: ConfigObjectAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2271,7 +2271,7 @@ export interface ConfigObjectsOperations {
    *
    * Hides the config object from lists and plugins. Its versions and grants are kept.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   archive(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2280,7 +2280,7 @@ export interface ConfigObjectsOperations {
    *
    * Shows the config object in its lists and plugins again.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   restore(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2289,7 +2289,7 @@ export interface ConfigObjectsOperations {
    *
    * Removes the config object from every plugin and list, and ends its grants.
    *
-   * Needs the permission `configObjects:write`. Honours `ifMatch`. Fails with `config_object_not_found`.
+   * Requires the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
    */
   remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2298,7 +2298,7 @@ export interface ConfigObjectsOperations {
    *
    * Returns 200 and creates no version when the content equals that of the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   createVersion(configObjectId: ConfigObjectId, input: CreateConfigObjectVersion, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2307,7 +2307,7 @@ export interface ConfigObjectsOperations {
    *
    * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   restoreVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2316,7 +2316,7 @@ export interface ConfigObjectsOperations {
    *
    * Compares their text and payload.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   diffVersions(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, input?: ConfigObjectsDiffVersionsInput, options?: RequestOptions): Call<VersionDiff>
 
@@ -2325,7 +2325,7 @@ export interface ConfigObjectsOperations {
    *
    * Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
    */
   attachPlugin(configObjectId: ConfigObjectId, input: AttachPlugin, options?: RequestOptions): Call<PluginPlacement>
 
@@ -2334,7 +2334,7 @@ export interface ConfigObjectsOperations {
    *
    * Requires manager access to the config object.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
    */
   detachPlugin(configObjectId: ConfigObjectId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
@@ -2346,7 +2346,7 @@ export interface PluginsOperations {
    *
    * The new plugin is empty and private.
    *
-   * Needs the permission `plugins:write`.
+   * Requires the permission `plugins:write`.
    */
   create(input: CreatePlugin, options?: RequestOptions): Call<Plugin>
 
@@ -2355,14 +2355,14 @@ export interface PluginsOperations {
    *
    * Returns the plugins that the caller can see.
    *
-   * Needs the permission `plugins:read`.
+   * Requires the permission `plugins:read`.
    */
   list(input?: PluginsListInput, options?: RequestOptions): List<Plugin>
 
   /**
    * Get a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2371,14 +2371,14 @@ export interface PluginsOperations {
    *
    * Includes the latest version of each config object.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listObjects(pluginId: PluginId, input?: PluginsListObjectsInput, options?: RequestOptions): List<PluginMembership>
 
   /**
    * List the access grants of a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listAccess(pluginId: PluginId, input?: PluginsListAccessInput, options?: RequestOptions): List<PluginGrant>
 
@@ -2387,7 +2387,7 @@ export interface PluginsOperations {
    *
    * The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   grantAccess(pluginId: PluginId, input: CreateGrant, options?: RequestOptions): Call<PluginGrant>
 
@@ -2396,7 +2396,7 @@ export interface PluginsOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2405,7 +2405,7 @@ export interface PluginsOperations {
    *
    * Changes the name or description of a plugin that no connector manages.
    *
-   * Needs the permission `plugins:write`. Honours `ifMatch`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
    */
   update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
 
@@ -2414,7 +2414,7 @@ export interface PluginsOperations {
    *
    * Hides the plugin and its contents from lists and marketplaces. Its grants are kept.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   archive(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2423,7 +2423,7 @@ export interface PluginsOperations {
    *
    * Shows the plugin in its lists and marketplaces again.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   restore(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2432,7 +2432,7 @@ export interface PluginsOperations {
    *
    * Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
    */
   addObject(pluginId: PluginId, input: AddObject, options?: RequestOptions): Call<PluginMembership>
 
@@ -2441,7 +2441,7 @@ export interface PluginsOperations {
    *
    * The config object itself is kept.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
    */
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2450,7 +2450,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   * Requires the permission `plugins:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
   download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -2459,7 +2459,7 @@ export interface PluginsOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2471,21 +2471,21 @@ export interface MarketplacesOperations {
    *
    * Returns the marketplaces that the caller can see.
    *
-   * Needs the permission `marketplaces:read`.
+   * Requires the permission `marketplaces:read`.
    */
   list(input?: MarketplacesListInput, options?: RequestOptions): List<Marketplace>
 
   /**
    * Get a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   get(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
    * List the plugins of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listPlugins(marketplaceId: MarketplaceId, input?: MarketplacesListPluginsInput, options?: RequestOptions): List<MarketplaceMembership>
 
@@ -2494,14 +2494,14 @@ export interface MarketplacesOperations {
    *
    * Includes where the plugins come from, and what each plugin still needs before it can be used.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   resolved(marketplaceId: MarketplaceId, options?: RequestOptions): Call<ResolvedMarketplace>
 
   /**
    * List the access grants of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listAccess(marketplaceId: MarketplaceId, input?: MarketplacesListAccessInput, options?: RequestOptions): List<MarketplaceGrant>
 
@@ -2510,7 +2510,7 @@ export interface MarketplacesOperations {
    *
    * The grant covers everything in the marketplace. Returns 200 instead of 201 when the recipient already had a grant.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   grantAccess(marketplaceId: MarketplaceId, input: CreateGrant, options?: RequestOptions): Call<MarketplaceGrant>
 
@@ -2519,7 +2519,7 @@ export interface MarketplacesOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2528,7 +2528,7 @@ export interface MarketplacesOperations {
    *
    * The new marketplace is empty and private.
    *
-   * Needs the permission `marketplaces:write`.
+   * Requires the permission `marketplaces:write`.
    */
   create(input: CreateMarketplace, options?: RequestOptions): Call<Marketplace>
 
@@ -2537,7 +2537,7 @@ export interface MarketplacesOperations {
    *
    * Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`.
    *
-   * Needs the permission `marketplaces:write`. Honours `ifMatch`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
    */
   update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
 
@@ -2546,7 +2546,7 @@ export interface MarketplacesOperations {
    *
    * Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   archive(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2555,7 +2555,7 @@ export interface MarketplacesOperations {
    *
    * Shows it again to everyone it was shared with.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   restore(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2564,7 +2564,7 @@ export interface MarketplacesOperations {
    *
    * Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   addPlugin(marketplaceId: MarketplaceId, input: AddPlugin, options?: RequestOptions): Call<MarketplaceMembership>
 
@@ -2573,7 +2573,7 @@ export interface MarketplacesOperations {
    *
    * The plugin itself is kept.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
    */
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 
@@ -2582,7 +2582,7 @@ export interface MarketplacesOperations {
    *
    * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
-   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2591,7 +2591,7 @@ export interface MarketplacesOperations {
    *
    * The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
    */
   createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
 
@@ -2600,7 +2600,7 @@ export interface MarketplacesOperations {
    *
    * Managers of the marketplace see all links; other members see their own. Revoked and expired links are included.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
 
@@ -2609,7 +2609,7 @@ export interface MarketplacesOperations {
    *
    * You can revoke your own links; managers of the marketplace can revoke any link.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
    */
   revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
 
@@ -2618,7 +2618,7 @@ export interface MarketplacesOperations {
    *
    * Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2627,7 +2627,7 @@ export interface MarketplacesOperations {
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2639,7 +2639,7 @@ export interface DesktopPoliciesOperations {
    *
    * Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2648,7 +2648,7 @@ export interface DesktopPoliciesOperations {
   /**
    * List desktop policies.
    *
-   * Needs the permission `desktopPolicies:read`.
+   * Requires the permission `desktopPolicies:read`.
    */
   list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
 
@@ -2657,7 +2657,7 @@ export interface DesktopPoliciesOperations {
    *
    * Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself.
    *
-   * Needs the permission `desktopPolicies:read`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
     readonly simulation: DesktopPolicySimulation
@@ -2668,14 +2668,14 @@ export interface DesktopPoliciesOperations {
    *
    * With `explain`, includes which policy decides each setting.
    *
-   * Needs the permission `desktopPolicies:read`. Fails with `member_not_found`.
+   * Requires the permission `desktopPolicies:read`. Fails with `member_not_found`.
    */
   effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
   /**
    * Get a desktop policy.
    *
-   * Needs the permission `desktopPolicies:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   * Requires the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
    */
   get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2686,7 +2686,7 @@ export interface DesktopPoliciesOperations {
    *
    * `policy`, `memberIds` and `teamIds` replace the previous values.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
@@ -2697,7 +2697,7 @@ export interface DesktopPoliciesOperations {
    *
    * Its name can be used again.
    *
-   * Needs the permission `desktopPolicies:manage`. Honours `ifMatch`. Fails with `desktop_policy_not_found`.
+   * Requires the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
    */
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
@@ -2709,7 +2709,7 @@ export interface TemplatesOperations {
    *
    * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
-   * Needs the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
   create(input: CreateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2719,7 +2719,7 @@ export interface TemplatesOperations {
   /**
    * List templates.
    *
-   * Needs the permission `templates:read`.
+   * Requires the permission `templates:read`.
    */
   list(input?: TemplatesListInput, options?: RequestOptions): List<Template>
 
@@ -2728,7 +2728,7 @@ export interface TemplatesOperations {
    *
    * Includes its latest version.
    *
-   * Needs the permission `templates:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `template_not_found`.
    */
   get(templateId: TemplateId, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2740,7 +2740,7 @@ export interface TemplatesOperations {
    *
    * Changes the name or description. To change the content, create a version.
    *
-   * Needs the permission `templates:write`. Honours `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   * Requires the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
    */
   update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2751,7 +2751,7 @@ export interface TemplatesOperations {
    *
    * Also removes its versions. Plugins created from it are kept.
    *
-   * Needs the permission `templates:manage`. Honours `ifMatch`. Fails with `template_not_found`.
+   * Requires the permission `templates:manage`. Supports `ifMatch`. Fails with `template_not_found`.
    */
   remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
 
@@ -2760,7 +2760,7 @@ export interface TemplatesOperations {
    *
    * Newest first, without their content.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listVersions(templateId: TemplateId, input?: TemplatesListVersionsInput, options?: RequestOptions): List<TemplateVersionSummary>
 
@@ -2769,7 +2769,7 @@ export interface TemplatesOperations {
    *
    * Includes its content.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2780,7 +2780,7 @@ export interface TemplatesOperations {
    *
    * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
   createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2791,7 +2791,7 @@ export interface TemplatesOperations {
    *
    * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
    */
   restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
@@ -2800,7 +2800,7 @@ export interface TemplatesOperations {
   /**
    * Compare two versions of a template.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<{
     readonly diff: TemplateDiff
@@ -2811,7 +2811,7 @@ export interface TemplatesOperations {
    *
    * Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<{
     readonly preview: TemplatePreview
@@ -2822,7 +2822,7 @@ export interface TemplatesOperations {
    *
    * Creates a private plugin with its config objects in one transaction. The caller becomes their manager. They are kept when the template changes or is removed.
    *
-   * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
    */
   instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateInstantiation>
 
@@ -2831,7 +2831,7 @@ export interface TemplatesOperations {
    *
    * Returns the plugins that the caller can see.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
 }
@@ -2843,7 +2843,7 @@ export interface McpConnectionsOperations {
    *
    * The connection is private, and the server is not contacted yet.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   * Requires the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
    */
   create(input: CreateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2854,14 +2854,14 @@ export interface McpConnectionsOperations {
    *
    * Returns the connections that the caller can see.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Requires the permission `mcpConnections:read`.
    */
   list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
 
   /**
    * Get an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2872,7 +2872,7 @@ export interface McpConnectionsOperations {
    *
    * Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server.
    *
-   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   * Requires the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
    */
   update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2883,14 +2883,14 @@ export interface McpConnectionsOperations {
    *
    * Also deletes its credentials and grants.
    *
-   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
    */
   remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
 
   /**
    * List the access grants of an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
 
@@ -2899,7 +2899,7 @@ export interface McpConnectionsOperations {
    *
    * Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: McpConnectionGrant
@@ -2910,7 +2910,7 @@ export interface McpConnectionsOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
    */
   revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2919,7 +2919,7 @@ export interface McpConnectionsOperations {
    *
    * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
 
@@ -2928,7 +2928,7 @@ export interface McpConnectionsOperations {
    *
    * The policy determines which tools may be called.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
@@ -2939,7 +2939,7 @@ export interface McpConnectionsOperations {
    *
    * Requires manager access. The policy can name tools that do not exist yet.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`.
    */
   setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
@@ -2950,7 +2950,7 @@ export interface McpConnectionsOperations {
    *
    * New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
   getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly review: McpReview
@@ -2961,7 +2961,7 @@ export interface McpConnectionsOperations {
    *
    * Requires manager access. After a rejection the changes stay blocked.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -2972,7 +2972,7 @@ export interface McpConnectionsOperations {
    *
    * Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
    *
-   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
   callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 
@@ -2981,7 +2981,7 @@ export interface McpConnectionsOperations {
    *
    * Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
@@ -2992,7 +2992,7 @@ export interface McpConnectionsOperations {
    *
    * Exchanges the authorization code for a credential and stores it encrypted.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -3003,7 +3003,7 @@ export interface McpConnectionsOperations {
    *
    * A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
   setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -3014,7 +3014,7 @@ export interface McpConnectionsOperations {
    *
    * Deletes the shared credential, or the caller's own credential. Idempotent.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
@@ -3032,7 +3032,7 @@ export interface McpConnectionsOperations {
    *
    * The client id is the URL of this document.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
 
@@ -3041,7 +3041,7 @@ export interface McpConnectionsOperations {
    *
    * Ordered by name.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Requires the permission `mcpConnections:read`.
    */
   listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
 
@@ -3050,7 +3050,7 @@ export interface McpConnectionsOperations {
    *
    * Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503.
    *
-   * Needs the permission `mcp:resolve`. Fails with `unavailable`.
+   * Requires the permission `mcp:resolve`. Fails with `unavailable`.
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
@@ -3062,7 +3062,7 @@ export interface LlmProvidersOperations {
    *
    * The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values.
    *
-   * Needs the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   create(input: CreateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -3073,14 +3073,14 @@ export interface LlmProvidersOperations {
    *
    * Returns the providers that the caller can see.
    *
-   * Needs the permission `llmProviders:read`.
+   * Requires the permission `llmProviders:read`.
    */
   list(input?: LlmProvidersListInput, options?: RequestOptions): List<LlmProvider>
 
   /**
    * Get an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -3091,7 +3091,7 @@ export interface LlmProvidersOperations {
    *
    * Requires manager access. Changing the provider, URL or credential mode deletes its keys.
    *
-   * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -3102,14 +3102,14 @@ export interface LlmProvidersOperations {
    *
    * Also deletes its keys and grants.
    *
-   * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
    */
   remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
    * List the access grants of an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
 
@@ -3118,7 +3118,7 @@ export interface LlmProvidersOperations {
    *
    * Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: LlmProviderGrant
@@ -3129,7 +3129,7 @@ export interface LlmProvidersOperations {
    *
    * The revoked grant is kept as history.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
    */
   revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -3138,7 +3138,7 @@ export interface LlmProvidersOperations {
    *
    * Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
 
@@ -3147,7 +3147,7 @@ export interface LlmProvidersOperations {
    *
    * Ordered by id.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
 
@@ -3156,7 +3156,7 @@ export interface LlmProvidersOperations {
    *
    * Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
@@ -3167,7 +3167,7 @@ export interface LlmProvidersOperations {
    *
    * Deletes the shared key, or the caller's own key.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
    */
   removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
@@ -3176,7 +3176,7 @@ export interface LlmProvidersOperations {
    *
    * Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly connection: LlmConnection
@@ -3187,7 +3187,7 @@ export interface LlmProvidersOperations {
    *
    * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly test: LlmProviderTest
@@ -3201,7 +3201,7 @@ export interface CapabilitiesOperations {
    *
    * Creates a draft in the caller's mailbox. The draft is never sent.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3213,7 +3213,7 @@ export interface CapabilitiesOperations {
    *
    * Returns one message of the caller's mailbox. The body is requested as plain text.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   getMailMessage(messageId: string, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3225,7 +3225,7 @@ export interface CapabilitiesOperations {
    *
    * Updates an event of the caller's primary calendar. An event that has a video meeting keeps it.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
+   * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
    */
   updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
 
@@ -3234,14 +3234,14 @@ export interface CapabilitiesOperations {
    *
    * Returns one connection for each suite.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
 
   /**
    * Get the caller's connection to a suite.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   getConnection(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3252,7 +3252,7 @@ export interface CapabilitiesOperations {
    *
    * Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session.
    *
-   * Only for a member in person. Fails with `suite_not_configured`.
+   * Only for members with a session. Fails with `suite_not_configured`.
    */
   startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
@@ -3263,7 +3263,7 @@ export interface CapabilitiesOperations {
    *
    * Exchanges the authorization code for a credential of the caller and stores it encrypted.
    *
-   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
   completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3274,7 +3274,7 @@ export interface CapabilitiesOperations {
    *
    * Deletes the caller's credential for the suite. Idempotent.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   disconnect(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
@@ -3295,7 +3295,7 @@ export interface MemoryOperations {
    *
    * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization.
    *
-   * Only for a member in person. Fails with `quota_exceeded`.
+   * Only for members with a session. Fails with `quota_exceeded`.
    */
   save(input: SaveMemory, options?: RequestOptions): Call<{
     readonly memory: Memory
@@ -3306,7 +3306,7 @@ export interface MemoryOperations {
    *
    * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
     readonly results: ReadonlyArray<MemorySearchResult>
@@ -3317,14 +3317,14 @@ export interface MemoryOperations {
    *
    * Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
    * List the caller's memories.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
 
@@ -3333,7 +3333,7 @@ export interface MemoryOperations {
    *
    * Includes its contexts.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   get(memoryId: string, options?: RequestOptions): Call<{
     readonly memory: WholeMemory
@@ -3344,7 +3344,7 @@ export interface MemoryOperations {
    *
    * Permanent and immediate.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
@@ -3353,7 +3353,7 @@ export interface MemoryOperations {
    *
    * Permanent and immediate.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   deleteAll(options?: RequestOptions): Call<undefined>
 }
@@ -3381,7 +3381,7 @@ export interface TelemetryOperations {
    *
    * Covers the last 30 days.
    *
-   * Needs the permission `telemetry:read`.
+   * Requires the permission `telemetry:read`.
    */
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
 
@@ -3390,7 +3390,7 @@ export interface TelemetryOperations {
    *
    * Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
 
@@ -3399,7 +3399,7 @@ export interface TelemetryOperations {
    *
    * Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
     readonly adoption: Adoption
@@ -3412,7 +3412,7 @@ export interface TelemetryOperations {
    *
    * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400.
    *
-   * Needs the permission `analytics:read`. Needs a plan with `analytics`.
+   * Requires the permission `analytics:read`. Requires a plan with `analytics`.
    */
   analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
     readonly analytics: Analytics
@@ -3428,7 +3428,7 @@ export interface AdminOperations {
    *
    * Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations.
    *
-   * Needs the permission `analytics:read`, or an administrator of the installation.
+   * Requires the permission `analytics:read`, or a platform administrator.
    */
   metrics(options?: RequestOptions): Call<{
     readonly summary: AdminMetrics
@@ -3441,7 +3441,7 @@ export interface AdminOperations {
    *
    * Returns counts of its resources, the syncs and connections that need attention, and the most recent changes.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   overview(options?: RequestOptions): Call<{
     readonly overview: AdminOverview
@@ -3451,14 +3451,14 @@ export interface AdminOperations {
   /**
    * List all users of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
 
   /**
    * List all organizations of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
 
@@ -3467,7 +3467,7 @@ export interface AdminOperations {
    *
    * Every server process applies the new plan from its next request.
    *
-   * Only for an administrator of the installation. Fails with `organization_not_found`.
+   * Only for platform administrators. Fails with `organization_not_found`.
    */
   updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -3481,7 +3481,7 @@ export interface ScimOperations {
    *
    * Returns the token for the identity provider once. Limit: 10 directories per organization.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `quota_exceeded`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `quota_exceeded`.
    */
   createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3492,14 +3492,14 @@ export interface ScimOperations {
   /**
    * List SCIM directories.
    *
-   * Needs the permission `scim:read`.
+   * Requires the permission `scim:read`.
    */
   listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
 
   /**
    * Get a SCIM directory.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3510,7 +3510,7 @@ export interface ScimOperations {
    *
    * Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
 
@@ -3519,7 +3519,7 @@ export interface ScimOperations {
    *
    * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
   rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3532,7 +3532,7 @@ export interface ScimOperations {
    *
    * The token stops working at once.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
    */
   revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
 
@@ -3541,7 +3541,7 @@ export interface ScimOperations {
    *
    * Includes the roles that the groups give.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
 
@@ -3550,7 +3550,7 @@ export interface ScimOperations {
    *
    * Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
   setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
     readonly group: ScimGroup
@@ -3561,7 +3561,7 @@ export interface ScimOperations {
    *
    * Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
 
@@ -3570,7 +3570,7 @@ export interface ScimOperations {
    *
    * Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly reconciliation: ScimReconciliation
@@ -3579,14 +3579,14 @@ export interface ScimOperations {
   /**
    * List the deactivations held for approval.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
   /**
    * Get the deactivations of a hold.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3595,7 +3595,7 @@ export interface ScimOperations {
   /**
    * List the users of a hold.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
@@ -3604,7 +3604,7 @@ export interface ScimOperations {
    *
    * Ends the memberships of its users. The last owner is kept.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3617,7 +3617,7 @@ export interface ScimOperations {
    *
    * Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3631,14 +3631,14 @@ export interface WebhooksOperations {
    *
    * Returns the deliveries of the last 30 days that affected the organization.
    *
-   * Needs the permission `webhooks:read`.
+   * Requires the permission `webhooks:read`.
    */
   listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
 
   /**
    * Get a webhook delivery.
    *
-   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   * Requires the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
    */
   getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 
@@ -3647,7 +3647,7 @@ export interface WebhooksOperations {
    *
    * Uses the stored fields of the delivery.
    *
-   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   * Requires the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
    */
   redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
@@ -3659,7 +3659,7 @@ export interface WorkersOperations {
    *
    * The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`.
    *
-   * Needs the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
+   * Requires the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
    */
   create(input: CreateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3671,7 +3671,7 @@ export interface WorkersOperations {
   /**
    * List workers.
    *
-   * Needs the permission `workers:read`.
+   * Requires the permission `workers:read`.
    */
   list(input?: WorkersListInput, options?: RequestOptions): List<Worker>
 
@@ -3680,7 +3680,7 @@ export interface WorkersOperations {
    *
    * Includes its latest instance.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   get(id: WorkerPathId, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3692,7 +3692,7 @@ export interface WorkersOperations {
    *
    * Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3704,7 +3704,7 @@ export interface WorkersOperations {
    *
    * Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
 
@@ -3713,7 +3713,7 @@ export interface WorkersOperations {
    *
    * With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
   createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
     readonly workerToken: WorkerToken
@@ -3726,7 +3726,7 @@ export interface WorkersOperations {
    *
    * Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
 
@@ -3735,7 +3735,7 @@ export interface WorkersOperations {
    *
    * The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
   revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
 
@@ -3744,7 +3744,7 @@ export interface WorkersOperations {
    *
    * Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
@@ -3753,7 +3753,7 @@ export interface WorkersOperations {
    *
    * Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
@@ -3762,7 +3762,7 @@ export interface WorkersOperations {
    *
    * Reports that the worker is running, and its state. Absent fields keep their values.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
@@ -3775,7 +3775,7 @@ export interface WorkersOperations {
    *
    * Activities are kept for 30 days.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
     readonly activity: WorkerActivity
@@ -3786,7 +3786,7 @@ export interface WorkersOperations {
    *
    * Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
@@ -3798,7 +3798,7 @@ export interface SsoDomainsOperations {
    *
    * Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
    */
   create(input: CreateDomain, options?: RequestOptions): Call<{
     readonly domain: Domain
@@ -3807,14 +3807,14 @@ export interface SsoDomainsOperations {
   /**
    * List domains.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
 
   /**
    * Get a domain.
    *
-   * Needs the permission `sso:read`. Fails with `domain_not_found`.
+   * Requires the permission `sso:read`. Fails with `domain_not_found`.
    */
   get(domainId: DomainId, options?: RequestOptions): Call<{
     readonly domain: Domain
@@ -3825,7 +3825,7 @@ export interface SsoDomainsOperations {
    *
    * No new users are signed in or provisioned by it. Existing members are kept.
    *
-   * Needs the permission `sso:manage`. Fails with `domain_not_found`.
+   * Requires the permission `sso:manage`. Fails with `domain_not_found`.
    */
   remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
 
@@ -3834,7 +3834,7 @@ export interface SsoDomainsOperations {
    *
    * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization.
    *
-   * Only for a member in person. Needs a plan with `sso`.
+   * Only for members with a session. Requires a plan with `sso`.
    */
   verify(options?: RequestOptions): Call<undefined>
 }
@@ -3901,7 +3901,7 @@ export interface Operations {
   readonly ssoDomains: SsoDomainsOperations
 }
 
-/** What the transport needs to know of each operation; it says how a line is read. */
+/** The route of each operation; the transport documents the format. */
 export const routes = {
   system: {
     health: "GET /v1/health",

@@ -3398,7 +3398,7 @@ export interface WorkerToken {
 /** Identifies one worker token. */
 export type WorkerTokenId = string
 
-/** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
+/** Every value of `error` in a response, which is the `code` of an `OrgplaneError`. */
 export type ErrorCode =
   | "api_key_not_found"
   | "claim_not_found"
@@ -3508,7 +3508,7 @@ export type ErrorCode =
   | "worker_runtime_unavailable"
   | "worker_token_not_found"
 
-/** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
+/** Why an authenticated caller is refused: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =
   | "permission_required"
   | "owner_required"

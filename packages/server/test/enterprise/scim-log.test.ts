@@ -164,7 +164,11 @@ describe("the SCIM log", () => {
       organizationId: owner.organizationId as Id<"org">,
       directoryId: id as Id<"scd">,
       tokenId: makeId("sct"),
-      request: { requestId: "flood", userAgent: null, responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"] }
+      request: {
+        requestId: "flood",
+        userAgent: null,
+        responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"]
+      }
     }
     await withServices(
       plane,

@@ -205,7 +205,12 @@ const make = Effect.gen(function* () {
     if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
     if (refusalOf(metadata, credential, false) !== undefined) return undefined
     const kind = kindOf(credential)
-    return limiter.takeFromLease({ responseHeaders: answer.headers }, kind.limit(credential), kind.limitKey(credential), now)
+    return limiter.takeFromLease(
+      { responseHeaders: answer.headers },
+      kind.limit(credential),
+      kind.limitKey(credential),
+      now
+    )
       ? kind.caller(metadata, credential, request)
       : undefined
   }

@@ -127,9 +127,9 @@ describe("the lock of a data directory", () => {
       file.write(JSON.stringify({ ...holder, beat: String((beat += 1)).padStart(16, "0") }), 0)
     const file = await open(path, "wx")
     await write(file)
-    let stopped = false
+    const stop = new AbortController()
     const heartbeat = (async () => {
-      while (!stopped) {
+      while (!stop.signal.aborted) {
         await write(file)
         await setImmediate()
       }
@@ -141,7 +141,7 @@ describe("the lock of a data directory", () => {
         failure: { message: expect.stringContaining("process 1 on elsewhere") }
       })
     } finally {
-      stopped = true
+      stop.abort()
       await heartbeat
       await file.close()
     }

@@ -144,7 +144,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
   const audits = await Promise.all(owners.map((one) => one.call("GET", "/v1/audit-events?limit=100")))
   const audit = { text: audits.map(({ text }) => text).join("\n") }
   const rows = await tables()
-  expect(rows).toContain("mcp_connection.tool_call.start")
+  expect(rows).toContain("mcp_connection.begin_tool_call")
   expect(written.join("")).toContain("A tool was called.")
   const places = { inspected: inspected.join("\n"), metrics: metrics.text, audit: audit.text, log: written.join("\n") }
   const isParameter = (index: number) => index % 6 === 4

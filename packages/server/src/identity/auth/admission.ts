@@ -151,7 +151,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
 
 /** The properties of a credential's kind. */
 export const kindOf = <K extends Kind>(credential: OfKind[K]): CredentialKind<OfKind[K]> =>
-  credentialKinds[credential.kind as K]
+  credentialKinds[credential.kind]
 
 /** What the operation requires and the rights lack. */
 const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forbidden | PlanRequired | undefined => {

@@ -213,7 +213,7 @@ describe("an OpenID Connect response", () => {
 })
 
 describe("a sign-in state", () => {
-  const lost = /belongs to no sign-in that is under way/
+  const lost = /has expired or was already used/
 
   it("that is unknown gets a generic page that repeats nothing of the request", async () => {
     const state = "A".repeat(43)

@@ -22,11 +22,11 @@ export const pglite = (dataDir: string | "memory"): Database => ({ kind: "pglite
 export const postgres = (url: string): Database => ({ kind: "postgres", url })
 
 /**
- * Starts a control plane. Nothing is global: two in one process have nothing in common, and nothing runs before this is
- * called or after `dispose` has ended.
+ * Starts a control plane. There is no global state: two control planes in one process are independent, and nothing runs
+ * before this call or after `dispose`.
  *
- * Rejects with a sentence when it cannot start: the data directory is in use, the database cannot be reached or was made
- * by a later release, the secret keys are missing.
+ * Rejects with a one-line message if it cannot start, for example because the data directory is in use, the database is
+ * unreachable or was created by a later release, or the secret keys are missing.
  */
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
   const { dispose, fetch } = await start(options)

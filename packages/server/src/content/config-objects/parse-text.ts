@@ -5,7 +5,7 @@ export const cut = (text: string, max: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
-/** Replaces what PostgreSQL text and JSON cannot store: NUL and lone surrogates. */
+/** Removes NUL characters and replaces lone surrogates, which PostgreSQL text and JSON cannot store. */
 export const storable = (text: string): string =>
   (text.includes("\u0000") ? text.replaceAll("\u0000", "") : text).toWellFormed()
 

@@ -113,7 +113,7 @@ const textIn = (metadata: JsonObject | null, name: string): string | null => {
 const fileNameIn = (metadata: JsonObject | null): string | null =>
   textIn(metadata, "fileName") ?? textIn(metadata, "relativePath")?.split("/").at(-1) ?? null
 
-/** Whether a path has the same depth as the template's and contains no other segments that change its folder. */
+/** Whether a path has as many segments as the template's, and no value makes a segment empty, "." or "..". */
 const isSamePath = (before: string | null, after: string | null): boolean => {
   if (before === after) return true
   if (before === null || after === null || /[\\\p{Cc}]/u.test(after)) return false
@@ -191,7 +191,7 @@ const makeObject = Effect.fnUntraced(function* (
   }
   const names = ["fileName", "relativePath"]
   const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(made.metadata, name)))
-  if (stray !== undefined) tell([...at, "metadata", stray], "would be a path in another folder with these values")
+  if (stray !== undefined) tell([...at, "metadata", stray], "would not keep the path structure of the template with these values")
   if (object.rawSourceText !== null && made.rawSourceText !== null) {
     if (made.rawSourceText === "") tell([...at, "rawSourceText"], "would be empty with these values")
     if (Buffer.byteLength(made.rawSourceText) > textBytesMax) {

@@ -106,11 +106,11 @@ const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: Contr
  */
 const linksOf = (options: ControlPlaneOptions) => {
   const own = publicUrlOf(options)
-  const link = (told: string | undefined, path: string) => {
-    if (told === undefined) return own + path
-    if (!URL.canParse(told) || told.includes("#"))
-      throw new Error(`"${told}" is not a valid link. Use an absolute URL without a fragment (#).`)
-    return told
+  const link = (configured: string | undefined, path: string) => {
+    if (configured === undefined) return own + path
+    if (!URL.canParse(configured) || configured.includes("#"))
+      throw new Error(`"${configured}" is not a valid link. Use an absolute URL without a fragment (#).`)
+    return configured
   }
   const { claim, invitation, signIn } = options.links ?? {}
   return {
@@ -215,7 +215,7 @@ const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): str
   modelsUrl === "off" ? null : modelsUrl
 
 /** The outbound HTTP client, which may also connect to the origins that the operator configured. */
-const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
+const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,
@@ -281,7 +281,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerDns(options),
     layerOidc,
     layerSaml
-  ).pipe(Layer.provideMerge(layerWayOut(options)))
+  ).pipe(Layer.provideMerge(layerOutboundHttp(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
     Layer.provideMerge(LlmProvidersService.layer),
@@ -387,9 +387,9 @@ export type App = Effect.Effect<
 const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
   handled: Effect.Effect<A, E, R>,
   request: HttpServerRequest.HttpServerRequest,
-  asked: string
+  routedUrl: string
 ) => {
-  const { token, url } = takeLinkToken(asked)
+  const { token, url } = takeLinkToken(routedUrl)
   return handled.pipe(
     Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
     Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url })),
@@ -439,11 +439,11 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const asked = routed(request.url, prefix)
-    if (holdsLinkToken(asked)) return withoutLinkToken(handled, request, asked)
-    return asked === request.url
+    const routedUrl = routed(request.url, prefix)
+    if (holdsLinkToken(routedUrl)) return withoutLinkToken(handled, request, routedUrl)
+    return routedUrl === request.url
       ? handled
-      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: asked }))
+      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: routedUrl }))
   }) as App
   /** Creates the demo workspace in an empty database. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)

@@ -30,7 +30,7 @@ const requestOf = (request: NodeRequest, signal: AbortSignal): Request => {
   })
 }
 
-const answer = async (response: Response, out: ServerResponse): Promise<void> => {
+const sendResponse = async (response: Response, out: ServerResponse): Promise<void> => {
   out.statusCode = response.status
   for (const [name, value] of response.headers) out.appendHeader(name, value)
   if (response.body === null) out.end()
@@ -51,7 +51,7 @@ export const toNodeHandler =
       }
       const { remoteAddress } = request.socket
       const peer = remoteAddress === undefined ? {} : { remoteAddress }
-      await answer(await controlPlane.fetch(requestOf(request, controller.signal), peer), response)
+      await sendResponse(await controlPlane.fetch(requestOf(request, controller.signal), peer), response)
     }
     // This also fires after a complete response, when there is nothing to abort.
     response.once("close", () => controller.abort())

@@ -102,12 +102,14 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     cloneUrl: repository,
     name: "sample-plugins"
   })
-  const found = yield* imports.discover(caller, connectorInstance.id)
+  const discovered = yield* imports.discover(caller, connectorInstance.id)
   const applied = yield* imports.apply(
     caller,
     connectorInstance.id,
     {
-      selectedKeys: found.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
+      selectedKeys: discovered.discoveredPlugins
+        .filter((plugin) => plugin.selectedByDefault)
+        .map((plugin) => plugin.key),
       autoImportNewPlugins: true,
       share: "orgWide"
     },

@@ -31,7 +31,7 @@ const withPeer = (app: App): App =>
   })
 
 /** The response of a control plane that no longer accepts requests. */
-const ended = () => {
+const shutdownResponse = () => {
   const { error, message } = new Unavailable({ message: "The service is shutting down." })
   return Response.json(
     { error, message },
@@ -61,7 +61,7 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
   let ending: Promise<void> | undefined
 
   const fetch = async (request: Request, peer?: Peer): Promise<Response> => {
-    if (ending !== undefined) return ended()
+    if (ending !== undefined) return shutdownResponse()
     if (request.bodyUsed) {
       throw new TypeError("The request body was already read. Mount the control plane before body parsers.")
     }

@@ -312,7 +312,10 @@ describe("where content may come from", () => {
   it("is an allowed host, by its very name", async () => {
     for (const host of ["files.example.com.", "files.example.com:8443", "x.files.example.com", "FILES.example.com"]) {
       const { plugin } = await one({ source: "archive", url: `https://${host}/a.zip`, sha256: "0".repeat(64) })
-      expect([host, plugin?.warnings[0]?.includes("not configured to read from that host")]).toEqual([host, host !== "FILES.example.com"])
+      expect([host, plugin?.warnings[0]?.includes("not configured to read from that host")]).toEqual([
+        host,
+        host !== "FILES.example.com"
+      ])
     }
   })
 

@@ -35,27 +35,29 @@ const text = (value: unknown, maximum: number): string | undefined =>
  * matter is in the caller's own format and is not validated.
  */
 const skillDetails = (input: StatedContent): ReadonlyArray<InvalidDetail> => {
-  const told = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
+  const detailsOf = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
     faults.map((message) => ({ path: ["body", "input", ...path], message, code: "invalid_skill_front_matter" }))
-  if (input.rawSourceText !== undefined) return told(["rawSourceText"], skillFaults(input.rawSourceText))
-  const stated = statedFrontMatter(input.normalizedPayloadJson ?? null)
-  return stated === undefined ? [] : told(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(stated))
+  if (input.rawSourceText !== undefined) return detailsOf(["rawSourceText"], skillFaults(input.rawSourceText))
+  const frontMatter = statedFrontMatter(input.normalizedPayloadJson ?? null)
+  return frontMatter === undefined
+    ? []
+    : detailsOf(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(frontMatter))
 }
 
 /** Parses the content that the caller sends. Members that it omits keep their current values. */
 export const readContent = Effect.fnUntraced(function* (
   objectType: ConfigObject["objectType"],
   input: StatedContent,
-  known: { readonly fileName: string | null; readonly relativePath: string | null }
+  current: { readonly fileName: string | null; readonly relativePath: string | null }
 ) {
   // Stated values are stored or rejected, never dropped silently.
-  const stated = cleanJson(input.normalizedPayloadJson ?? null)
-  if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
+  const cleaned = cleanJson(input.normalizedPayloadJson ?? null)
+  if (!cleaned.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], cleaned.reason)
   const details = objectType === "skill" ? skillDetails(input) : []
   if (details.length > 0) return yield* new InvalidRequest({ details })
   const metadata = input.metadata ?? {}
   const relativePath = text(metadata["relativePath"], 1024)
-  const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? known.fileName
+  const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? current.fileName
   const parsed = parseContent({
     objectType,
     fileName,
@@ -71,7 +73,7 @@ export const readContent = Effect.fnUntraced(function* (
     schemaVersion: input.schemaVersion ?? parsed.schemaVersion,
     digest: contentDigest(parsed.normalizedPayloadJson, source),
     fileName,
-    relativePath: relativePath ?? known.relativePath
+    relativePath: relativePath ?? current.relativePath
   }
   return content
 })

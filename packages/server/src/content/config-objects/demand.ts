@@ -14,7 +14,7 @@ export const demandSeen = Effect.fnUntraced(function* (
   id: Id<"cob">,
   needed: keyof typeof levels
 ) {
-  const object = yield* objects.standing(sql, caller, id)
+  const object = yield* objects.getState(sql, caller, id)
   if (object === undefined || object.level === 0) return yield* new ConfigObjectNotFound()
   yield* demandLevel(object.level, needed)
   return object

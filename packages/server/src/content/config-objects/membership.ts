@@ -26,8 +26,8 @@ export const makeMembership = Effect.gen(function* () {
       "configObject.attach_plugin",
       Effect.gen(function* () {
         const level = (yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId) ?? 0
-        const isThere = level > 0 && (yield* memberships.keepPlugin(sql, caller.organizationId, pluginId))
-        if (!isThere) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+        const exists = level > 0 && (yield* memberships.keepPlugin(sql, caller.organizationId, pluginId))
+        if (!exists) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
         yield* demandLevel(level, "editor")
         const object = yield* objects.lock(sql, caller.organizationId, id)
         if (object === undefined) return yield* new ConfigObjects.ConfigObjectNotFound()
@@ -45,7 +45,7 @@ export const makeMembership = Effect.gen(function* () {
     if (!(yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId)) {
       return yield* new ConfigObjects.PluginNotFound()
     }
-    yield* mutate(caller, "configObject.detach_plugin", takeOut(sql, caller, pluginId, id), () => ({
+    yield* mutate(caller, "configObject.detach_plugin", endMembership(sql, caller, pluginId, id), () => ({
       target: id,
       before: { pluginId }
     }))
@@ -55,7 +55,7 @@ export const makeMembership = Effect.gen(function* () {
 })
 
 /** Ends an object's membership in a plugin, in the current transaction. A membership that a mapping created stays. */
-export const takeOut = Effect.fnUntraced(function* (
+export const endMembership = Effect.fnUntraced(function* (
   sql: typeof SqlDatabase.Service,
   { organizationId }: Member,
   pluginId: Id<"plg">,

@@ -6,7 +6,7 @@ import { levelOf } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** The state of an object, without its content. */
-export interface StandingRow {
+export interface ObjectStateRow {
   readonly id: Id<"cob">
   readonly object_type: ConfigObject["objectType"]
   readonly source_mode: ConfigObject["sourceMode"]
@@ -23,8 +23,8 @@ const columns = (sql: Sql) =>
   )
 
 /** The state of an object and the caller's access level on it. */
-export const standing = (sql: Sql, caller: Member, id: Id<"cob">) =>
-  sql<StandingRow & { readonly level: number }>`SELECT ${columns(sql)},
+export const getState = (sql: Sql, caller: Member, id: Id<"cob">) =>
+  sql<ObjectStateRow & { readonly level: number }>`SELECT ${columns(sql)},
       ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level
     FROM config_objects o
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
@@ -33,7 +33,7 @@ export const standing = (sql: Sql, caller: Member, id: Id<"cob">) =>
 
 /** As `standing`, and locks the object until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"cob">) =>
-  sql<StandingRow>`SELECT ${columns(sql)} FROM config_objects o
+  sql<ObjectStateRow>`SELECT ${columns(sql)} FROM config_objects o
     WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )

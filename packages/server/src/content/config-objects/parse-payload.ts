@@ -21,18 +21,18 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
   const warnings: Array<string> = []
   if (!isJsonObject(value)) return { payload: { servers: {} }, warnings: ["MCP servers must be a JSON object."] }
   const wrapped = ["mcpServers", "servers"].map((name) => value[name]).find(isJsonObject)
-  const found: Record<string, Json> = {}
+  const validServers: Record<string, Json> = {}
   for (const [name, server] of Object.entries(wrapped ?? value)) {
     const isServer =
       isJsonObject(server) && (typeof server["command"] === "string" || typeof server["url"] === "string")
-    if (isServer) found[name] = server
+    if (isServer) validServers[name] = server
     // In the bare form, other members (a comment, a schema URL) are not errors.
     else if (wrapped !== undefined || isJsonObject(server)) {
       warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is ignored.`)
     }
   }
-  if (Object.keys(found).length === 0) warnings.push("No MCP server was found.")
-  return { payload: { servers: found }, warnings: warnings.slice(0, 10) }
+  if (Object.keys(validServers).length === 0) warnings.push("No MCP server was found.")
+  return { payload: { servers: validServers }, warnings: warnings.slice(0, 10) }
 }
 
 /**
@@ -48,8 +48,8 @@ export const searchWords = (objectType: ObjectType, payload: JsonObject, max: nu
     length += word.length + 1
   }
   if (objectType === "mcp") {
-    const known = isJsonObject(payload["servers"]) ? payload["servers"] : {}
-    for (const [name, server] of Object.entries(known)) {
+    const servers = isJsonObject(payload["servers"]) ? payload["servers"] : {}
+    for (const [name, server] of Object.entries(servers)) {
       add(name)
       if (!isJsonObject(server)) continue
       for (const member of ["title", "description", "command"]) {

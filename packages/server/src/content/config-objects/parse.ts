@@ -52,22 +52,23 @@ export const parseContent = (input: ParseInput): Parsed => {
   const text = (input.text ?? "").slice(0, textLengthMax)
   const content = contentOf(input, text)
   const warnings = [...content.warnings]
-  const stated = input.payload === undefined || input.payload === null ? null : cleanJson(input.payload)
-  if (stated?.ok === false) warnings.push(`The payload ${stated.reason} and is ignored.`)
-  const payload = stated?.ok === true && isJsonObject(stated.value) ? stated.value : null
+  const cleaned = input.payload === undefined || input.payload === null ? null : cleanJson(input.payload)
+  if (cleaned?.ok === false) warnings.push(`The payload ${cleaned.reason} and is ignored.`)
+  const payload = cleaned?.ok === true && isJsonObject(cleaned.value) ? cleaned.value : null
   const normalizedPayloadJson = payload ?? content.payload
-  const heads = [content.head, payload ?? {}, input.metadata ?? {}]
+  const sources = [content.head, payload ?? {}, input.metadata ?? {}]
 
   const prose = content.body
   const title =
-    firstOf(heads, ["title", "displayName", "name"], titleLengthMax) ||
+    firstOf(sources, ["title", "displayName", "name"], titleLengthMax) ||
     (prose === null ? "" : boundedLine(firstHeading(prose) || firstLine(prose), titleLengthMax)) ||
     namedAfter(input.objectType, normalizedPayloadJson) ||
     boundedLine(stem(input.fileName), titleLengthMax) ||
     `Untitled ${input.objectType}`
   const description =
     boundedText(
-      firstOf(heads, ["description", "summary"], descriptionLengthMax) || (prose === null ? "" : firstParagraph(prose)),
+      firstOf(sources, ["description", "summary"], descriptionLengthMax) ||
+        (prose === null ? "" : firstParagraph(prose)),
       descriptionLengthMax
     ) || null
 
@@ -146,10 +147,10 @@ const jsonContent = (
   }
 }
 
-const firstOf = (heads: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>, max: number): string => {
-  for (const head of heads) {
+const firstOf = (sources: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>, max: number): string => {
+  for (const source of sources) {
     for (const name of names) {
-      const value = Object.hasOwn(head, name) ? head[name] : null
+      const value = Object.hasOwn(source, name) ? source[name] : null
       const text = typeof value === "string" ? (max > titleLengthMax ? boundedText : boundedLine)(value, max) : ""
       if (text !== "") return text
     }

@@ -52,7 +52,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
        */
       const makeAll = Effect.fnUntraced(function* (
         caller: Member,
-        news: ReadonlyArray<{
+        newObjects: ReadonlyArray<{
           readonly objectType: ConfigObjects.ConfigObject["objectType"]
           readonly sourceMode: ConfigObjects.ConfigObject["sourceMode"]
           readonly content: Content
@@ -60,12 +60,12 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         pluginIds: ReadonlyArray<Id<"plg">>
       ) {
         const { organizationId } = caller
-        const size = news.reduce((sum, { content }) => sum + sizeOf(content), 0)
+        const size = newObjects.reduce((sum, { content }) => sum + sizeOf(content), 0)
         if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, size))) {
           return yield* new ConfigObjects.StorageQuotaExceeded()
         }
         const createdBy = membershipOf(caller)
-        const versions = news.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
+        const versions = newObjects.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
           objectId: makeId("cob"),
           versionId: makeId("cov"),
           isNewObject: true,
@@ -121,8 +121,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
               }
               yield* demandLevel(level, "editor")
             }
-            const made = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
-            const [object] = yield* makeAll(caller, [made], pluginIds)
+            const newObject = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
+            const [object] = yield* makeAll(caller, [newObject], pluginIds)
             return object ?? (yield* Effect.die(new Error("A config object that was just written was not found.")))
           }),
           (object) => ({
@@ -179,8 +179,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
-        if (!found) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
+        const result = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
+        if (!result) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
       })
 
       return {

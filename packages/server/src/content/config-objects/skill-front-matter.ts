@@ -40,6 +40,6 @@ export const skillFaults = (text: string): ReadonlyArray<string> => {
 
 /** The front matter that a payload contains; undefined if it contains none. */
 export const statedFrontMatter = (payload: JsonObject | null): JsonObject | undefined => {
-  const stated = payload?.["frontMatter"]
-  return isJsonObject(stated) ? stated : undefined
+  const frontMatter = payload?.["frontMatter"]
+  return isJsonObject(frontMatter) ? frontMatter : undefined
 }

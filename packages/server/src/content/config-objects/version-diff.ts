@@ -10,7 +10,7 @@ export const changesMax = 1000
 const changesBytesMax = 1_048_576
 
 /** Prefixes every line with a marker, as in a patch. */
-const marked = (mark: " " | "-" | "+", lines: string): string => {
+const prefixLines = (mark: " " | "-" | "+", lines: string): string => {
   if (lines === "") return ""
   const isWhole = lines.endsWith("\n")
   const body = (isWhole ? lines.slice(0, -1) : lines).replaceAll("\n", `\n${mark}`)
@@ -21,7 +21,7 @@ const marked = (mark: " " | "-" | "+", lines: string): string => {
 const lineStart = (text: string, place: number) => (place === 0 ? 0 : text.lastIndexOf("\n", place - 1) + 1)
 
 /** The lengths, in characters, of the common first and last lines. Only the text between them is compared. */
-const alike = (before: string, after: string): { readonly head: number; readonly tail: number } => {
+const commonEnds = (before: string, after: string): { readonly head: number; readonly tail: number } => {
   const shorter = Math.min(before.length, after.length)
   let head = 0
   while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++
@@ -61,7 +61,7 @@ const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : sta
  */
 export const textDiff = (before: string, after: string, names: readonly [from: string, to: string]): string => {
   if (before === after) return ""
-  const { head, tail } = alike(before, after)
+  const { head, tail } = commonEnds(before, after)
   let begin = head
   for (let lines = 0; lines < contextLines && begin > 0; lines++) begin = lineStart(before, begin - 1)
   let end = before.length - tail
@@ -96,10 +96,10 @@ export const textDiff = (before: string, after: string, names: readonly [from: s
   const [from, to] = [old, fresh].map((lines) => range(skipped + 1, around + countLines(lines)))
   return [
     `--- ${names[0]}\n+++ ${names[1]}\n@@ -${from} +${to} @@\n`,
-    marked(" ", lead),
-    marked("-", old),
-    marked("+", fresh),
-    marked(" ", trail)
+    prefixLines(" ", lead),
+    prefixLines("-", old),
+    prefixLines("+", fresh),
+    prefixLines(" ", trail)
   ].join("")
 }
 

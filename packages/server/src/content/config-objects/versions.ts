@@ -26,7 +26,7 @@ export const makeVersions = Effect.gen(function* () {
   const { mutate } = yield* Mutate
 
   /** Writes the content as the latest version of the object, unless the latest version has the same content. */
-  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restored?: Id<"cov">) =>
+  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restoredVersionId?: Id<"cov">) =>
     mutate(
       caller,
       action,
@@ -72,9 +72,10 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
-        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(written) }
+        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (writtenVersion === undefined)
+          return yield* Effect.die(new Error("A version that was just written was not found."))
+        return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
       ({ isNew, version }) => ({
         target: id,
@@ -83,7 +84,7 @@ export const makeVersions = Effect.gen(function* () {
           ordinal: version.ordinal,
           contentDigest: version.contentDigest,
           changed: isNew,
-          ...(restored === undefined ? {} : { restoredVersionId: restored })
+          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
         }
       })
     )
@@ -115,11 +116,11 @@ export const makeVersions = Effect.gen(function* () {
     const row = yield* find(caller, id, versionId)
     // A deletion mark has no content to restore.
     if (row.v_is_deleted) return yield* new ConfigObjects.VersionNotFound()
-    const known = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
-    const read = parseContent(known)
+    const parseInput = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
+    const read = parseContent(parseInput)
     // A stated payload also determines the title and description; a payload that was read from the text already has.
     const isRead = row.v_text !== null && isSamePayload(row.v_payload, read.normalizedPayloadJson)
-    const parsed = isRead ? read : parseContent({ ...known, payload: row.v_payload })
+    const parsed = isRead ? read : parseContent({ ...parseInput, payload: row.v_payload })
     const content: Content = {
       parsed,
       text: row.v_text,

@@ -131,17 +131,22 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
 
 // Installations in progress
 
-export interface Begun {
+export interface PendingInstallation {
   readonly digest: Uint8Array
   readonly membershipId: Id<"om">
   /** Null for a user of the host application. */
   readonly sessionId: Id<"ses"> | null
 }
 
-export const begin = (sql: Sql, organizationId: Id<"org">, begun: Begun, lifetimeSeconds: number) =>
+export const putPendingInstallation = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  installation: PendingInstallation,
+  lifetimeSeconds: number
+) =>
   sql<{ expires_at: Date }>`INSERT INTO connector_installs (organization_id, state_digest, membership_id, session_id,
       created_at, expires_at)
-    VALUES (${organizationId}, ${begun.digest}, ${begun.membershipId}, ${begun.sessionId}, now(),
+    VALUES (${organizationId}, ${installation.digest}, ${installation.membershipId}, ${installation.sessionId}, now(),
       now() + ${lifetimeSeconds}::int * interval '1 second')
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]))
 
@@ -149,9 +154,9 @@ export const begin = (sql: Sql, organizationId: Id<"org">, begun: Begun, lifetim
  * Consumes an installation that this session started. Another session that presents the state gets nothing, and the
  * installation stays.
  */
-export const take = (sql: Sql, organizationId: Id<"org">, begun: Begun) =>
+export const takePendingInstallation = (sql: Sql, organizationId: Id<"org">, installation: PendingInstallation) =>
   sql`DELETE FROM connector_installs
-    WHERE organization_id = ${organizationId} AND state_digest = ${begun.digest}
-      AND membership_id = ${begun.membershipId} AND session_id IS NOT DISTINCT FROM ${begun.sessionId}
+    WHERE organization_id = ${organizationId} AND state_digest = ${installation.digest}
+      AND membership_id = ${installation.membershipId} AND session_id IS NOT DISTINCT FROM ${installation.sessionId}
       AND expires_at > now()
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))

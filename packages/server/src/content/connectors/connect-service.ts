@@ -24,7 +24,7 @@ import { ConnectorsService } from "./service.ts"
 const provisionalInstancesMax = 1
 
 /** A branch that exists at the code host. */
-interface Looked {
+interface InspectedRepository {
   readonly adapter: Connectors.Instance["adapter"]
   /** The account it is read with; null for the account of its host, which is created if necessary. */
   readonly accountId: Id<"cac"> | null
@@ -34,14 +34,14 @@ interface Looked {
 }
 
 /** A created connection. Responses omit members that they do not declare. */
-type Made = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
+type CreatedConnection = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
 
 interface Credential {
   readonly username?: string
   readonly token: string
 }
 
-interface Wish {
+interface ConnectionSettings {
   readonly branch?: string
   readonly name?: string
   readonly config?: JsonObject
@@ -93,10 +93,10 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return row === undefined || row.level === 0 ? yield* noAccount() : row
     })
 
-    const lookByGit = Effect.fnUntraced(function* (
+    const inspectByGit = Effect.fnUntraced(function* (
       caller: Member,
       address: string,
-      { branch: wanted, credential }: Wish,
+      { branch: branchName, credential }: ConnectionSettings,
       account: accounts.AccountRow | undefined
     ) {
       const { organizationId } = caller
@@ -113,48 +113,58 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
             : { username: credential.username ?? "git", token: Redacted.make(credential.token) }
       }
       const info = yield* codeHost.inspect(repository)
-      const branch = wanted ?? info.defaultBranch
+      const branch = branchName ?? info.defaultBranch
       if (branch === null) return yield* new Connectors.RepositoryEmpty()
       yield* codeHost.head(repository, branch)
       const { cloneUrl: remoteId, fullName } = info
-      const looked: Looked = { adapter: "git", accountId: account?.id ?? null, remoteId, fullName, branch }
-      return looked
+      const inspected: InspectedRepository = {
+        adapter: "git",
+        accountId: account?.id ?? null,
+        remoteId,
+        fullName,
+        branch
+      }
+      return inspected
     })
 
-    const lookByApp = Effect.fnUntraced(function* (
+    const inspectByApp = Effect.fnUntraced(function* (
       caller: Member,
       account: accounts.AccountRow,
       place: { readonly fullName: string } | { readonly repositoryId: string },
-      { branch: wanted }: Wish
+      { branch: branchName }: ConnectionSettings
     ) {
       const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
       const info = yield* "fullName" in place ? app.find(ref, place.fullName) : app.inspect({ ...ref, ...place })
-      const branch = wanted ?? info.defaultBranch
+      const branch = branchName ?? info.defaultBranch
       if (branch === null) return yield* new Connectors.RepositoryEmpty()
       yield* app.head({ ...ref, repositoryId: info.repositoryId }, branch)
       const { fullName, repositoryId: remoteId } = info
-      const looked: Looked = { adapter: "rest", accountId: account.id, remoteId, fullName, branch }
-      return looked
+      const inspected: InspectedRepository = { adapter: "rest", accountId: account.id, remoteId, fullName, branch }
+      return inspected
     })
 
     /** Stores an inspected repository, in the current transaction. */
-    const connect = Effect.fnUntraced(function* (caller: Member, looked: Looked, wish: Wish) {
+    const connect = Effect.fnUntraced(function* (
+      caller: Member,
+      inspected: InspectedRepository,
+      settings: ConnectionSettings
+    ) {
       const { organizationId } = caller
-      const { adapter, branch, fullName, remoteId } = looked
+      const { adapter, branch, fullName, remoteId } = inspected
       const createdBy = membershipOf(caller)
       if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
       yield* demandQuota(caller)
       // An account that is being disconnected no longer exists, and an account in use cannot be disconnected.
       const account =
-        looked.accountId === null
+        inspected.accountId === null
           ? yield* accounts.put(sql, organizationId, accountAt(remoteId), createdBy)
-          : yield* accounts.hold(sql, organizationId, looked.accountId)
+          : yield* accounts.hold(sql, organizationId, inspected.accountId)
       if (account === undefined) return yield* noAccount()
-      const credentialId = wish.credential === undefined ? null : `connector/${makeId("req")}`
-      if (wish.credential !== undefined && credentialId !== null) {
+      const credentialId = settings.credential === undefined ? null : `connector/${makeId("req")}`
+      if (settings.credential !== undefined && credentialId !== null) {
         const sealed = keys.seal(
           credentialContext(organizationId, credentialId, remoteId),
-          `${wish.credential.username ?? "git"}\n${wish.credential.token}`
+          `${settings.credential.username ?? "git"}\n${settings.credential.token}`
         )
         yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
           key_id: sealed.keyId,
@@ -165,9 +175,9 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       const id = makeId("cin")
       const label = `${fullName}#${branch}`.slice(0, 240).toWellFormed()
       const names =
-        wish.name === undefined
+        settings.name === undefined
           ? [fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
-          : [wish.name]
+          : [settings.name]
       // The database decides which names are free, also for concurrent requests.
       const instance = yield* firstOf(names, (name) =>
         repo.createInstance(
@@ -181,7 +191,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
             name,
             credentialId,
             repositoryFullName: fullName,
-            config: wish.config ?? {}
+            config: settings.config ?? {}
           },
           createdBy
         )
@@ -199,11 +209,11 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         connectorAccount: accounts.toWire(account),
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
-        hasCredential: wish.credential !== undefined
-      } satisfies Made
+        hasCredential: settings.credential !== undefined
+      } satisfies CreatedConnection
     })
 
-    const described = ({ connectorAccount, connectorInstance, connectorTarget, hasCredential }: Made) => ({
+    const described = ({ connectorAccount, connectorInstance, connectorTarget, hasCredential }: CreatedConnection) => ({
       target: connectorInstance.id,
       after: {
         connectorTargetId: connectorTarget.id,
@@ -214,17 +224,21 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
     })
 
     /** Maps failures of the code host to errors of the request where the request causes them. */
-    const told = <E, R>(look: Effect.Effect<Looked, E | CodeHostFailed, R>, place: string, key: string) =>
+    const inspectOrFail = <E, R>(
+      inspect: Effect.Effect<InspectedRepository, E | CodeHostFailed, R>,
+      place: string,
+      key: string
+    ) =>
       Effect.catchIf(
-        look,
+        inspect,
         (error): error is Extract<E | CodeHostFailed, CodeHostFailed> => error instanceof CodeHostFailed,
         (failure) => Effect.fail(setupError(failure, place, key))
       )
 
     /** Connects a branch. The repository is read first, so that errors are reported immediately. */
     const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
-      const known = yield* recall<Made>(caller)
-      if (known !== undefined) return known
+      const storedResponse = yield* recall<CreatedConnection>(caller)
+      if (storedResponse !== undefined) return storedResponse
       yield* demandConnectable(caller)
       const account =
         input.connectorAccountId === undefined ? undefined : yield* accountOf(caller, input.connectorAccountId)
@@ -234,27 +248,31 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
           `must be an account for the adapter ${input.adapter}`
         )
       }
-      const looked = yield* account === undefined || input.adapter === "git"
-        ? told(lookByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")
-        : told(
-            lookByApp(caller, account, { fullName: input.repositoryFullName ?? "" }, input),
+      const inspected = yield* account === undefined || input.adapter === "git"
+        ? inspectOrFail(inspectByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")
+        : inspectOrFail(
+            inspectByApp(caller, account, { fullName: input.repositoryFullName ?? "" }, input),
             "repositoryFullName",
             "connectorAccountId"
           )
-      return yield* mutate(caller, "connector.setup", connect(caller, looked, input), described)
+      return yield* mutate(caller, "connector.setup", connect(caller, inspected, input), described)
     })
 
     /** Connects a repository through an account, by the repository's identifier at the code host. */
     const createInstance = Effect.fnUntraced(function* (caller: Member, input: typeof CreateInstance.Type) {
-      const known = yield* recall<Made>(caller)
-      if (known !== undefined) return known.connectorInstance
+      const storedResponse = yield* recall<CreatedConnection>(caller)
+      if (storedResponse !== undefined) return storedResponse.connectorInstance
       yield* demandConnectable(caller)
       const account = yield* accountOf(caller, input.connectorAccountId)
-      const looked = yield* account.adapter === "git"
-        ? told(lookByGit(caller, input.remoteId, input, account), "remoteId", "connectorAccountId")
-        : told(lookByApp(caller, account, { repositoryId: input.remoteId }, input), "remoteId", "connectorAccountId")
-      const made = yield* mutate(caller, "connector.create", connect(caller, looked, input), described)
-      return made.connectorInstance
+      const inspected = yield* account.adapter === "git"
+        ? inspectOrFail(inspectByGit(caller, input.remoteId, input, account), "remoteId", "connectorAccountId")
+        : inspectOrFail(
+            inspectByApp(caller, account, { repositoryId: input.remoteId }, input),
+            "remoteId",
+            "connectorAccountId"
+          )
+      const created = yield* mutate(caller, "connector.create", connect(caller, inspected, input), described)
+      return created.connectorInstance
     })
 
     return { setup, createInstance } as const

@@ -8,7 +8,7 @@ import type { Discovery } from "./discovery/candidate.ts"
 export type FoundEntry = Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">
 
 /** The stored fields of a file of a tree. */
-export const kept = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): FoundEntry => ({
+export const storedEntryOf = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): FoundEntry => ({
   path,
   sha,
   size,
@@ -59,27 +59,30 @@ const extremes = (entries: ReadonlyArray<FoundEntry>) => {
 }
 
 /** A discovery and its tree as JSON, ready to insert. */
-export interface Written {
+export interface SerializedDiscovery {
   readonly result: string
   readonly chunks: ReadonlyArray<string>
 }
 
-const writtenSteps = function* (discovery: Discovery, entries: ReadonlyArray<FoundEntry>): Steps<Written> {
+const serializeSteps = function* (
+  discovery: Discovery,
+  entries: ReadonlyArray<FoundEntry>
+): Steps<SerializedDiscovery> {
   const { candidates, ...rest } = discovery
   const result = `{"candidates":${yield* jsonSteps(candidates)},${JSON.stringify(rest).slice(1)}`
   const chunks: Array<string> = []
   for (let ordinal = 0; ordinal * chunkSize < entries.length; ordinal += 1) {
     const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
-    const head = JSON.stringify({ ordinal, ...extremes(chunk) })
-    chunks.push(`${head.slice(0, -1)},"entries":${yield* jsonSteps(chunk)}}`)
+    const chunkHeader = JSON.stringify({ ordinal, ...extremes(chunk) })
+    chunks.push(`${chunkHeader.slice(0, -1)},"entries":${yield* jsonSteps(chunk)}}`)
     yield
   }
   return { result, chunks }
 }
 
 /** Serializes a discovery in time slices: it can have several megabytes. */
-export const written = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
-  inTurns(writtenSteps(discovery, entries))
+export const serialize = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
+  inTurns(serializeSteps(discovery, entries))
 
 /** Stores a discovery and its tree for an existing branch, in place of an earlier one of the same commit. */
 export const put = (
@@ -88,7 +91,7 @@ export const put = (
   targetId: Id<"ctg">,
   revision: string,
   version: string,
-  { chunks, result }: Written
+  { chunks, result }: SerializedDiscovery
 ) =>
   Effect.gen(function* () {
     const present = yield* sql`SELECT id FROM connector_targets

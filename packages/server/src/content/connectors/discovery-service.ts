@@ -16,7 +16,7 @@ import { inTurns, mapSteps } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
 import { snapshotWithLinks } from "./discovery/links.ts"
-import { treeInTurns } from "./discovery/tree.ts"
+import { treeInSlices } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
@@ -50,16 +50,16 @@ export const readSnapshot = Effect.fnUntraced(function* (
       isReadByRequest: snapshot.isReadByRequest === true
     },
     Effect.fnUntraced(function* (paths) {
-      const tree = yield* treeInTurns(snapshot.entries)
+      const tree = yield* treeInSlices(snapshot.entries)
       const shas = new Map(paths.map((path) => [path, tree.file(path)?.sha]))
-      const wanted = [...shas.values()].filter((sha) => sha !== undefined)
-      const contents = yield* snapshot.read(wanted)
-      const found = new Map<string, Uint8Array>()
+      const presentShas = [...shas.values()].filter((sha) => sha !== undefined)
+      const contentsBySha = yield* snapshot.read(presentShas)
+      const contents = new Map<string, Uint8Array>()
       for (const [path, sha] of shas) {
-        const content = sha === undefined ? session.manifest(path) : contents.get(sha)
-        if (content !== undefined) found.set(path, content)
+        const content = sha === undefined ? session.manifest(path) : contentsBySha.get(sha)
+        if (content !== undefined) contents.set(path, content)
       }
-      return found
+      return contents
     })
   )
 })
@@ -83,7 +83,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const scope = yield* Scope.Scope
       const lanes = makeLanes(laneLimits)
       const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
-      const heads = new Map<string, { readonly revision: string; readonly until: number }>()
+      const recentHeads = new Map<string, { readonly revision: string; readonly until: number }>()
 
       const keep = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
@@ -91,11 +91,11 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         snapshot: Snapshot,
         discovery: Discovery
       ) {
-        const { all } = yield* treeInTurns(snapshot.entries)
-        const entries = yield* inTurns(mapSteps(all, discoveries.kept))
-        const kept = yield* discoveries.written(discovery, entries)
+        const { all } = yield* treeInSlices(snapshot.entries)
+        const entries = yield* inTurns(mapSteps(all, discoveries.storedEntryOf))
+        const serialized = yield* discoveries.serialize(discovery, entries)
         yield* discoveries
-          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)
+          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, serialized)
           .pipe((put) => fenced(organizationId, put), Effect.orDie)
       })
 
@@ -118,13 +118,13 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           lanes.within(laneOf(instance.organization_id, instance), read)
         )
 
-      const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
+      const headOf = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
         const now = yield* Clock.currentTimeMillis
-        const known = heads.get(placeOf(instance, target))
-        if (known !== undefined && known.until > now) return known.revision
+        const recentHead = recentHeads.get(placeOf(instance, target))
+        if (recentHead !== undefined && recentHead.until > now) return recentHead.revision
         const revision = yield* (yield* open(instance)).head(target.branch)
-        heads.clear()
-        heads.set(placeOf(instance, target), { revision, until: now + headMillis })
+        recentHeads.clear()
+        recentHeads.set(placeOf(instance, target), { revision, until: now + headMillis })
         return revision
       })
 
@@ -141,9 +141,9 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         if (job === undefined) {
           running.set(placeOf(instance, target), deferred)
           yield* Effect.gen(function* () {
-            const revision = yield* head(instance, target)
-            const kept = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
-            return kept === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: kept }
+            const revision = yield* headOf(instance, target)
+            const stored = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
+            return stored === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: stored }
           }).pipe(
             Effect.exit,
             Effect.flatMap((exit) => {
@@ -153,8 +153,8 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
             Effect.forkIn(scope)
           )
         }
-        const found = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
-        return Option.isSome(found) ? found.value : yield* new Connectors.DiscoveryInProgress()
+        const result = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
+        return Option.isSome(result) ? result.value : yield* new Connectors.DiscoveryInProgress()
       })
 
       return { ofHead, find, keep } as const

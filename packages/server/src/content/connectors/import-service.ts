@@ -46,12 +46,12 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
 })
 
 /** The branch that a request names, and the path of that member. */
-interface At {
+interface BranchReference {
   readonly slot: "query" | "body"
   readonly connectorTargetId?: Id<"ctg">
 }
 
-const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): At => ({
+const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): BranchReference => ({
   slot: "body",
   ...(connectorTargetId === undefined ? {} : { connectorTargetId })
 })
@@ -71,7 +71,12 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const { mutate, recall } = yield* Mutate
 
     /** An instance that the caller can explore, and its branch. */
-    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
+    const openInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      level: "viewer" | "editor",
+      at: BranchReference
+    ) {
       const instance = yield* connectors.demand(caller, id, level)
       const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
       if (repo.isStopped(instance)) {
@@ -80,10 +85,15 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { instance, target }
     })
 
-    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
-      const { instance, target } = yield* opened(caller, id, level, at)
+    const discoverInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      level: "viewer" | "editor",
+      at: BranchReference
+    ) {
+      const { instance, target } = yield* openInstance(caller, id, level, at)
       yield* connectors.demandReadable(caller)
-      const found = yield* discovery.ofHead(instance, target).pipe(
+      const discovered = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
           Effect.sync(() => {
             caller.request.head["retry-after"] = "5"
@@ -91,7 +101,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         ),
         Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
       )
-      return { instance, target, found }
+      return { instance, target, discovered }
     })
 
     const discover = Effect.fnUntraced(function* (
@@ -99,15 +109,18 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       id: Id<"cin">,
       query: { readonly connectorTargetId?: Id<"ctg"> } = {}
     ) {
-      const { found, instance, target } = yield* look(caller, id, "viewer", { slot: "query", ...query })
-      const { candidates, tree, warnings } = found.discovery
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "viewer", {
+        slot: "query",
+        ...query
+      })
+      const { candidates, tree, warnings } = discovered.discovery
       return {
         autoImportNewPlugins: instance.auto_import_new_plugins,
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
         discoveredPlugins: yield* inTurns(mapSteps(candidates, candidateToWire)),
         repositoryFullName: instance.repository_full_name,
-        sourceRevisionRef: found.revision,
+        sourceRevisionRef: discovered.revision,
         steps: [
           { label: `Read ${tree.scannedEntryCount} entries of ${instance.repository_full_name}` },
           { label: `Found ${candidates.length} plugin${candidates.length === 1 ? "" : "s"}` }
@@ -118,8 +131,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     })
 
     /** The commit of a cursor, as long as it is stored. */
-    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, at: At, position: string) {
-      const { target } = yield* opened(caller, id, "viewer", at)
+    const continued = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      at: BranchReference,
+      position: string
+    ) {
+      const { target } = yield* openInstance(caller, id, "viewer", at)
       const revision = position.slice(0, position.indexOf(":"))
       if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
         return yield* InvalidRequest.at(
@@ -142,13 +160,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     ) {
       const { connectorTargetId, prefix = "" } = query
-      const at: At = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
+      const at: BranchReference = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
       const filters = [id, prefix, ...(connectorTargetId === undefined ? [] : [connectorTargetId])]
       const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters }
       const { target, ...start } = yield* query.cursor === undefined
-        ? Effect.map(look(caller, id, "viewer", at), ({ found, target }) => ({
+        ? Effect.map(discoverInstance(caller, id, "viewer", at), ({ discovered, target }) => ({
             target,
-            revision: found.revision,
+            revision: discovered.revision,
             ordinal: 0
           }))
         : continued(caller, id, at, yield* pages.decode(scope, query.cursor))
@@ -176,8 +194,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     })
 
     /** The requested plugins. All must exist and be importable. */
-    const select = Effect.fnUntraced(function* (found: Discovered, keys: ReadonlyArray<string>) {
-      const byKey = new Map(found.discovery.candidates.map((candidate) => [candidate.key, candidate]))
+    const select = Effect.fnUntraced(function* (discovered: Discovered, keys: ReadonlyArray<string>) {
+      const byKey = new Map(discovered.discovery.candidates.map((candidate) => [candidate.key, candidate]))
       const details = keys.flatMap((key, index) => {
         const candidate = byKey.get(key)
         const message =
@@ -197,7 +215,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       caller: Member,
       instance: repo.InstanceRow,
       target: repo.TargetRow,
-      found: Discovered,
+      discovered: Discovered,
       { marketplaceId: named, share }: typeof Connectors.ApplyDiscovery.Type
     ) {
       if (named !== undefined) {
@@ -218,8 +236,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
       const created = {
         id: makeId("mkt"),
-        name: found.discovery.marketplace?.name ?? instance.repository_full_name,
-        description: found.discovery.marketplace?.description ?? null,
+        name: discovered.discovery.marketplace?.name ?? instance.repository_full_name,
+        description: discovered.discovery.marketplace?.description ?? null,
         targetId: target.id
       }
       yield* marketplaces.create(sql, caller.organizationId, created, membershipOf(caller))
@@ -231,7 +249,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       caller: Member,
       instance: repo.InstanceRow,
       target: repo.TargetRow,
-      found: Discovered,
+      discovered: Discovered,
       selected: ReadonlyArray<PlannedCandidate>,
       input: typeof Connectors.ApplyDiscovery.Type,
       planned: Planned | undefined
@@ -246,7 +264,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
         return yield* new Connectors.PlanDigestMismatch()
       }
-      const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
+      const marketplace = yield* marketplaceFor(caller, instance, target, discovered, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
       const there = new Map(
         (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.candidate_key, row.manifest_json])
@@ -260,7 +278,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
               id: makeId("plg"),
               targetId: target.id,
               repositoryFullName: instance.repository_full_name,
-              revision: found.revision,
+              revision: discovered.revision,
               // The published files stay until the sync has read all files.
               files: filesStated(there.get(candidate.key))
             })
@@ -300,7 +318,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         locked,
         target.id,
         "apply",
-        planned === undefined ? {} : { revision: found.revision }
+        planned === undefined ? {} : { revision: discovered.revision }
       )
       return {
         autoImportNewPlugins: input.autoImportNewPlugins,
@@ -311,7 +329,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         }),
         createdMappings: yield* inTurns(mapSteps(created, repo.mappingToWire)),
         syncEvent: events.toWire(event),
-        sourceRevisionRef: found.revision
+        sourceRevisionRef: discovered.revision
       }
     })
 
@@ -321,9 +339,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         Effect.map((row) => (row === undefined ? event : events.toWire(row))),
         Effect.repeat({ schedule: Schedule.spaced("150 millis"), until: (now) => isEnded(now.status) }),
         Effect.timeoutOption(syncPatience),
-        Effect.flatMap((ended) =>
-          ended._tag === "Some"
-            ? Effect.succeed(ended.value)
+        Effect.flatMap((endedEvent) =>
+          endedEvent._tag === "Some"
+            ? Effect.succeed(endedEvent.value)
             : Effect.map(events.getEvent(sql, organizationId, event.id), (row) =>
                 row === undefined ? event : events.toWire(row)
               )
@@ -347,19 +365,21 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       isWaiting: boolean
     ) {
       yield* connectors.demand(caller, id, "editor")
-      const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
-      if (known !== undefined) return yield* seenThrough(caller, known, isWaiting)
-      const { found, instance, target } = yield* look(caller, id, "editor", atBody(input))
-      const selected = yield* select(found, input.selectedKeys)
+      const storedResponse = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
+      if (storedResponse !== undefined) return yield* seenThrough(caller, storedResponse, isWaiting)
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "editor", atBody(input))
+      const selected = yield* select(discovered, input.selectedKeys)
       const planned =
-        input.planDigest === undefined ? undefined : yield* planner.plan({ instance, target, found, selected, input })
+        input.planDigest === undefined
+          ? undefined
+          : yield* planner.plan({ instance, target, discovered, selected, input })
       if (planned !== undefined && planned.digest !== input.planDigest) {
         return yield* new Connectors.PlanDigestMismatch()
       }
-      const written = yield* mutate(
+      const imported = yield* mutate(
         caller,
         "connector.apply",
-        writeImport(caller, instance, target, found, selected, input, planned),
+        writeImport(caller, instance, target, discovered, selected, input, planned),
         (result) => ({
           target: id,
           after: {
@@ -372,7 +392,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           }
         })
       )
-      return yield* seenThrough(caller, written, isWaiting)
+      return yield* seenThrough(caller, imported, isWaiting)
     })
 
     /** Previews `apply` with the same body. */
@@ -381,15 +401,15 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       id: Id<"cin">,
       input: typeof Connectors.ApplyDiscovery.Type
     ) {
-      const { found, instance, target } = yield* look(caller, id, "viewer", atBody(input))
-      const selected = yield* select(found, input.selectedKeys)
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "viewer", atBody(input))
+      const selected = yield* select(discovered, input.selectedKeys)
       if (input.marketplaceId !== undefined) {
         const marketplace = yield* marketplaces.get(sql, caller, input.marketplaceId)
         if (marketplace === undefined || marketplace.level === 0) {
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
       }
-      return yield* planner.show(caller, yield* planner.plan({ instance, target, found, selected, input }))
+      return yield* planner.show(caller, yield* planner.plan({ instance, target, discovered, selected, input }))
     })
 
     return { discover, tree, apply, plan } as const

@@ -32,9 +32,9 @@ export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "r
  * all of it. A slot is released when its effect ends, whatever the outcome.
  */
 export const makeLanes = (limits: LaneLimits) => {
-  const taken = new Map<string, number>()
+  const inUse = new Map<string, number>()
   const waiting = new Set<Deferred.Deferred<void>>()
-  const countOf = (key: string) => taken.get(key) ?? 0
+  const countOf = (key: string) => inUse.get(key) ?? 0
   const keysOf = ({ organizationId, origin }: Lane) => [
     { key: "all", max: limits.total },
     { key: `organization ${organizationId}`, max: limits.perOrganization },
@@ -46,15 +46,15 @@ export const makeLanes = (limits: LaneLimits) => {
     const keys = keysOf(lane)
     const full = keys.find(({ key, max }) => countOf(key) >= max)
     if (full !== undefined) return full.key
-    for (const { key } of keys) taken.set(key, countOf(key) + 1)
+    for (const { key } of keys) inUse.set(key, countOf(key) + 1)
     return undefined
   }
 
   const leave = (lane: Lane) => {
     for (const { key } of keysOf(lane)) {
       const left = countOf(key) - 1
-      if (left > 0) taken.set(key, left)
-      else taken.delete(key)
+      if (left > 0) inUse.set(key, left)
+      else inUse.delete(key)
     }
     // A woken fiber may start waiting again immediately.
     const woken = [...waiting]

@@ -24,7 +24,7 @@ export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   )
 
 /** The settings of a manual mapping. */
-export interface Told {
+export interface MappingSettings {
   readonly selector: string
   readonly objectType: Connectors.ObjectType
   readonly pluginId: Id<"plg"> | null
@@ -35,17 +35,17 @@ export const create = (
   sql: Sql,
   organizationId: Id<"org">,
   place: { readonly id: Id<"cmp">; readonly instanceId: Id<"cin">; readonly targetId: Id<"ctg"> },
-  told: Told
+  settings: MappingSettings
 ) =>
   sql<MappingRow>`INSERT INTO connector_mappings AS m (organization_id, id, connector_instance_id, connector_target_id,
       mapping_kind, selector, object_type, plugin_id, auto_add_to_plugin, created_at, updated_at)
-    VALUES (${organizationId}, ${place.id}, ${place.instanceId}, ${place.targetId}, 'path', ${told.selector},
-      ${told.objectType}, ${told.pluginId}, ${told.autoAddToPlugin}, now(), now())
+    VALUES (${organizationId}, ${place.id}, ${place.instanceId}, ${place.targetId}, 'path', ${settings.selector},
+      ${settings.objectType}, ${settings.pluginId}, ${settings.autoAddToPlugin}, now(), now())
     RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, told: Told) =>
-  sql<MappingRow>`UPDATE connector_mappings AS m SET selector = ${told.selector}, object_type = ${told.objectType},
-      plugin_id = ${told.pluginId}, auto_add_to_plugin = ${told.autoAddToPlugin}, updated_at = now()
+export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, settings: MappingSettings) =>
+  sql<MappingRow>`UPDATE connector_mappings AS m SET selector = ${settings.selector}, object_type = ${settings.objectType},
+      plugin_id = ${settings.pluginId}, auto_add_to_plugin = ${settings.autoAddToPlugin}, updated_at = now()
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL
     RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 

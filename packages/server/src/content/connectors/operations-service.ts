@@ -40,14 +40,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       const { mutate } = yield* Mutate
 
       /** Locks the instance for the current transaction; `gone` creates the error if it does not exist. */
-      const locked = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
+      const locked = <E>(caller: Member, id: Id<"cin">, notFound: () => E) =>
         repo
           .lockInstance(sql, caller.organizationId, id)
-          .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(gone()) : Effect.succeed(row))))
+          .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(notFound()) : Effect.succeed(row))))
 
       /** As `locked`, for an instance that is not disabled or archived. */
-      const working = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
-        locked(caller, id, gone).pipe(
+      const lockedActive = <E>(caller: Member, id: Id<"cin">, notFound: () => E) =>
+        locked(caller, id, notFound).pipe(
           Effect.flatMap((row) =>
             repo.isStopped(row) ? Effect.fail(new Connectors.InstanceDisabled()) : Effect.succeed(row)
           )
@@ -146,7 +146,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.create_target",
           Effect.gen(function* () {
-            const row = yield* working(caller, id, noInstance)
+            const row = yield* lockedActive(caller, id, noInstance)
             if ((yield* targets.ofInstance(sql, caller.organizationId, id)).length >= targetsMax) {
               return yield* new Connectors.QuotaExceeded({
                 message: `A connector instance can have at most ${targetsMax} branches.`
@@ -214,7 +214,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.resync",
           Effect.gen(function* () {
-            const row = yield* working(caller, instance.id, noTarget)
+            const row = yield* lockedActive(caller, instance.id, noTarget)
             return events.toWire(yield* sync.queue(row, id, "resync", { mode: "resync" }))
           }),
           (event) => ({ target: id, after: { connectorInstanceId: instance.id, syncEventId: event.id } })
@@ -234,12 +234,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             row.auto_add_to_plugin ? row.plugin_id : null
           ])
         )
-        const again = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
+        const refedMappings = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
           autoAddToPlugin && pluginId !== null && !isImported({ config_json: config }) && now.get(id) !== pluginId
             ? [pluginId]
             : []
         )
-        for (const pluginId of again.length === 0 ? [] : yield* publications.livePlugins(sql, organizationId, again)) {
+        for (const pluginId of refedMappings.length === 0
+          ? []
+          : yield* publications.livePlugins(sql, organizationId, refedMappings)) {
           yield* demandLevel(yield* plugins.level(sql, caller, pluginId), "editor")
         }
       })
@@ -257,7 +259,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.retry_sync",
           Effect.gen(function* () {
-            const instance = yield* working(caller, row.id, () => new Connectors.SyncEventNotFound())
+            const instance = yield* lockedActive(caller, row.id, () => new Connectors.SyncEventNotFound())
             const event = yield* events.getEvent(sql, organizationId, id)
             if (event?.status !== "failed" && event?.status !== "partial") return yield* new Operations.SyncNotFailed()
             const { connector_target_id: targetId, mode, status, wanted_revision: revision } = event
@@ -293,7 +295,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.rollback",
           Effect.gen(function* () {
-            const instance = yield* working(caller, id, noInstance)
+            const instance = yield* lockedActive(caller, id, noInstance)
             yield* demandFed(caller, target.id, published)
             return events.toWire(yield* sync.queue(instance, target.id, "rollback", { mode: "rollback", revision }))
           }),
@@ -308,7 +310,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         createTarget,
         updateTarget,
         demandTarget,
-        working,
+        working: lockedActive,
         locked,
         resync,
         retrySync,

@@ -49,14 +49,14 @@ export const planMappings = function* (
   rows: ReadonlyArray<MappingRow>,
   isKept: (candidateKey: string) => boolean
 ): Steps<{ readonly added: ReadonlyArray<ImportedMapping>; readonly removed: ReadonlyArray<MappingRow> }> {
-  const wanted = new Map<string, ImportedMapping>()
+  const wantedMappings = new Map<string, ImportedMapping>()
   const unreadable = new Set<string>()
   for (const candidate of candidates) {
     yield
     if (!candidate.supported) unreadable.add(candidate.key)
     for (const { component, objectType, pointer, selector } of candidate.plan) {
       const mapping = { candidateKey: candidate.key, selector, objectType, pointer, component }
-      wanted.set(keyOf(mapping), mapping)
+      wantedMappings.set(keyOf(mapping), mapping)
     }
   }
   const removed: Array<MappingRow> = []
@@ -65,10 +65,10 @@ export const planMappings = function* (
     const key = importedKey(row)
     if (key === null) continue
     const candidateKey = text(row.config_json?.["candidateKey"]) ?? ""
-    if (wanted.delete(key) || isKept(candidateKey) || unreadable.has(candidateKey)) continue
+    if (wantedMappings.delete(key) || isKept(candidateKey) || unreadable.has(candidateKey)) continue
     removed.push(row)
   }
-  return { added: [...wanted.values()], removed }
+  return { added: [...wantedMappings.values()], removed }
 }
 
 /** A file to import through a mapping. */

@@ -17,7 +17,7 @@ import * as discoveries from "./discovery-repo.ts"
 import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
-import { plannedFiles, toldAsObjects } from "./plan-files.ts"
+import { plannedFiles, isReportedAsObject } from "./plan-files.ts"
 import { neighbours, pluginsWithMore } from "./plan-repo.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { planFolders } from "./plugin-folders.ts"
@@ -34,7 +34,7 @@ const conflictsMax = 200
 export interface PlanRequest {
   readonly instance: repo.InstanceRow
   readonly target: repo.TargetRow
-  readonly found: Discovered
+  readonly discovered: Discovered
   readonly selected: ReadonlyArray<PlannedCandidate>
   readonly input: typeof Connectors.ApplyDiscovery.Type
 }
@@ -58,13 +58,13 @@ const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3, file: 4 } 
 
 /** Sorts independently of the database, because the plan's digest depends on the order. */
 const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
-  const written = yield* mapSteps(changes, (change) => ({
+  const sortableChanges = yield* mapSteps(changes, (change) => ({
     change,
     order: kindOrder[change.kind],
     text: JSON.stringify(change)
   }))
   const ordered = yield* sortedSteps(
-    written,
+    sortableChanges,
     (a, b) => a.order - b.order || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
   )
   return yield* mapSteps(ordered, ({ change }) => change)
@@ -121,31 +121,31 @@ export const makePlanner = Effect.gen(function* () {
 
   /** Components of manifests whose other parts changed: only their text shows whether they changed. */
   const sameAsBefore = Effect.fnUntraced(function* (
-    { found, instance, target }: PlanRequest,
+    { discovered, instance, target }: PlanRequest,
     changes: ReadonlyArray<FileChange>,
     session: RemoteSession
   ) {
-    const doubtful = changes.flatMap((change) =>
+    const undecided = changes.flatMap((change) =>
       change.kind === "changed" && change.file.pointer !== null ? [change] : []
     )
     const same = new Set<FileChange>()
-    if (doubtful.length === 0) return same
+    if (undecided.length === 0) return same
     const digests = new Map(
       yield* events.digests(
         sql,
         instance.organization_id,
-        doubtful.map((change) => change.objectId)
+        undecided.map((change) => change.objectId)
       )
     )
     const repository = yield* open(instance)
-    const contents = yield* repository.snapshot(target.branch, found.revision).pipe(
-      Effect.flatMap((snapshot) => snapshot.read([...new Set(doubtful.map(({ file }) => file.sha))])),
+    const contents = yield* repository.snapshot(target.branch, discovered.revision).pipe(
+      Effect.flatMap((snapshot) => snapshot.read([...new Set(undecided.map(({ file }) => file.sha))])),
       Effect.scoped,
       Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
     )
     const textAt = makeReader()
     const ignored = makeWarnings(1)
-    for (const change of doubtful) {
+    for (const change of undecided) {
       // Manifests of a plugin from another source were read with its listing.
       const text = textAt(change.file, contents.get(change.file.sha) ?? session.manifest(change.file.path))
       if (typeof text !== "string") continue
@@ -156,12 +156,17 @@ export const makePlanner = Effect.gen(function* () {
   })
 
   const plan = Effect.fnUntraced(function* (request: PlanRequest) {
-    const { found, input, instance, selected, target } = request
+    const { discovered, input, instance, selected, target } = request
     const organizationId = instance.organization_id
     const state = yield* stateOf(instance, target)
-    const own: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(sql, organizationId, target.id, found.revision)
+    const own: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(
+      sql,
+      organizationId,
+      target.id,
+      discovered.revision
+    )
     const session = yield* remotePlugins.session(organizationId, false)
-    const { entries, problems } = yield* session.listing(own, found.discovery)
+    const { entries, problems } = yield* session.listing(own, discovered.discovery)
     const imported = new Set(state.plugins.map((row) => row.candidate_key))
     const fresh = selected
       .filter((candidate) => !imported.has(candidate.key))
@@ -169,8 +174,8 @@ export const makePlanner = Effect.gen(function* () {
     const plugins = [...state.plugins, ...fresh.map(({ candidate, id }) => ({ id, candidate_key: candidate.key }))]
     const ids = new Map(plugins.map((row) => [row.candidate_key, row.id]))
     const place = { instanceId: instance.id, targetId: target.id }
-    const missing = yield* inTurns(planMappings(selected, state.mappings, () => true))
-    const chosen = missing.added.flatMap((mapping) => {
+    const missingMappings = yield* inTurns(planMappings(selected, state.mappings, () => true))
+    const chosen = missingMappings.added.flatMap((mapping) => {
       const pluginId = ids.get(mapping.candidateKey)
       return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
     })
@@ -197,17 +202,17 @@ export const makePlanner = Effect.gen(function* () {
         }))
       ],
       bindings: state.bindings,
-      found: withoutRemotes(found.discovery, problems),
+      discovery: withoutRemotes(discovered.discovery, problems),
       entries
     })
     const planned = yield* inTurns(steps)
     const same = yield* sameAsBefore(request, planned.changes, session)
     const deletions = deletionsOf(planned)
-    const full = yield* pluginsWithMore(sql, organizationId, planned.gone, deletions)
+    const full = yield* pluginsWithMore(sql, organizationId, planned.removedPluginIds, deletions)
 
     const keys = new Map<string, string>([
       ...plugins.map((row) => [row.id, row.candidate_key] as const),
-      ...[...planned.known].map(([key, id]) => [id, key] as const)
+      ...[...planned.pluginIds].map(([key, id]) => [id, key] as const)
     ])
     const keyOf = (pluginId: Id<"plg"> | null) => (pluginId === null ? null : (keys.get(pluginId) ?? null))
     const allMappings = new Map(
@@ -242,10 +247,10 @@ export const makePlanner = Effect.gen(function* () {
     const folders = yield* inTurns(
       planFolders({
         imported: planned.imported,
-        known: planned.known,
-        gone: planned.gone,
+        pluginIds: planned.pluginIds,
+        removedPluginIds: planned.removedPluginIds,
         entries,
-        truncated: found.discovery.tree.truncated,
+        truncated: discovered.discovery.tree.truncated,
         bounds: pluginBounds,
         rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
         isReread: false
@@ -253,7 +258,7 @@ export const makePlanner = Effect.gen(function* () {
     )
     const files = plannedFiles(
       folders.changes,
-      toldAsObjects(planned, state.bindings, (change) => same.has(change)),
+      isReportedAsObject(planned, state.bindings, (change) => same.has(change)),
       keyOf
     )
 
@@ -262,7 +267,7 @@ export const makePlanner = Effect.gen(function* () {
     const renamed = new Map(planned.renamed.map(({ id }) => [id, plugins.find((row) => row.id === id)?.candidate_key]))
     const rows = new Map(state.plugins.map((row) => [row.id, row]))
     const changedPlugins = planned.imported.flatMap((candidate) => {
-      const id = planned.known.get(candidate.key)
+      const id = planned.pluginIds.get(candidate.key)
       const row = id === undefined ? undefined : rows.get(id)
       if (row === undefined || isNew.has(candidate) || !candidate.supported) return []
       const before = renamed.get(row.id) ?? null
@@ -278,7 +283,7 @@ export const makePlanner = Effect.gen(function* () {
               {
                 kind: "marketplace" as const,
                 pluginKey: null,
-                name: found.discovery.marketplace?.name ?? instance.repository_full_name,
+                name: discovered.discovery.marketplace?.name ?? instance.repository_full_name,
                 was: null,
                 objectType: null,
                 pointer: null
@@ -317,7 +322,7 @@ export const makePlanner = Effect.gen(function* () {
     )
     const removed = yield* inTurns(
       sorted([
-        ...planned.gone
+        ...planned.removedPluginIds
           .filter((id) => !full.has(id))
           .map((id) => ({
             kind: "plugin" as const,
@@ -353,22 +358,22 @@ export const makePlanner = Effect.gen(function* () {
         ...files.removed
       ])
     )
-    const asked = JSON.stringify([
+    const requestKey = JSON.stringify([
       "orgplane-plan-1",
       target.id,
-      found.revision,
+      discovered.revision,
       input.autoImportNewPlugins,
       input.share ?? "private",
       input.marketplaceId ?? state.marketplace?.id ?? null,
       [...new Set(input.selectedKeys)].sort()
     ])
     // One array of all changes, as the database would return them after one write.
-    const listed = [
+    const allChanges = [
       yield* inTurns(jsonSteps(added)),
       yield* inTurns(jsonSteps(changed)),
       yield* inTurns(jsonSteps(removed))
     ]
-    const digest = sha256(`${asked.slice(0, -1)},${listed.join(",")}]`)
+    const digest = sha256(`${requestKey.slice(0, -1)},${allChanges.join(",")}]`)
     const touched = planned.changes.filter(
       (change) => change.kind === "added" || (change.kind === "changed" && !same.has(change))
     )
@@ -389,7 +394,7 @@ export const makePlanner = Effect.gen(function* () {
   /** A plan for the response, with conflicts that the caller should know about. */
   const show = Effect.fnUntraced(function* (caller: Member, planned: Planned) {
     const { request, ...all } = planned
-    const { found, input, instance, target } = request
+    const { discovered, input, instance, target } = request
     const conflicts: Array<PlanConflict> = []
     if (target.pinned_revision !== null) {
       conflicts.push({
@@ -401,13 +406,13 @@ export const makePlanner = Effect.gen(function* () {
     }
     const run = { connector_instance_id: instance.id, connector_target_id: target.id }
     if (
-      target.last_sync_cursor !== found.revision &&
-      (yield* events.isRejected(sql, run, caller.organizationId, found.revision))
+      target.last_sync_cursor !== discovered.revision &&
+      (yield* events.isRejected(sql, run, caller.organizationId, discovered.revision))
     ) {
       conflicts.push({
         code: "revision_rejected",
         pluginKey: null,
-        name: found.revision,
+        name: discovered.revision,
         message: "This revision was rejected. Nothing is imported until the branch has a new commit."
       })
     }
@@ -460,7 +465,7 @@ export const makePlanner = Effect.gen(function* () {
     return {
       digest: all.digest,
       connectorTargetId: target.id,
-      revision: found.revision,
+      revision: discovered.revision,
       baseRevision: target.last_sync_cursor,
       autoImportNewPlugins: input.autoImportNewPlugins,
       added: all.added.slice(0, listedMax),
@@ -474,7 +479,7 @@ export const makePlanner = Effect.gen(function* () {
         unchangedObjects: all.unchangedObjects
       },
       truncated: [all.added, all.changed, all.removed].some((changes) => changes.length > listedMax),
-      warnings: found.discovery.warnings
+      warnings: discovered.discovery.warnings
     } satisfies Plan
   })
 

@@ -109,7 +109,7 @@ const recordFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, s
 /** As `recordFiles`. */
 const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
-    const ended = yield* sql`UPDATE published_plugins f SET to_sequence = ${sequence}
+    const closed = yield* sql`UPDATE published_plugins f SET to_sequence = ${sequence}
       WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
         AND NOT EXISTS (SELECT 1 FROM plugins p
           WHERE p.organization_id = ${organizationId} AND p.connector_target_id = ${targetId}
@@ -118,7 +118,7 @@ const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
             AND p.manifest_json IS NOT DISTINCT FROM f.manifest_json
             AND p.source_revision IS NOT DISTINCT FROM f.source_revision)
       RETURNING 1 AS one`
-    const begun = yield* sql`INSERT INTO published_plugins (organization_id, connector_target_id, plugin_id,
+    const opened = yield* sql`INSERT INTO published_plugins (organization_id, connector_target_id, plugin_id,
         candidate_key, name, description, manifest_json, source_revision, from_sequence)
       SELECT ${organizationId}, ${targetId}, p.id, p.candidate_key, p.name, p.description, p.manifest_json,
         p.source_revision, ${sequence}
@@ -128,13 +128,13 @@ const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
           WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId}
             AND f.to_sequence IS NULL AND f.plugin_id = p.id)
       RETURNING 1 AS one`
-    return ended.length + begun.length
+    return closed.length + opened.length
   })
 
 /** As `recordFiles`. */
 const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
-    const ended = yield* sql`UPDATE published_mappings f SET to_sequence = ${sequence}
+    const closed = yield* sql`UPDATE published_mappings f SET to_sequence = ${sequence}
       WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
         AND NOT EXISTS (SELECT 1 FROM connector_mappings m
           WHERE m.organization_id = ${organizationId} AND m.connector_target_id = ${targetId}
@@ -142,7 +142,7 @@ const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
             AND m.object_type = f.object_type AND m.plugin_id IS NOT DISTINCT FROM f.plugin_id
             AND m.auto_add_to_plugin = f.auto_add_to_plugin AND m.config_json IS NOT DISTINCT FROM f.config_json)
       RETURNING 1 AS one`
-    const begun = yield* sql`INSERT INTO published_mappings (organization_id, connector_target_id,
+    const opened = yield* sql`INSERT INTO published_mappings (organization_id, connector_target_id,
         connector_mapping_id, selector, object_type, plugin_id, auto_add_to_plugin, config_json, from_sequence)
       SELECT ${organizationId}, ${targetId}, m.id, m.selector, m.object_type, m.plugin_id, m.auto_add_to_plugin,
         m.config_json, ${sequence}
@@ -152,7 +152,7 @@ const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
           WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId}
             AND f.to_sequence IS NULL AND f.connector_mapping_id = m.id)
       RETURNING 1 AS one`
-    return ended.length + begun.length
+    return closed.length + opened.length
   })
 
 /**

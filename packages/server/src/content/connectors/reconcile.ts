@@ -28,7 +28,12 @@ const putOffMillisMax = 86_400_000
 const restMax = Duration.seconds(15)
 
 /** Transient failures. Other failures are found and reported by a sync. */
-const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
+const transientCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
+  "unreachable",
+  "timeout",
+  "rate_limited",
+  "corrupt"
+])
 
 /**
  * Finds changes whose webhook was lost. Every connected branch is compared regularly, by one of all processes: when its
@@ -63,7 +68,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         }).pipe(
           Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
           Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {
-            if (!passing.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
+            if (!transientCodes.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
             if (retryAfterMillis === undefined) return Effect.succeed(null)
             const millis = Math.min(retryAfterMillis, putOffMillisMax)
             return Effect.as(reconcile.putOff(sql, due.organization_id, due.target_id, millis), null)
@@ -77,13 +82,16 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return row?.decided !== true
       })
 
-      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow, spent: Map<Id<"org">, number>) {
-        const spentBy = () => spent.get(due.organization_id) ?? 0
+      const compare = Effect.fn("connectors.reconcile")(function* (
+        due: reconcile.DueRow,
+        millisByOrganization: Map<Id<"org">, number>
+      ) {
+        const spentBy = () => millisByOrganization.get(due.organization_id) ?? 0
         const timed = Effect.gen(function* () {
           if (spentBy() >= organizationMillisMax) return false
           const began = yield* Clock.currentTimeMillis
           const response = yield* isBehind(due)
-          spent.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
+          millisByOrganization.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
           return response
         })
         if (!(yield* lanes.within(laneOf(due.organization_id, due), timed))) return 0
@@ -94,11 +102,11 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       /** Checks the branches that are due; returns their number, and the number of queued syncs. */
       const round = Effect.gen(function* () {
         const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
-        const spent = new Map<Id<"org">, number>()
+        const millisByOrganization = new Map<Id<"org">, number>()
         const queued = yield* Effect.forEach(
           due,
           (row) =>
-            look(row, spent).pipe(
+            compare(row, millisByOrganization).pipe(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
@@ -117,7 +125,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       /** Checks the installations that are due; returns their number, and the number with changes. */
       const installationRound = Effect.gen(function* () {
         const due = yield* reconcile.takeDueAccounts(sql, Math.max(reconcileSeconds, 1), roundMax)
-        const found = yield* Effect.forEach(
+        const changes = yield* Effect.forEach(
           due,
           (account) => {
             const organizationId = account.organization_id
@@ -141,13 +149,13 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
           },
           { concurrency: roundMax }
         )
-        return { taken: due.length, found: found.filter((one) => one).length }
+        return { taken: due.length, found: changes.filter((one) => one).length }
       })
 
       /** Runs rounds forever, without a pause while there is more to do. */
       const worker = Effect.gen(function* () {
         if (reconcileSeconds === 0) return
-        const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
+        const pauseBetweenRounds = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
         yield* Effect.zipWith(round, installationRound, (branches, installations) =>
           Math.max(branches.taken, installations.taken)
         ).pipe(
@@ -156,7 +164,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
               ? Effect.failCause(cause)
               : Effect.as(Effect.logWarning("A reconciler round failed.", cause), 0)
           ),
-          Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
+          Effect.flatMap((claimed) => (claimed === roundMax ? Effect.void : Effect.sleep(pauseBetweenRounds))),
           Effect.forever
         )
       })

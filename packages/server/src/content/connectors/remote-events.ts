@@ -105,8 +105,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
 
     /** Whether an event of this type can have an effect. */
     const isRelevant = (facts: RemoteFacts): boolean => {
-      const known = actions[facts.event]
-      if (known !== null) return facts.action !== null && known.has(facts.action)
+      const relevantActions = actions[facts.event]
+      if (relevantActions !== null) return facts.action !== null && relevantActions.has(facts.action)
       return branchOf(facts) !== undefined
     }
 
@@ -174,14 +174,14 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
      * Records the state of a repository that is read through its installation. The newest state counts, in whatever
      * order events arrive.
      */
-    const learn = Effect.fnUntraced(function* (
+    const recordRepository = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       facts: RemoteFacts,
       row: remote.RemoteInstanceRow
     ) {
       const now = yield* Clock.currentTimeMillis
-      const told = facts.seenAt === null ? null : Date.parse(facts.seenAt)
-      const seenAt = told === null ? null : new Date(told > now + aheadMillisMax ? now : told)
+      const hostMillis = facts.seenAt === null ? null : Date.parse(facts.seenAt)
+      const seenAt = hostMillis === null ? null : new Date(hostMillis > now + aheadMillisMax ? now : hostMillis)
       if (seenAt !== null && row.remote_seen_at !== null && seenAt < row.remote_seen_at) return
       if (facts.repositoryFullName !== null && facts.repositoryFullName !== row.repository_full_name) {
         yield* repo.renameRepository(sql, organizationId, row.id, facts.repositoryFullName)
@@ -204,12 +204,12 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     ) {
       const instances = yield* remote.lockFollowing(sql, organizationId, place)
       const byInstallation = instances.filter(({ adapter }) => adapter === "rest")
-      yield* Effect.forEach(byInstallation, (row) => learn(organizationId, facts, row), { discard: true })
+      yield* Effect.forEach(byInstallation, (row) => recordRepository(organizationId, facts, row), { discard: true })
       // A removed repository stays removed until a newer event. A repository that is read by its URL is always checked,
       // whatever an event says.
       const isGone = facts.action === "deleted" || facts.action === "transferred"
-      const looked = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
-      const events = yield* queueAll(organizationId, looked, null)
+      const affected = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
+      const events = yield* queueAll(organizationId, affected, null)
       return outcome(instances, events, events.length > 0 || byInstallation.length > 0)
     })
 
@@ -219,7 +219,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       installationId: string
     ) {
       const instances = yield* remote.lockInstalled(sql, organizationId, installationId, facts.repositoryIds)
-      const lost =
+      const lossAction =
         facts.event === "installation_repositories"
           ? facts.action === "removed"
             ? "removed"
@@ -230,11 +230,17 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
               ? "suspended"
               : null
       if (facts.event === "installation") {
-        const reason = lost === null ? null : reasons[lost]
-        yield* remote.setAccountState(sql, organizationId, installationId, lost === null ? "active" : "error", reason)
+        const reason = lossAction === null ? null : reasons[lossAction]
+        yield* remote.setAccountState(
+          sql,
+          organizationId,
+          installationId,
+          lossAction === null ? "active" : "error",
+          reason
+        )
       }
-      if (lost !== null) {
-        yield* mark(organizationId, instances, lost)
+      if (lossAction !== null) {
+        yield* mark(organizationId, instances, lossAction)
         return outcome(instances, [], true)
       }
       yield* mark(
@@ -252,7 +258,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const updatedAt = state.updatedAt === null ? Number.NaN : Date.parse(state.updatedAt)
       // A response is newer than every event, even if the host dates it earlier.
       const isDated = updatedAt >= (row.remote_seen_at?.getTime() ?? Number.NEGATIVE_INFINITY)
-      yield* learn(
+      yield* recordRepository(
         organizationId,
         {
           ...noFacts,
@@ -274,13 +280,13 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       },
       installation: Installation | null
     ) {
-      const lost = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
-      const reason = lost === null ? null : reasons[lost === "deleted" ? "uninstalled" : "suspended"]
-      if ((account.status === "active") === (lost === null) && account.status_reason === reason) return false
+      const lossAction = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
+      const reason = lossAction === null ? null : reasons[lossAction === "deleted" ? "uninstalled" : "suspended"]
+      if ((account.status === "active") === (lossAction === null) && account.status_reason === reason) return false
       const facts: RemoteFacts = {
         ...noFacts,
         event: "installation",
-        action: lost ?? "unsuspend",
+        action: lossAction ?? "unsuspend",
         installationId: account.remote_id
       }
       yield* onInstallation(organizationId, facts, account.remote_id)

@@ -8,12 +8,12 @@ import { remoteFolder } from "./discovery/remote.ts"
  * content is kept, because nothing shows that it was removed.
  */
 export const isOfRemotes = (
-  found: Discovery,
+  discovery: Discovery,
   pluginIds: ReadonlyMap<string, Id<"plg">>,
   /** The marketplace cannot be read, so its other sources are unknown. */
   isMarketplaceUnreadable: boolean
 ) => {
-  const absent = found.candidates.filter(({ supported }) => !supported)
+  const absent = discovery.candidates.filter(({ supported }) => !supported)
   const ids = new Set<string>(absent.flatMap(({ key, remote }) => (remote === null ? [] : (pluginIds.get(key) ?? []))))
   // This includes entries that no longer state a source: they may have had one.
   const folders = new Set(absent.map(({ key }) => remoteFolder(key)))
@@ -25,17 +25,17 @@ export const isOfRemotes = (
 
 /** Warnings about plugins that a sync could not update. */
 export const remoteNotes = (
-  found: Discovery,
+  discovery: Discovery,
   imported: ReadonlySet<string>,
   isImportingNew: boolean
 ): ReadonlyArray<string> => {
-  const unread = new Set(found.unread)
-  return found.candidates.flatMap(({ displayName, key, remote, remoteProblem, supported, warnings }) => {
+  const unreadKeys = new Set(discovery.unread)
+  return discovery.candidates.flatMap(({ displayName, key, remote, remoteProblem, supported, warnings }) => {
     if (remote === null || supported) return []
     if (imported.has(key)) {
       return [`Plugin ${showPath(displayName)} keeps its current content. ${remoteProblem ?? warnings[0] ?? ""}`.trim()]
     }
-    return isImportingNew && unread.has(key)
+    return isImportingNew && unreadKeys.has(key)
       ? [`Plugin ${showPath(displayName)} is not imported yet. ${remoteProblem ?? ""}`.trim()]
       : []
   })

@@ -20,8 +20,8 @@ import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
 import { isRemotePath, showPath, surveySteps } from "./discovery/paths.ts"
 import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
 import { withLinks } from "./discovery/links.ts"
-import { deadReferences, referringFiles } from "./discovery/with-folders.ts"
-import { kept } from "./discovery-repo.ts"
+import { brokenReferencesOf, referringFiles } from "./discovery/with-folders.ts"
+import { storedEntryOf } from "./discovery-repo.ts"
 import * as trees from "./remote-trees-repo.ts"
 
 /** Part of the key of a stored tree. Increase it when the same place would be listed differently. */
@@ -55,14 +55,14 @@ const bounds = {
 /** The approximate memory of a listing entry without its name. */
 const entryBytes = 200
 
-interface Sited extends WantedRemote {
+interface PluginSite extends WantedRemote {
   readonly place: RemotePlace
   readonly subfolder: string
   /** The key of a stored tree. */
   readonly key: string
 }
 
-const siteOf = (wanted: WantedRemote): Sited | undefined => {
+const siteOf = (wanted: WantedRemote): PluginSite | undefined => {
   const placed = placeOf(wanted.source)
   if (!placed.ok) return undefined
   const { folder: subfolder, place } = placed
@@ -85,12 +85,12 @@ const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
 
 /** A discovery without the plugins that turned out to be unreadable. */
-export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
+export const withoutRemotes = (discovery: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
   problems.size === 0
-    ? found
+    ? discovery
     : {
-        ...found,
-        candidates: found.candidates.map((candidate) => {
+        ...discovery,
+        candidates: discovery.candidates.map((candidate) => {
           const problem = problems.get(remoteFolder(candidate.key))
           return candidate.remote === null || problem === undefined
             ? candidate
@@ -105,8 +105,8 @@ export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, s
         }),
         unread: [
           ...new Set([
-            ...found.unread,
-            ...found.candidates.flatMap(({ key, remote }) =>
+            ...discovery.unread,
+            ...discovery.candidates.flatMap(({ key, remote }) =>
               remote !== null && problems.has(remoteFolder(key)) ? [key] : []
             )
           ])
@@ -121,12 +121,12 @@ export interface RemoteSession {
   /** As `mount`, without reading contents. */
   readonly listing: (
     entries: ReadonlyArray<TreeEntry>,
-    found: Discovery
+    discovery: Discovery
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<TreeEntry>; readonly problems: ReadonlyMap<string, string> }>
   /** A repository's snapshot merged with the plugins from other sources. Returns those that are no longer available. */
   readonly mount: (
     base: Snapshot,
-    found: Discovery
+    discovery: Discovery
   ) => Effect.Effect<{ readonly snapshot: Snapshot; readonly problems: ReadonlyMap<string, string> }>
   /** Makes the contents of these files readable; returns the folders that failed, and why. */
   readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
@@ -151,22 +151,22 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
     const session = Effect.fnUntraced(function* (organizationId: Id<"org">, isKeeping: boolean) {
       const scope = yield* Scope.Scope
       const began = yield* Clock.currentTimeMillis
-      const opened = new Map<string, RemoteTree>()
+      const openTrees = new Map<string, RemoteTree>()
       const manifests = new Map<string, Uint8Array>()
-      const mounted = new Map<string, Sited>()
+      const mounted = new Map<string, PluginSite>()
       const readers = new Map<string, RemoteTree>()
-      const silent = new Map<string, number>()
+      const silentCounts = new Map<string, number>()
       let bytes = 0
       let listedBytes = 0
 
       const open = Effect.fnUntraced(function* (place: RemotePlace, until: Scope.Scope) {
-        const known = opened.get(placeKey(place))
-        if (known !== undefined) return known
+        const openTree = openTrees.get(placeKey(place))
+        if (openTree !== undefined) return openTree
         if ((yield* Clock.currentTimeMillis) - began > bounds.millisMax) {
           return yield* failure("unreachable", "the time limit was reached; the next sync continues")
         }
         const host = hostOf(place)
-        if ((silent.get(host) ?? 0) >= bounds.silentMax)
+        if ((silentCounts.get(host) ?? 0) >= bounds.silentMax)
           return yield* failure("unreachable", "its host does not respond")
         if (bytes > bounds.bytesInAllMax) {
           return yield* failure("too_large", "the plugins from other sources are too large in total")
@@ -180,20 +180,20 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
           Scope.provide(own),
           Effect.onError(() => Scope.close(own, Exit.void)),
           Effect.tapErrorTag("RemoteFailed", ({ code }) =>
-            Effect.sync(() => code === "unreachable" && silent.set(host, (silent.get(host) ?? 0) + 1))
+            Effect.sync(() => code === "unreachable" && silentCounts.set(host, (silentCounts.get(host) ?? 0) + 1))
           )
         )
-        silent.delete(host)
+        silentCounts.delete(host)
         bytes += tree.bytes
         if (until === scope) {
-          opened.set(placeKey(place), tree)
+          openTrees.set(placeKey(place), tree)
           listedBytes += tree.entries.reduce((sum, { path }) => sum + path.length + entryBytes, 0)
         }
         return tree
       })
 
       /** Fetches a place and lists its files. */
-      const look = Effect.fnUntraced(function* (sites: ReadonlyArray<Sited>) {
+      const listSites = Effect.fnUntraced(function* (sites: ReadonlyArray<PluginSite>) {
         const [first] = sites
         if (first === undefined) return []
         const own = yield* Scope.fork(scope)
@@ -217,7 +217,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         trees.put(sql, organizationId, tree).pipe((put) => fenced(organizationId, put), Effect.orDie)
 
       /** Stores a tree below its folder, with its manifests. */
-      const show = (site: Sited, tree: trees.KeptTree): ListedRemote => {
+      const show = (site: PluginSite, tree: trees.KeptTree): ListedRemote => {
         for (const [path, text] of Object.entries(tree.manifests)) {
           manifests.set(`${site.folder}/${path}`, Buffer.from(text, "base64"))
         }
@@ -238,7 +238,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         const sites = wanted.flatMap((one) => siteOf(one) ?? [])
         for (const site of sites) mounted.set(site.folder, site)
         let files = 0
-        const add = (site: Sited, tree: trees.KeptTree) => {
+        const add = (site: PluginSite, tree: trees.KeptTree) => {
           files += tree.entries.length
           lists.set(
             site.folder,
@@ -247,13 +247,13 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
               : show(site, tree)
           )
         }
-        const missing: Array<Sited> = []
+        const missing: Array<PluginSite> = []
         for (let at = 0; at < sites.length; at += 20) {
           const group = sites.slice(at, at + 20)
-          const kept = yield* trees
+          const storedTrees = yield* trees
             .find(sql, organizationId, [...new Set(group.map(({ key }) => key))])
             .pipe((find) => fenced(organizationId, find), Effect.orDie)
-          const byKey = new Map(kept.map((tree) => [tree.place, tree]))
+          const byKey = new Map(storedTrees.map((tree) => [tree.place, tree]))
           for (const site of group) {
             const tree = byKey.get(site.key)
             if (tree === undefined) missing.push(site)
@@ -273,9 +273,9 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         yield* Effect.forEach(
           groups.slice(0, placesMax),
           (group) =>
-            Effect.flatMap(look(group), (looked) =>
+            Effect.flatMap(listSites(group), (listedSites) =>
               Effect.forEach(
-                looked,
+                listedSites,
                 ({ result, site }) =>
                   result._tag === "Failure"
                     ? Effect.sync(() => lists.set(site.folder, unreadable(site.source, result.failure.message)))
@@ -291,8 +291,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return lists
       })
 
-      const listing = Effect.fnUntraced(function* (base: ReadonlyArray<TreeEntry>, found: Discovery) {
-        const wanted = found.candidates.flatMap(({ key, remote, supported }) =>
+      const listing = Effect.fnUntraced(function* (base: ReadonlyArray<TreeEntry>, discovery: Discovery) {
+        const wanted = discovery.candidates.flatMap(({ key, remote, supported }) =>
           remote !== null && supported ? [{ folder: remoteFolder(key), source: remote }] : []
         )
         const lists = wanted.length === 0 ? new Map<string, ListedRemote>() : yield* list(wanted)
@@ -306,17 +306,17 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return { own, entries: entries.length === 0 ? own : [...own, ...entries], problems }
       })
 
-      const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
-        const { entries, own, problems } = yield* listing(base.entries, found)
+      const mount = Effect.fnUntraced(function* (base: Snapshot, discovery: Discovery) {
+        const { entries, own, problems } = yield* listing(base.entries, discovery)
         const ownShas = new Set<string>()
         yield* inTurns(eachSteps(own, ({ sha }) => ownShas.add(sha)))
         const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
           const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
-          const elsewhere = Map.groupBy(
+          const remotePaths = Map.groupBy(
             shas.filter((sha) => !ownShas.has(sha)),
             (sha) => readers.get(sha)
           )
-          for (const [reader, some] of elsewhere) {
+          for (const [reader, some] of remotePaths) {
             if (reader === undefined) continue
             const read = yield* reader.read(some).pipe(
               // It was fetched and verified before, so a failure now is local and transient.
@@ -382,7 +382,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
 }
 
 /** The files of a plugin in its place, checked like those of a repository. */
-const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
+const listOf = Effect.fnUntraced(function* (site: PluginSite, tree: RemoteTree) {
   const { subfolder } = site
   const inside =
     subfolder === ""
@@ -397,15 +397,15 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
     return yield* failure("too_large", `it has more than ${bounds.filesMax} files`)
   }
   const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
-  const found = new Map(accepted.map((entry) => [entry.path, entry]))
-  const wanted = manifestPathsOf("").flatMap((path) => {
-    const entry = found.get(path)
+  const entriesByPath = new Map(accepted.map((entry) => [entry.path, entry]))
+  const manifestPaths = manifestPathsOf("").flatMap((path) => {
+    const entry = entriesByPath.get(path)
     return entry !== undefined && entry.size <= manifestBytesMax ? [entry] : []
   })
-  const contents = yield* tree.read(wanted.map(({ sha }) => sha))
+  const contents = yield* tree.read(manifestPaths.map(({ sha }) => sha))
   const referring = referringFiles(accepted).slice(0, bounds.referringMax)
   const texts = yield* tree.read(referring.map(({ sha }) => sha))
-  const dead = deadReferences(
+  const brokenReferences = brokenReferencesOf(
     accepted,
     new Map(
       referring.flatMap(({ path, sha }) => {
@@ -416,13 +416,13 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   )
   return {
     place: site.key,
-    entries: accepted.map(kept),
+    entries: accepted.map(storedEntryOf),
     manifests: Object.fromEntries(
-      wanted.flatMap(({ path, sha }) => {
+      manifestPaths.flatMap(({ path, sha }) => {
         const bytes = contents.get(sha)
         return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString("base64")]]
       })
     ),
-    warnings: [...tree.warnings, ...warnings, ...dead].slice(0, bounds.warningsMax)
+    warnings: [...tree.warnings, ...warnings, ...brokenReferences].slice(0, bounds.warningsMax)
   } satisfies trees.KeptTree
 })

@@ -40,7 +40,7 @@ export interface OpenedRepository {
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
 }
 
-type Opened = Pick<
+type RepositoryAccess = Pick<
   repo.InstanceRow,
   "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
 >
@@ -52,7 +52,7 @@ export const openRepository = Effect.gen(function* () {
   const codeHost = yield* CodeHost
   const app = yield* CodeHostApp
 
-  const byGit = (instance: Opened): Effect.Effect<Repository> =>
+  const byGit = (instance: RepositoryAccess): Effect.Effect<Repository> =>
     Effect.gen(function* () {
       const { credential_id: id, organization_id: organizationId } = instance
       const base = { cloneUrl: instance.remote_id, organizationId }
@@ -71,7 +71,7 @@ export const openRepository = Effect.gen(function* () {
       }
     }).pipe(Effect.orDie)
 
-  const byApp = Effect.fnUntraced(function* (instance: Opened) {
+  const byApp = Effect.fnUntraced(function* (instance: RepositoryAccess) {
     const account = yield* accounts.find(sql, instance.organization_id, instance.connector_account_id)
     // An account that is referenced cannot be removed.
     if (account === undefined) return yield* Effect.die(new Error("A connector instance has no account."))
@@ -82,7 +82,7 @@ export const openRepository = Effect.gen(function* () {
     }
   }, Effect.orDie)
 
-  return (instance: Opened): Effect.Effect<OpenedRepository> =>
+  return (instance: RepositoryAccess): Effect.Effect<OpenedRepository> =>
     instance.adapter === "git"
       ? Effect.map(byGit(instance), (repository) => ({
           state: Effect.succeed(null),

@@ -24,9 +24,9 @@ export interface RollbackState {
 export interface RollbackPlan {
   readonly plugins: ReadonlyArray<PublishedPlugin>
   /** Plugins that did not exist then. */
-  readonly gone: ReadonlyArray<Id<"plg">>
+  readonly removedPluginIds: ReadonlyArray<Id<"plg">>
   /** Plugins that do not exist now. */
-  readonly revived: ReadonlyArray<Id<"plg">>
+  readonly revivedPluginIds: ReadonlyArray<Id<"plg">>
   readonly mappings: ReadonlyArray<PublishedMapping>
   readonly removedMappings: ReadonlyArray<Id<"cmp">>
   readonly bindings: ReadonlyArray<BindingRow>
@@ -55,31 +55,31 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
   )
   const now = (id: Id<"plg"> | null) => (id === null ? null : (identity.get(id) ?? id))
   const wantedPlugins = published.plugins.map((plugin) => ({ ...plugin, id: now(plugin.id) ?? plugin.id }))
-  const kept = new Set(wantedPlugins.map((plugin) => plugin.id))
+  const keptPluginIds = new Set(wantedPlugins.map((plugin) => plugin.id))
 
   const wantedMappings = published.mappings.map((mapping) => ({ ...mapping, pluginId: now(mapping.pluginId) }))
   const fedBy = new Map(
     wantedMappings.map((mapping) => [mapping.id, mapping.autoAddToPlugin ? mapping.pluginId : null])
   )
-  const feeds = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
+  const fedPlugins = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
   const bound = new Map(bindings.map((row) => [row.config_object_id, row.connector_mapping_id]))
 
   const files = [...new Map(published.files.map((file) => [file.config_object_id, file])).values()]
   const restored = files.filter((file) => !file.is_live || file.now_digest !== file.digest)
-  const again = new Set(restored)
-  const moved = files.filter((file) => !again.has(file) && file.now_path !== file.path)
+  const restoredFiles = new Set(restored)
+  const moved = files.filter((file) => !restoredFiles.has(file) && file.now_path !== file.path)
   const wantedObjects = new Set(files.map((file) => file.config_object_id))
   const deletions = [...new Set(bindings.map((row) => row.config_object_id))].filter((id) => !wantedObjects.has(id))
   const thenFiles = published.pluginFiles.map((row) => ({ ...row, plugin_id: now(row.plugin_id) ?? row.plugin_id }))
   const pluginFileChanges = restoreFolders(pluginFiles, thenFiles)
   const keyOf = (row: Pick<PluginFileRow, "plugin_id" | "path">) => `${row.plugin_id}\0${row.path}`
-  const endedKeys = new Set(pluginFileChanges.ended.map(keyOf))
-  const begunKeys = new Set(pluginFileChanges.begun.map(keyOf))
+  const endedKeys = new Set(pluginFileChanges.closed.map(keyOf))
+  const begunKeys = new Set(pluginFileChanges.opened.map(keyOf))
   const changedCount = [...begunKeys].filter((key) => endedKeys.has(key)).length
   return {
     plugins: wantedPlugins,
-    gone: plugins.filter((row) => !kept.has(row.id)).map((row) => row.id),
-    revived: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
+    removedPluginIds: plugins.filter((row) => !keptPluginIds.has(row.id)).map((row) => row.id),
+    revivedPluginIds: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
     mappings: wantedMappings,
     // Mappings that were created manually since then stay, but feed nothing until the branch follows its head again.
     removedMappings: mappings.filter((row) => isImported(row) && !fedBy.has(row.id)).map((row) => row.id),
@@ -97,7 +97,7 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
     memberships: files.flatMap((file) => {
       const pluginId = fedBy.get(file.connector_mapping_id) ?? null
       const before = bound.get(file.config_object_id)
-      const isSame = file.is_live && before !== undefined && (feeds.get(before) ?? null) === pluginId
+      const isSame = file.is_live && before !== undefined && (fedPlugins.get(before) ?? null) === pluginId
       // If an object did not change, a manual removal from its plugin is kept.
       return isSame ? [] : [{ objectId: file.config_object_id, pluginId, mappingId: file.connector_mapping_id }]
     }),

@@ -91,7 +91,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       Effect.map(accounts.put(sql, caller.organizationId, accountAt(cloneUrl), membershipOf(caller)), ({ id }) => id)
 
     /** Another repository for an instance, validated by its adapter. */
-    const placed = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
+    const newPlace = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
       const { connector_account_id: accountId, organization_id: organizationId } = instance
       if (instance.adapter === "git") {
         const cloneUrl = yield* codeHost.normalise(remoteId)
@@ -113,7 +113,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       const place =
         input.remoteId === undefined
           ? undefined
-          : yield* placed(seen, input.remoteId).pipe(
+          : yield* newPlace(seen, input.remoteId).pipe(
               Effect.catchTag("CodeHostFailed", ({ message }) =>
                 Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
               )
@@ -214,9 +214,9 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
      */
     const remove = (caller: Member, id: Id<"cin">) =>
       removeNow(caller, id).pipe(
-        Effect.catchTag("ConnectorInstanceNotFound", (gone) =>
-          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (known) =>
-            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+        Effect.catchTag("ConnectorInstanceNotFound", (notFound) =>
+          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (storedResponse) =>
+            storedResponse === undefined ? Effect.fail(notFound) : Effect.succeed(storedResponse)
           )
         )
       )
@@ -339,8 +339,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
       yield* demand(caller, id, "manager")
-      const found = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
-      if (!found) return yield* new Connectors.InstanceGrantNotFound()
+      const result = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
+      if (!result) return yield* new Connectors.InstanceGrantNotFound()
     })
 
     return {

@@ -309,19 +309,19 @@ const bindingChanges = function* (
     mappingBefore.set(row.config_object_id, row.connector_mapping_id)
     yield
   }
-  const gone = new Map(old)
+  const removed = new Map(old)
   const changed: Array<BindingRow> = []
   const remapped: Array<BindingRow> = []
   for (const row of after) {
     const key = bindingKey(row)
     const same = old.get(key)
-    gone.delete(key)
+    removed.delete(key)
     if (same?.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha) changed.push(row)
     const mapping = mappingBefore.get(row.config_object_id)
     if (mapping !== undefined && mapping !== row.connector_mapping_id) remapped.push(row)
     yield
   }
-  return { gone: [...gone.values()], changed, remapped }
+  return { gone: [...removed.values()], changed, remapped }
 }
 
 /**
@@ -335,9 +335,9 @@ export const changeBindings = Effect.fnUntraced(function* (
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
 ) {
-  const { changed, gone, remapped } = yield* inTurns(bindingChanges(before, after))
+  const { changed, gone: removed, remapped } = yield* inTurns(bindingChanges(before, after))
   yield* inParts(
-    gone,
+    removed,
     (part) => sql`DELETE FROM source_bindings b
       USING jsonb_to_recordset(${sql.json(part)})
         AS r(connector_mapping_id text, path text, pointer text, object_type text)

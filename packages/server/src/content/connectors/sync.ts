@@ -33,7 +33,7 @@ import { laneOf, makeLanes } from "./lanes.ts"
 import { filesStated, isWritten, sourced } from "./manifest.ts"
 import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
 import { type FileChange, needsReview } from "./plan.ts"
-import { toldAsObjects } from "./plan-files.ts"
+import { isReportedAsObject } from "./plan-files.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { type FolderOutcome, type FolderPlan, planFolders, readingVersion, resolveFolders } from "./plugin-folders.ts"
 import * as publications from "./publications-repo.ts"
@@ -53,13 +53,13 @@ const batchFilesMax = 2000
 const noContents: ReadonlyMap<string, Uint8Array> = new Map()
 const warningsMax = 200
 /** Files parsed before the fiber yields. */
-const filesPerTurn = 20
+const filesPerSlice = 20
 
 /** Triggers by a user or API key: such a sync removes the pin of an earlier rollback. */
 const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
 
 /** Permanent failures, which the next attempt would meet again. They are recorded on the instance. */
-const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
+const permanentCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "unauthorized",
   "branch_not_found",
   "empty_repository",
@@ -145,7 +145,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const { pluginBounds } = yield* Settings
     const lanes = makeLanes(laneLimits)
     /** Jobs postponed within the last minute, by full limit. More postponed jobs wait longer. */
-    const crowds = new Map<string, { count: number; readonly until: number }>()
+    const postponed = new Map<string, { count: number; readonly until: number }>()
 
     /** Runs statements in a transaction while this run holds the lease of the branch; otherwise fails. */
     const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
@@ -159,7 +159,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       })
 
     /** Compares the branch's current content with the branch at this commit. */
-    const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, found: Discovery) {
+    const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, finalDiscovery: Discovery) {
       const { instance, organizationId, target } = run
       const rows = yield* events.targetPlugins(sql, organizationId, target.id)
       const mappings = yield* repo.allMappings(sql, organizationId, target.id)
@@ -170,17 +170,17 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         plugins: rows,
         mappings,
         bindings: yield* events.bindings(sql, organizationId, target.id),
-        found,
+        discovery: finalDiscovery,
         entries: snapshot.entries
       })
       const planned = yield* inTurns(steps)
       const folders = yield* inTurns(
         planFolders({
           imported: planned.imported,
-          known: planned.known,
-          gone: planned.gone,
+          pluginIds: planned.pluginIds,
+          removedPluginIds: planned.removedPluginIds,
           entries: snapshot.entries,
-          truncated: found.tree.truncated,
+          truncated: finalDiscovery.tree.truncated,
           bounds: pluginBounds,
           rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
           isReread: run.event.mode === "resync"
@@ -204,11 +204,11 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       run: Run,
       snapshot: Snapshot,
       changes: ReadonlyArray<FileChange>,
-      tell: (done: number, total: number) => Effect.Effect<void>
+      reportProgress: (done: number, total: number) => Effect.Effect<void>
     ) {
       const { event, organizationId } = run
       const warnings = makeWarnings(warningsMax)
-      const skipped = new Set<FileChange>()
+      const skippedChanges = new Set<FileChange>()
       const objectIds = new Map<FileChange, Id<"cob">>()
       const textAt = makeReader()
       yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
@@ -234,7 +234,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       const write = (staged: ReadonlyArray<staging.StagedVersion>, upTo: number) =>
         Effect.andThen(
           fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged))),
-          tell(upTo, wanted.length)
+          reportProgress(upTo, wanted.length)
         )
       let writing: Fiber.Fiber<void, SqlError | LeaseLost> = yield* Effect.forkScoped(Effect.void)
       let next = yield* readPart(0)
@@ -257,9 +257,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             }
           } else {
             warnings.add(`${showPath(file.path)} ${text.problem} and is not imported.`)
-            skipped.add(change)
+            skippedChanges.add(change)
           }
-          if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
+          if (staged.length % filesPerSlice === 0) yield* Effect.yieldNow
         }
         // One batch is written at a time, so that at most two are in memory; the next one is read and parsed meanwhile.
         yield* Fiber.join(writing)
@@ -267,7 +267,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         writing = yield* Effect.forkScoped(write(staged, done))
       }
       yield* Fiber.join(writing)
-      return { objectIds, same, skipped, warnings, count: objectIds.size }
+      return { objectIds, same, skipped: skippedChanges, warnings, count: objectIds.size }
     })
 
     /** Stores the contents of new and changed plugin files in bounded batches, before a publication refers to them. */
@@ -300,18 +300,18 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           const digest = sha256(bytes)
           digests.set(sha, digest)
           blobs.push({ digest, bytes })
-          if (blobs.length % filesPerTurn === 0) yield* Effect.yieldNow
+          if (blobs.length % filesPerSlice === 0) yield* Effect.yieldNow
         }
         yield* fenced(organizationId, holding(run, pluginFiles.putBlobs(sql, organizationId, blobs)))
-        yield* demandRoom(organizationId)
+        yield* demandQuota(organizationId)
       }
-      const isTold = toldAsObjects(planned, planned.bindings, (change) => same.has(change))
-      const outcome = yield* inTurns(resolveFolders(planned.folders, digests, isTold))
+      const isReported = isReportedAsObject(planned, planned.bindings, (change) => same.has(change))
+      const outcome = yield* inTurns(resolveFolders(planned.folders, digests, isReported))
       return { ...outcome, warnings }
     })
 
     /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted immediately. */
-    const demandRoom = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+    const demandQuota = Effect.fnUntraced(function* (organizationId: Id<"org">) {
       if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
       yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
       return yield* new CodeHostFailed({
@@ -339,10 +339,10 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
       const wanted = yield* inTurns(
         flatMapSteps(planned.imported, (candidate) => {
-          const id = planned.known.get(candidate.key)
+          const id = planned.pluginIds.get(candidate.key)
           const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
           if (id === undefined || !candidate.supported) return []
-          const files = folders.stated.get(id) ?? filesStated(rows.get(id)?.manifest_json)
+          const files = folders.fileSummaries.get(id) ?? filesStated(rows.get(id)?.manifest_json)
           return [sourced(candidate, { id, ...place, files })]
         })
       )
@@ -355,13 +355,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     /** Plugins of a branch that are not in `following` keep their commit when another one is published. */
     const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
-      const staying = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
-      return staying.length === 0
+      const unchangedRows = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
+      return unchangedRows.length === 0
         ? Effect.void
         : manifests.keepRevision(
             sql,
             run.organizationId,
-            staying.map((row) => row.id)
+            unchangedRows.map((row) => row.id)
           )
     }
 
@@ -472,8 +472,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             organizationId,
             planned.removedMappings.map((row) => row.id)
           )
-          yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
-          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
+          yield* events.deleteEmptyPlugins(sql, organizationId, planned.removedPluginIds)
+          yield* manifests.forgetFiles(sql, organizationId, planned.removedPluginIds)
           yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
           const version = readingVersion(pluginBounds)
           yield* targets.setSynced(sql, organizationId, target.id, snapshot.revision, null, version)
@@ -525,10 +525,10 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** One run, from reading the branch's head to the published event. */
-    const synchronise = Effect.fnUntraced(function* (begun: Run) {
-      const { event, organizationId, target } = begun
+    const synchronise = Effect.fnUntraced(function* (initialRun: Run) {
+      const { event, organizationId, target } = initialRun
       if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
-        return yield* endHeld(begun, {
+        return yield* endHeld(initialRun, {
           status: "ignored",
           revision: null,
           counts: events.noCounts,
@@ -539,12 +539,12 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         })
       }
       const revision = event.wanted_revision ?? undefined
-      const repository = yield* open(begun.instance)
+      const repository = yield* open(initialRun.instance)
       const base = yield* snapshotWithLinks(yield* repository.snapshot(target.branch, revision))
       const isBehind =
         revision !== undefined &&
         Option.getOrUndefined(yield* Effect.option(repository.head(target.branch))) !== revision
-      const run = yield* renamed(begun, base)
+      const run = yield* renamed(initialRun, base)
       const { instance } = run
       const session = yield* remotePlugins.session(organizationId, true)
       const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
@@ -558,7 +558,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         )
       }
       const { problems, snapshot } = yield* session.mount(base, discovered)
-      const listed = withoutRemotes(discovered, problems)
+      const readable = withoutRemotes(discovered, problems)
       const isApproved = event.approved_revision === snapshot.revision
       if (
         !isApproved &&
@@ -573,14 +573,14 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           error: null
         })
       }
-      const wanted = yield* plan(run, snapshot, listed)
+      const wanted = yield* plan(run, snapshot, readable)
       // Plugins that cannot be fetched now keep their content, and the sync continues without them.
       const missing = yield* session.fetch([
         ...wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : [])),
         ...wanted.folders.changes.flatMap(({ file, fullPath }) => (file === undefined ? [] : [fullPath]))
       ])
-      const found = withoutRemotes(listed, missing)
-      const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
+      const finalDiscovery = withoutRemotes(readable, missing)
+      const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, finalDiscovery)
       const counted = countsOf(snapshot, planned)
       if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
         return yield* endHeld(run, {
@@ -610,7 +610,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           .pipe(Effect.orDie)
       )
       const folders = yield* stageFolders(run, snapshot, planned, staged.same)
-      yield* demandRoom(organizationId)
+      yield* demandQuota(organizationId)
       const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
       const counts = {
         ...counted,
@@ -620,13 +620,13 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         ...folders.counts
       }
       const notes = remoteNotes(
-        found,
+        finalDiscovery,
         new Set(planned.imported.map(({ key }) => key)),
         instance.auto_import_new_plugins
       )
       for (const note of notes) staged.warnings.add(note)
       for (const warning of folders.warnings.list()) staged.warnings.add(warning)
-      for (const warning of found.warnings) staged.warnings.add(warning)
+      for (const warning of finalDiscovery.warnings) staged.warnings.add(warning)
       const warnings = staged.warnings.list()
       const isPartial = notes.length > 0 || folders.warnings.list().length > 0
       yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
@@ -703,7 +703,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         bindings
       })
       yield* stageKept(run, planned.restored)
-      yield* demandRoom(organizationId)
+      yield* demandQuota(organizationId)
       yield* mutate(
         { kind: "system", organizationId },
         "connector.rolled_back",
@@ -735,8 +735,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             { syncEventId: event.id, revision, deletedBy: null }
           )
           yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
-          yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
-          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
+          yield* events.deleteEmptyPlugins(sql, organizationId, planned.removedPluginIds)
+          yield* manifests.forgetFiles(sql, organizationId, planned.removedPluginIds)
           yield* keepRevisions(
             run,
             yield* manifests.ofTarget(sql, organizationId, target.id),
@@ -761,7 +761,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
           )
           const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
           if (marketplaceId !== undefined) {
-            const memberships = planned.revived.map((pluginId) => ({ id: makeId("mkp"), pluginId }))
+            const memberships = planned.revivedPluginIds.map((pluginId) => ({ id: makeId("mkp"), pluginId }))
             yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
           }
           yield* repo.setSynced(sql, organizationId, instance.id, revision)
@@ -854,13 +854,16 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
             ).pipe((note) => fenced(run.organizationId, note))
 
     /** The delay before a job whose limit is full is taken again. */
-    const crowdedDelay = Effect.fnUntraced(function* (crowd: string) {
+    const postponedDelay = Effect.fnUntraced(function* (fullLimit: string) {
       const now = yield* Clock.currentTimeMillis
-      const known = crowds.get(crowd)
-      const current = known === undefined || known.until <= now ? { count: 0, until: now + crowdedMillisMax } : known
+      const recentCount = postponed.get(fullLimit)
+      const current =
+        recentCount === undefined || recentCount.until <= now
+          ? { count: 0, until: now + crowdedMillisMax }
+          : recentCount
       current.count += 1
-      if (crowds.size > 10_000) crowds.clear()
-      crowds.set(crowd, current)
+      if (postponed.size > 10_000) postponed.clear()
+      postponed.set(fullLimit, current)
       const spread = yield* Random.next
       return Duration.millis(
         Math.min(crowdedMillisMax, 500 * Math.max(1, current.count / laneLimits.perOrigin)) * (0.5 + spread)
@@ -869,23 +872,23 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     /** One run of an event whose branch is leased to it. */
     const attempt = Effect.fnUntraced(function* (
-      waiting: events.EventRow,
+      queuedEvent: events.EventRow,
       organizationId: Id<"org">,
       holder: string,
       later: Run["later"]
     ) {
-      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
-      const target = yield* targets.find(sql, organizationId, waiting.connector_target_id)
+      const instance = yield* repo.findInstance(sql, organizationId, queuedEvent.connector_instance_id)
+      const target = yield* targets.find(sql, organizationId, queuedEvent.connector_target_id)
       if (
         instance === undefined ||
         target === undefined ||
         instance.status === "disabled" ||
         instance.status === "archived"
       ) {
-        yield* fenced(organizationId, endWithout(organizationId, waiting.id, "ignored", null))
+        yield* fenced(organizationId, endWithout(organizationId, queuedEvent.id, "ignored", null))
         return
       }
-      const event = yield* events.start(sql, organizationId, waiting.id)
+      const event = yield* events.start(sql, organizationId, queuedEvent.id)
       if (event === undefined) return
       const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
@@ -895,7 +898,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
         Effect.catchTags({
           CodeHostFailed: ({ code, message, retryAfterMillis }) =>
-            lasting.has(code) ? giveUp(run, { code, message }) : failed(run, { code, message }, retryAfterMillis),
+            permanentCodes.has(code)
+              ? giveUp(run, { code, message })
+              : failed(run, { code, message }, retryAfterMillis),
           SyncOvertaken: ({ message }) => failed(run, { code: "overtaken", message })
         }),
         Effect.tapCause((cause) =>
@@ -909,8 +914,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     })
 
     /** Runs the job of an event after a slot was taken. */
-    const workWithin = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">) {
-      const { connector_target_id: targetId, id: syncEventId } = waiting
+    const runWithin = Effect.fnUntraced(function* (queuedEvent: events.EventRow, organizationId: Id<"org">) {
+      const { connector_target_id: targetId, id: syncEventId } = queuedEvent
       const paused = yield* events.pausedMillis(sql, organizationId, targetId)
       if (paused > 0) {
         yield* jobs.again(organizationId, syncEventId, Duration.millis(paused))
@@ -922,7 +927,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return
       }
       const later: Array<Effect.Effect<void>> = []
-      yield* attempt(waiting, organizationId, holder, later).pipe(
+      yield* attempt(queuedEvent, organizationId, holder, later).pipe(
         Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
       yield* Effect.all(later, { discard: true })
@@ -932,15 +937,15 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
      * Runs a job. If a limit is full, the branch is busy, or the host does not respond, the job is queued again for
      * later. Only actual runs count as attempts.
      */
-    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
+    const runNext = Effect.fn("connectors.sync")(function* (job: SyncJob) {
       const { organizationId, syncEventId } = job
-      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
-      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
-      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
-      const doing = workWithin(waiting, organizationId)
-      if (instance === undefined) return yield* doing
-      yield* lanes.tryWithin(laneOf(organizationId, instance), doing, (crowd) =>
-        Effect.flatMap(crowdedDelay(crowd), (delay) => jobs.again(organizationId, syncEventId, delay))
+      const queuedEvent = yield* events.getEvent(sql, organizationId, syncEventId)
+      if (queuedEvent === undefined || (queuedEvent.status !== "queued" && queuedEvent.status !== "running")) return
+      const instance = yield* repo.findInstance(sql, organizationId, queuedEvent.connector_instance_id)
+      const runJob = runWithin(queuedEvent, organizationId)
+      if (instance === undefined) return yield* runJob
+      yield* lanes.tryWithin(laneOf(organizationId, instance), runJob, (fullLimit) =>
+        Effect.flatMap(postponedDelay(fullLimit), (delay) => jobs.again(organizationId, syncEventId, delay))
       )
     })
 
@@ -986,7 +991,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
 
     /** Takes jobs forever, a few at a time. Each branch is processed by one worker at a time. */
     const worker = Effect.gen(function* () {
-      const loop = jobs.take(work).pipe(
+      const loop = jobs.take(runNext).pipe(
         Effect.tapCause((cause) =>
           Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync failed.", cause)
         ),
@@ -997,7 +1002,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* Effect.all([jobs.wakeOnNotice, ...loops], { concurrency: "unbounded", discard: true })
     })
 
-    return { queue, approve, work, worker } as const
+    return { queue, approve, work: runNext, worker } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

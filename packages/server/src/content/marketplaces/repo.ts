@@ -38,7 +38,7 @@ const gonePlugins = (sql: Sql, caller: Member) =>
 /**
  * An API key that manages all marketplaces sees only those plugins of a marketplace that it can see for another reason.
  */
-const shown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
+const isShown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
   managesAll(caller, "marketplace")
     ? visible(sql, caller, "plugin", pluginId)
     : sql`(${isThere(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
@@ -116,7 +116,7 @@ export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, 
       AND p.archived_at IS NULL
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
-      AND ${shown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
+      AND ${isShown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (

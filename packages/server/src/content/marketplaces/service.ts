@@ -22,7 +22,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { makePublished } from "./published.ts"
-import { countsOf, knownAt, readinessOf, urlKeysOf } from "./readiness.ts"
+import { countsOf, connectionsByUrl, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
 /** Maximum plugins in one resolved marketplace, which people choose from. */
@@ -101,7 +101,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
         const keys = urlKeysOf(servers)
-        const known = knownAt(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
+        const connectionsAt = connectionsByUrl(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
         const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
@@ -110,7 +110,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             return {
               ...plugins.toWire(row),
               componentCounts,
-              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], known)
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], connectionsAt)
             }
           }),
           source:
@@ -138,8 +138,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
-        if (!found) return yield* new Marketplaces.MarketplaceGrantNotFound()
+        const result = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
+        if (!result) return yield* new Marketplaces.MarketplaceGrantNotFound()
       })
 
       /**
@@ -197,8 +197,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           "marketplace.update",
           Effect.gen(function* () {
             const before = yield* locked(caller, id)
-            const isSaid = input.name !== undefined || input.description !== undefined
-            if (isSaid && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
+            const changesText = input.name !== undefined || input.description !== undefined
+            if (changesText && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
             yield* stale(caller, before.version)
             const { description = before.description, logoUrl = before.logo_url, name = before.name } = input
             if (name !== before.name || description !== before.description || logoUrl !== before.logo_url) {

@@ -17,7 +17,7 @@ const sliceBytes = 65_536
 const compression = 6
 
 const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint8Array> => {
-  const whole = await packTar([
+  const tarBytes = await packTar([
     {
       header: {
         name: path,
@@ -32,7 +32,7 @@ const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint
       body: content
     }
   ])
-  return whole.subarray(0, whole.length - endBytes)
+  return tarBytes.subarray(0, tarBytes.length - endBytes)
 }
 
 /**
@@ -41,9 +41,9 @@ const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint
  */
 export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {
-    let made: Array<Uint8Array> = []
+    let chunks: Array<Uint8Array> = []
     const gzip = new Gzip({ level: compression, mtime: 0 }, (bytes) => {
-      if (bytes.length > 0) made.push(bytes)
+      if (bytes.length > 0) chunks.push(bytes)
     })
     const compress = Effect.fnUntraced(function* (bytes: Uint8Array, isLast: boolean) {
       for (let at = 0; at < bytes.length; at += sliceBytes) {
@@ -51,8 +51,8 @@ export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream
         gzip.push(slice, isLast && at + sliceBytes >= bytes.length)
         yield* Effect.yieldNow
       }
-      const out = made
-      made = []
+      const out = chunks
+      chunks = []
       return out
     })
     return files.pipe(

@@ -64,36 +64,36 @@ export interface Described {
   readonly keywords?: ReadonlyArray<string>
 }
 
-const said = <K extends string>(name: K, value: unknown): { readonly [N in K]?: string } =>
+const textMember = <K extends string>(name: K, value: unknown): { readonly [N in K]?: string } =>
   typeof value === "string" && value !== "" ? ({ [name]: value } as { readonly [N in K]: string }) : {}
 
-const saidList = <K extends string>(name: K, value: unknown): { readonly [N in K]?: ReadonlyArray<string> } => {
+const textListMember = <K extends string>(name: K, value: unknown): { readonly [N in K]?: ReadonlyArray<string> } => {
   const texts: ReadonlyArray<string> = Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
   return texts.length === 0 ? {} : ({ [name]: texts } as { readonly [N in K]: ReadonlyArray<string> })
 }
 
 const authorOf = (value: unknown): Pick<Described, "author"> => {
   const { email, name, url } = objectOf(value)
-  return typeof name === "string" ? { author: { name, ...said("email", email), ...said("url", url) } } : {}
+  return typeof name === "string" ? { author: { name, ...textMember("email", email), ...textMember("url", url) } } : {}
 }
 
 /** The description members of a plugin, in the usual order of the public format. */
 export const describedOf = (plugin: PluginRow): Described => {
   const metadata = objectOf(objectOf(plugin.manifest_json?.lifecycle)["metadata"])
-  const stated = typeof metadata["name"] === "string" ? metadata["name"] : plugin.name
-  const name = slug(stated, "plugin")
+  const statedName = typeof metadata["name"] === "string" ? metadata["name"] : plugin.name
+  const name = slug(statedName, "plugin")
   return {
     name,
     ...(plugin.name === name ? {} : { displayName: plugin.name }),
-    ...said("description", plugin.description),
-    ...said("version", metadata["version"]),
+    ...textMember("description", plugin.description),
+    ...textMember("version", metadata["version"]),
     ...authorOf(metadata["author"]),
-    ...said("homepage", metadata["homepage"]),
-    ...said("repository", metadata["repository"]),
-    ...said("license", metadata["license"]),
-    ...said("category", metadata["category"]),
-    ...saidList("tags", metadata["tags"]),
-    ...saidList("keywords", metadata["keywords"])
+    ...textMember("homepage", metadata["homepage"]),
+    ...textMember("repository", metadata["repository"]),
+    ...textMember("license", metadata["license"]),
+    ...textMember("category", metadata["category"]),
+    ...textListMember("tags", metadata["tags"]),
+    ...textListMember("keywords", metadata["keywords"])
   }
 }
 
@@ -185,7 +185,7 @@ export interface Inline {
   readonly payload: unknown
 }
 
-export type Laid =
+export type LayoutResult =
   | { readonly ok: true; readonly name: string; readonly files: ReadonlyArray<LaidFile> }
   | { readonly ok: false; readonly message: string }
 
@@ -207,15 +207,15 @@ const parsed = (text: string | null): unknown => {
 /** The value that an inline object adds to its member: servers by name, hooks by event, monitors as a list. */
 export const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
   const component = componentOf(row)
-  const stated = parsed(text) as Json | undefined
+  const parsedText = parsed(text) as Json | undefined
   // The manifest contains the map directly; a separate file wraps it in a named member.
   const wrapped = component === "hooks" ? "hooks" : "mcpServers"
   if (component === "hooks" || component === "mcpServers") {
-    const kept = objectOf(payload)[component === "hooks" ? "hooks" : "servers"]
-    const own = isObject(stated) ? (stated[wrapped] ?? stated) : kept
+    const storedValue = objectOf(payload)[component === "hooks" ? "hooks" : "servers"]
+    const own = isObject(parsedText) ? (parsedText[wrapped] ?? parsedText) : storedValue
     return isObject(own) ? own : undefined
   }
-  return stated ?? (payload as Json | undefined)
+  return parsedText ?? (payload as Json | undefined)
 }
 
 /** Numbers duplicate names. The counter continues for each name, so that ten thousand equal names take linear time. */
@@ -276,14 +276,14 @@ export const manifestText = (
 ): string => {
   const { category: _category, tags: _tags, ...described } = describedOf(plugin)
   const listed = listedPaths(plugin, root)
-  const written = Map.groupBy(inline, ({ row }) => componentOf(row))
+  const inlineByComponent = Map.groupBy(inline, ({ row }) => componentOf(row))
   const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
-    const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
+    const values = (inlineByComponent.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
     const stated = listed.get(component) ?? []
     const paths = component === "agents" ? agentFiles(stated, files) : stated
-    const whole = values.length === 0 ? undefined : merged(component, values)
-    if (whole === undefined) return paths.length === 0 ? [] : [[component, paths]]
-    return [[component, paths.length === 0 ? whole : [...paths, whole]]]
+    const mergedValue = values.length === 0 ? undefined : merged(component, values)
+    if (mergedValue === undefined) return paths.length === 0 ? [] : [[component, paths]]
+    return [[component, paths.length === 0 ? mergedValue : [...paths, mergedValue]]]
   })
   return `${JSON.stringify({ ...described, ...Object.fromEntries(members) }, null, 2)}\n`
 }
@@ -385,19 +385,23 @@ export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): Readonl
  * The path of every object of a plugin in its archive: objects of its own repository at their original paths, other
  * objects where agents find their type. Independent of the order of the rows.
  */
-export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: ReadonlyArray<Inline>): Laid => {
+export const layOut = (
+  plugin: PluginRow,
+  rows: ReadonlyArray<ObjectRow>,
+  inline: ReadonlyArray<Inline>
+): LayoutResult => {
   const root = rootOf(plugin)
   const names = makeNames()
   const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
   const isOwn = (row: ObjectRow) => row.is_mapped && ownPath(row) !== undefined
   const inOrder = fileRows(rows)
-  const own = layOwn(inOrder.filter(isOwn), ownPath, names)
-  if (typeof own === "string") return { ok: false, message: own }
+  const ownFiles = layOwn(inOrder.filter(isOwn), ownPath, names)
+  if (typeof ownFiles === "string") return { ok: false, message: ownFiles }
   const others = layOthers(
     inOrder.filter((row) => !isOwn(row)),
     names
   )
-  const files = inPathOrder([...own, ...others])
+  const files = inPathOrder([...ownFiles, ...others])
   const manifest = textFile(manifestPath, manifestText(plugin, root, inlineInOrder(inline), files))
   return { ok: true, name: describedOf(plugin).name, files: inPathOrder([...files, manifest]) }
 }

@@ -52,13 +52,13 @@ export const makeLinks = Effect.gen(function* () {
   /** Whether the link's signature is valid and it has not expired. */
   const isGood = (link: Link, signature: string) =>
     Effect.map(now, (now) => {
-      const given = Buffer.from(signature, "base64url")
+      const signatureBytes = Buffer.from(signature, "base64url")
       // Base64 has unused bits; only the canonical spelling is accepted as a signature.
       const isOurs = keys
         .signatures(purpose, textOf(link))
-        .map((bytes) => equalBytes(bytes, given))
+        .map((bytes) => equalBytes(bytes, signatureBytes))
         .includes(true)
-      return isOurs && given.toString("base64url") === signature && Number(link.expires) > now
+      return isOurs && signatureBytes.toString("base64url") === signature && Number(link.expires) > now
     })
 
   return { expiry, urlOf, isGood } as const

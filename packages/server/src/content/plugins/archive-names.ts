@@ -38,7 +38,7 @@ export const makeNames = () => {
   const take = (path: string): string | undefined => {
     const key = fold(path)
     const parents = parentsOf(key)
-    const other = files.get(key) ?? parents.map((parent) => files.get(parent)).find((found) => found !== undefined)
+    const other = files.get(key) ?? parents.map((parent) => files.get(parent)).find((file) => file !== undefined)
     if (other !== undefined) return other
     if (folders.has(key)) return path
     files.set(key, path)

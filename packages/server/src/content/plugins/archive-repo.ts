@@ -115,7 +115,13 @@ export interface KnownRow {
 }
 
 /** The stored digest of the archive; undefined if the content has changed since. */
-export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat, fingerprint: string) =>
+export const storedDigest = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"plg">,
+  format: ArchiveFormat,
+  fingerprint: string
+) =>
   sql<KnownRow>`SELECT fingerprint, sha256 FROM plugin_archives
     WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND format = ${format}
       AND fingerprint = ${fingerprint}`.pipe(Effect.map((rows) => rows[0]))
@@ -126,10 +132,10 @@ export const keep = (
   id: Id<"plg">,
   format: ArchiveFormat,
   fingerprint: string,
-  made: { readonly sha256: string; readonly bytes: number } | null
+  archive: { readonly sha256: string; readonly bytes: number } | null
 ) =>
   sql`INSERT INTO plugin_archives (organization_id, plugin_id, format, fingerprint, sha256, bytes, made_at)
-    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${made?.sha256 ?? null}, ${made?.bytes ?? null}, now()
+    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${archive?.sha256 ?? null}, ${archive?.bytes ?? null}, now()
     FROM plugins p WHERE p.organization_id = ${organizationId} AND p.id = ${id}
     ON CONFLICT (organization_id, plugin_id, format) DO UPDATE SET fingerprint = excluded.fingerprint,
       sha256 = excluded.sha256, bytes = excluded.bytes, made_at = excluded.made_at`

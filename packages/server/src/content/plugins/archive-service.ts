@@ -79,7 +79,7 @@ interface Plan {
   readonly rows: ReadonlyMap<string, ObjectRow>
 }
 
-interface Made extends Plan {
+interface DigestedPlan extends Plan {
   readonly sha256: string
 }
 
@@ -116,7 +116,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     const fenced = yield* fencedTransaction
     const signingKeys = yield* SigningKeys
     const links = yield* makeLinks
-    const making = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
+    const digestPermits = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
 
     const inlineOf = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<ObjectRow>) {
       const inline = rows.filter(isInline)
@@ -163,23 +163,23 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         // The manifest is a file too.
         if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
         const inline = yield* inlineOf(organizationId, objects)
-        const laid =
+        const layout =
           listing.files === null
             ? layOut(listing, objects, inline)
             : yield* folderOf(organizationId, listing, { files: listing.files, archived: listing.archived }, inline)
-        const isLarge = laid.ok && laid.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
-        if (isLarge || (laid.ok && laid.files.length > filesMax)) {
+        const isLarge = layout.ok && layout.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
+        if (isLarge || (layout.ok && layout.files.length > filesMax)) {
           return yield* new PluginArchiveTooLarge()
         }
-        if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
+        if (!layout.ok) return yield* new PluginArchiveRefused({ message: layout.message })
         const rows = new Map(objects.map((row) => [row.version_id, row]))
         return {
           organizationId,
           pluginId,
-          name: laid.name,
+          name: layout.name,
           format,
           fingerprint,
-          files: laid.files,
+          files: layout.files,
           rows
         } satisfies Plan
       }).pipe(
@@ -231,51 +231,52 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
           digest.update(part)
           bytes += part.length
         })
-      ).pipe(PartitionedSemaphore.withPermits(making, plan.organizationId, 1))
+      ).pipe(PartitionedSemaphore.withPermits(digestPermits, plan.organizationId, 1))
       return { sha256: digest.digest(), bytes }
     })
 
     /** A plan with its digest, which is computed and stored if necessary. */
-    const madeOf = Effect.fnUntraced(function* (plan: Plan) {
+    const digested = Effect.fnUntraced(function* (plan: Plan) {
       const { fingerprint, format, organizationId, pluginId } = plan
-      const known = yield* repo.known(sql, organizationId, pluginId, format, fingerprint)
-      if (known !== undefined && known.sha256 !== null) return { ...plan, sha256: known.sha256 } satisfies Made
-      const made = yield* digestOf(plan)
-      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, made))
-      return { ...plan, sha256: made.sha256 } satisfies Made
+      const storedDigest = yield* repo.storedDigest(sql, organizationId, pluginId, format, fingerprint)
+      if (storedDigest !== undefined && storedDigest.sha256 !== null)
+        return { ...plan, sha256: storedDigest.sha256 } satisfies DigestedPlan
+      const digest = yield* digestOf(plan)
+      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, digest))
+      return { ...plan, sha256: digest.sha256 } satisfies DigestedPlan
     })
 
-    const sending = new Map<Id<"org">, number>()
+    const activeDownloads = new Map<Id<"org">, number>()
     const count = (organizationId: Id<"org">, more: number) =>
       Effect.sync(() => {
-        const now = (sending.get(organizationId) ?? 0) + more
-        if (now === 0) sending.delete(organizationId)
-        else sending.set(organizationId, now)
+        const now = (activeDownloads.get(organizationId) ?? 0) + more
+        if (now === 0) activeDownloads.delete(organizationId)
+        else activeDownloads.set(organizationId, now)
       })
 
     /** Sends an archive. If its bytes do not match the digest, the response is aborted, so it never looks complete. */
-    const sent = (made: Made): Stream.Stream<Uint8Array> =>
+    const streamOf = (archive: DigestedPlan): Stream.Stream<Uint8Array> =>
       Stream.unwrap(
         Effect.gen(function* () {
           // Counted here, because responses to HEAD and 304 responses send nothing.
-          yield* Effect.acquireRelease(count(made.organizationId, 1), () => count(made.organizationId, -1))
+          yield* Effect.acquireRelease(count(archive.organizationId, 1), () => count(archive.organizationId, -1))
           const digest = startSha256()
-          return bytesOf(made).pipe(
+          return bytesOf(archive).pipe(
             Stream.tap((part) => Effect.sync(() => digest.update(part))),
             Stream.concat(
               Stream.suspend(() =>
-                digest.digest() === made.sha256
+                digest.digest() === archive.sha256
                   ? Stream.empty
-                  : Stream.die(new Error(`The archive of ${made.pluginId} does not match its announced digest.`))
+                  : Stream.die(new Error(`The archive of ${archive.pluginId} does not match its announced digest.`))
               )
             )
           )
         })
       )
 
-    const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
-      const { format, name, organizationId, pluginId, sha256 } = made
-      if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
+    const respond = Effect.fnUntraced(function* (caller: Caller, archive: DigestedPlan) {
+      const { format, name, organizationId, pluginId, sha256 } = archive
+      if ((activeDownloads.get(organizationId) ?? 0) >= sentAtOnceMax) {
         caller.request.head["retry-after"] = "5"
         return yield* new Unavailable({
           message: "Too many archives of the organization are being downloaded at once."
@@ -289,7 +290,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         "x-archive-signature": signature.toString("base64"),
         "x-archive-key-id": keyId
       })
-      return HttpServerResponse.stream(sent(made), {
+      return HttpServerResponse.stream(streamOf(archive), {
         contentType: formats[format].mediaType,
         headers: { "content-disposition": `attachment; filename="${name}.${format}"` }
       })
@@ -303,7 +304,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, format)
-      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
+      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* digested(plan))
     })
 
     /** The holder of a link, with its current permissions. */
@@ -326,16 +327,16 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     })
 
     /** An archive for callers that receive no details if there is none. */
-    const madeNow = Effect.fnUntraced(function* (
+    const digestedNow = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,
       format: ArchiveFormat
     ) {
-      const gone = () => Effect.fail(new PluginArchiveNotFound())
+      const notFound = () => Effect.fail(new PluginArchiveNotFound())
       const plan = yield* planOf(organizationId, pluginId, format).pipe(
-        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
+        Effect.catchTags({ PluginArchiveTooLarge: notFound, PluginArchiveRefused: notFound })
       )
-      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* madeOf(plan)
+      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* digested(plan)
     })
 
     /**
@@ -348,9 +349,9 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
         return yield* new PluginArchiveNotFound()
       }
-      const made = yield* madeNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
-      if (made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, made)
+      const archive = yield* digestedNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
+      if (archive.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, archive)
     })
 
     /** The current archive of a plugin in a marketplace that is visible to the holder. */
@@ -361,14 +362,14 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       pluginId: Id<"plg">
     ) {
       if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, yield* madeNow(holder.organizationId, pluginId, "zip"))
+      return yield* respond(caller, yield* digestedNow(holder.organizationId, pluginId, "zip"))
     })
 
     /** The digest of a plugin's archive; null if none can be created. */
     const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
       planOf(organizationId, id, format).pipe(
         Effect.flatMap((plan) =>
-          plan === undefined ? Effect.succeed(null) : Effect.map(madeOf(plan), ({ sha256 }) => sha256)
+          plan === undefined ? Effect.succeed(null) : Effect.map(digested(plan), ({ sha256 }) => sha256)
         ),
         Effect.catchTags({
           PluginArchiveTooLarge: () => Effect.succeed(null),
@@ -407,14 +408,14 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       format: ArchiveFormat
     ) {
       const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
-      const made = yield* withDigests(holder.organizationId, format, rows)
-      if (made === undefined) {
+      const archive = yield* withDigests(holder.organizationId, format, rows)
+      if (archive === undefined) {
         caller.request.head["retry-after"] = "1"
         return yield* new Unavailable({
           message: "The archives are still being created. Repeat the request to continue."
         })
       }
-      return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
+      return archive.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
     /** As `offerTo` for the caller, each with a signed link. */

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import * as memberships from "../config-objects/membership-repo.ts"
-import { takeOut } from "../config-objects/membership.ts"
+import { endMembership } from "../config-objects/membership.ts"
 import * as standings from "../config-objects/object-repo.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../../identity/grants/index.ts"
@@ -59,7 +59,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     })
 
     /** A plugin that was just created, for its creator. */
-    const made = (caller: Member, id: Id<"plg">) =>
+    const createdPlugin = (caller: Member, id: Id<"plg">) =>
       get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
 
     /** Creates an empty private plugin in the current transaction. */
@@ -75,7 +75,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       mutate(
         caller,
         "plugin.create",
-        Effect.flatMap(make(caller, input), (id) => made(caller, id)),
+        Effect.flatMap(make(caller, input), (id) => createdPlugin(caller, id)),
         (plugin) => ({ target: plugin.id, after: { name: digestOf(plugin.name) } })
       )
 
@@ -117,8 +117,8 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, grantId: string) {
       yield* demand(caller, id, "manager")
-      const found = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
-      if (!found) return yield* new Plugins.PluginGrantNotFound()
+      const result = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
+      if (!result) return yield* new Plugins.PluginGrantNotFound()
     })
 
     /** The current plugin, in the transaction that changed it. */
@@ -187,11 +187,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
         "plugin.add_object",
         Effect.gen(function* () {
           const { organizationId } = caller
-          const standing = yield* standings.standing(sql, caller, objectId)
-          if (standing === undefined || standing.level === 0) {
+          const objectState = yield* standings.getState(sql, caller, objectId)
+          if (objectState === undefined || objectState.level === 0) {
             return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
           }
-          yield* demandLevel(standing.level, "manager")
+          yield* demandLevel(objectState.level, "manager")
           yield* locked(caller, id)
           const object = yield* standings.lock(sql, organizationId, objectId)
           if (object === undefined) {
@@ -214,7 +214,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     const removeObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
       yield* demand(caller, id, "editor")
       if ((yield* objects.level(sql, caller, objectId)) === 0) return yield* new ConfigObjectNotFound()
-      yield* mutate(caller, "plugin.remove_object", takeOut(sql, caller, id, objectId), () => ({
+      yield* mutate(caller, "plugin.remove_object", endMembership(sql, caller, id, objectId), () => ({
         target: id,
         before: { configObjectId: objectId }
       }))
@@ -223,7 +223,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     return {
       create,
       make,
-      made,
+      made: createdPlugin,
       get,
       list,
       listObjects,

@@ -114,9 +114,9 @@ const dataOf = (document: Document): string | undefined => {
  * it.
  */
 const freeStem = (text: string): string => {
-  const taken = new Set(text.match(/zq\d+q/gu))
+  const usedStems = new Set(text.match(/zq\d+q/gu))
   let number = 0
-  while (taken.has(`zq${number}q`)) number += 1
+  while (usedStems.has(`zq${number}q`)) number += 1
   return `zq${number}q`
 }
 
@@ -148,18 +148,18 @@ const prepareYaml = (yaml: string): Ready => {
   const { document } = parsed
   const words = new RegExp(`${stem}(\\d+)x`, "gu")
   const places: Array<Place> = []
-  let found = 0
+  let placeholderCount = 0
   visit(document, {
     Scalar: (key, node) => {
       if (key === "key" || typeof node.value !== "string" || !node.range) return
       const count = node.value.match(words)?.length ?? 0
       if (count === 0) return
-      found += count
+      placeholderCount += count
       const [from, to] = node.range
       places.push({ from, to, value: node.value, isPlain: node.type === "PLAIN" })
     }
   })
-  if (found !== standIns) {
+  if (placeholderCount !== standIns) {
     return fault("has a placeholder outside a text value")
   }
   const pattern = dataOf(document)

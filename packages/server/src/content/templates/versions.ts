@@ -70,7 +70,7 @@ export const makeVersions = Effect.gen(function* () {
     id: Id<"tpl">,
     content: Templates.Content,
     digest: string,
-    restored?: Id<"tpv">
+    restoredVersionId?: Id<"tpv">
   ) =>
     mutate(
       caller,
@@ -95,9 +95,10 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
-        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(written) }
+        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (writtenVersion === undefined)
+          return yield* Effect.die(new Error("A version that was just written was not found."))
+        return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
       ({ isNew, version }) => ({
         target: id,
@@ -106,7 +107,7 @@ export const makeVersions = Effect.gen(function* () {
           ordinal: version.ordinal,
           contentDigest: version.contentDigest,
           changed: isNew,
-          ...(restored === undefined ? {} : { restoredVersionId: restored })
+          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
         }
       })
     )

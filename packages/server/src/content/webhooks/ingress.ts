@@ -52,22 +52,22 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    const room = makeWaitingRoom(bodies)
-    const largeRoom = makeWaitingRoom(largeBodies)
+    const memory = makeWaitingRoom(bodies)
+    const largeMemory = makeWaitingRoom(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
-      const { address, head } = caller.request
-      head["www-authenticate"] = challenge
+      const { address, head: responseHeaders } = caller.request
+      responseHeaders["www-authenticate"] = challenge
       return Effect.andThen(
-        limiter.take({ head }, limits.failedAuthentication, address),
+        limiter.take({ head: responseHeaders }, limits.failedAuthentication, address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
     }
 
     /** Reserves memory until the scope ends. */
-    const enter = ({ enter }: typeof room, address: string, amount: number) =>
-      enter(address, amount).pipe(
+    const reserve = ({ enter: reserve }: typeof memory, address: string, amount: number) =>
+      reserve(address, amount).pipe(
         Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
         Effect.flatMap((isIn) => (isIn ? Effect.void : Effect.fail(new Webhooks.Busy())))
       )
@@ -103,32 +103,32 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
 
     /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
-      const { address, head } = caller.request
+      const { address, head: responseHeaders } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
       if (signature === undefined) return yield* unsigned(caller)
       const contentLength = request.headers["content-length"]
       const declared = contentLength !== undefined && length.test(contentLength) ? Number(contentLength) : undefined
       if (declared !== undefined && declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
-      let spent = 0
+      let charged = 0
       /** Only wrong signatures are limited: a valid signature refunds the budget. */
-      const spend = Effect.fnUntraced(function* (bytes: number) {
+      const charge = Effect.fnUntraced(function* (bytes: number) {
         const now = yield* Clock.currentTimeMillis
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
-          return yield* limiter.refuse({ head }, limits.failedAuthentication, fullUntil, now)
+          return yield* limiter.refuse({ head: responseHeaders }, limits.failedAuthentication, fullUntil, now)
         }
-        spent += bytes
+        charged += bytes
       })
-      const becomeLarge = Effect.andThen(spend(Webhooks.payloadBytesMax), enter(largeRoom, address, 1))
+      const becomeLarge = Effect.andThen(charge(Webhooks.payloadBytesMax), reserve(largeMemory, address, 1))
       const bytes = Math.max(declared ?? undeclaredBytes, smallestBytes)
       if (bytes > largeBytes) yield* becomeLarge
-      else yield* Effect.andThen(spend(bytes), enter(room, address, bytes))
+      else yield* Effect.andThen(charge(bytes), reserve(memory, address, bytes))
       const macs = hmacsOf(webhookSecrets)
       const held = bytes > largeBytes ? Webhooks.payloadBytesMax : bytes
       const body = yield* bodyOf(request, macs, held, becomeLarge)
       if (!macs.matches(Buffer.from(signature, "hex"))) return yield* unsigned(caller)
-      if (spent > 0) unverified.refund(address, spent)
+      if (charged > 0) unverified.refund(address, charged)
       return body
     })
 

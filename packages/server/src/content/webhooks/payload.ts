@@ -57,8 +57,8 @@ const nothing: Omit<RemoteFacts, "event"> = {
 }
 
 /** A time as code hosts write it: ISO 8601, or seconds since 1970. */
-const momentOf = (told: string | number | null | undefined): string | null => {
-  const millis = typeof told === "number" ? told * 1000 : Date.parse(told ?? "")
+const momentOf = (hostTime: string | number | null | undefined): string | null => {
+  const millis = typeof hostTime === "number" ? hostTime * 1000 : Date.parse(hostTime ?? "")
   return Number.isFinite(millis) && Math.abs(millis) < 8.64e15 ? new Date(millis).toISOString() : null
 }
 

@@ -70,9 +70,9 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       const { organizationId } = caller
       // Limits requests to other hosts from an unclaimed workspace.
       if (caller.provisional) yield* limiter.take(caller.request, limits.provisionalOutbound, organizationId)
-      const known = yield* repo.get(sql, organizationId, id)
-      if (known === undefined) return yield* new Webhooks.DeliveryNotFound()
-      const place = yield* remote.placeOf(known.facts_json)
+      const delivery = yield* repo.get(sql, organizationId, id)
+      if (delivery === undefined) return yield* new Webhooks.DeliveryNotFound()
+      const place = yield* remote.placeOf(delivery.facts_json)
       return yield* mutate(
         caller,
         "webhook.redeliver",

@@ -108,8 +108,8 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   // Catalogs whose URL was not requested for a month: the operator has configured another one.
   yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)
-  const ended = yield* findEnded(sql)
-  yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
+  const endedOrganizations = yield* findEnded(sql)
+  yield* Effect.forEach(endedOrganizations, ({ id }) => purge(sql, id), { discard: true })
 })
 
 /**

@@ -18,12 +18,12 @@ const batchMax = 200
 /** A type of sealed value: how stale values are found, the context each is sealed with, and how it is updated. */
 interface Place<R extends repo.Row> {
   readonly what: string
-  readonly stale: (sql: Sql, asked: repo.Asked) => Effect.Effect<ReadonlyArray<R>, unknown>
+  readonly stale: (sql: Sql, selection: repo.StaleSelection) => Effect.Effect<ReadonlyArray<R>, unknown>
   readonly contextOf: (row: R) => string
-  readonly put: (sql: Sql, row: R, made: repo.NewSeal) => Effect.Effect<unknown, unknown>
+  readonly put: (sql: Sql, row: R, sealed: repo.NewSeal) => Effect.Effect<unknown, unknown>
 }
 
-const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
+const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
   Effect.gen(function* () {
     let [resealed, skipped] = [0, 0]
     for (;;) {
@@ -53,13 +53,13 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
   const done = [
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "signing keys",
       stale: repo.staleSigningKeys,
       contextOf: (row) => signingKeyContext(row.id),
       put: repo.putSigningKey
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "credentials for other servers",
       stale: repo.staleCredentials,
       contextOf: (row) =>
@@ -71,7 +71,7 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
         }),
       put: repo.putCredential
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "OAuth clients",
       stale: repo.staleClients,
       contextOf: (row) =>
@@ -81,32 +81,32 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
         ),
       put: repo.putClient
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "connector credentials",
       stale: repo.staleConnectorCredentials,
       contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
       put: repo.putValue
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "MCP client secrets",
       stale: repo.staleClientSecrets,
       contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
       put: repo.putValue
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "SSO client secrets",
       stale: repo.staleSsoSecrets,
       contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
         clientSecretContext(organizationId, id, config.issuer, config.clientId),
       put: repo.putSsoSecret
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "SSO sign-ins",
       stale: repo.staleSsoSignIns,
       contextOf: (row) => signInContext(row.organization_id, row.id),
       put: repo.putSsoSignIn
     }),
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "worker runtime tokens",
       stale: repo.staleRuntimeTokens,
       contextOf: (row) => sealedFor(row.organization_id, row.id),

@@ -110,8 +110,8 @@ const notes = (schema: Schema, description: string | undefined): string => {
   return [...bounds.map(text), ...(description === undefined ? [] : [prose(description)])].join("; ")
 }
 
-const table = (rows: ReadonlyArray<ReadonlyArray<string>>, heads: ReadonlyArray<string>): string =>
-  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead><tbody>${rows
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>, headers: ReadonlyArray<string>): string =>
+  `<div class="wide"><table><thead><tr>${headers.map((header) => `<th scope="col">${header}</th>`).join("")}</tr></thead><tbody>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
     .join("")}</tbody></table></div>`
 

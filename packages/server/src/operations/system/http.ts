@@ -24,9 +24,9 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signingKeys = yield* SigningKeys
     const stopping = yield* Stopping
-    let made: Record<string, never> | undefined
+    let cachedDocument: Record<string, never> | undefined
     let page: string | undefined
-    const document = () => (made ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
+    const document = () => (cachedDocument ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
 
     const holds = <E>(check: Effect.Effect<boolean, E>) =>
       check.pipe(

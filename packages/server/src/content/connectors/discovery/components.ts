@@ -36,25 +36,25 @@ const requiredFile: Readonly<Record<ComponentKind, string>> = {
   skills: "folder with a SKILL.md"
 }
 
-interface Found {
+interface SelectorResult {
   readonly count: number
   readonly tooLarge: ReadonlyArray<string>
 }
 
 /** Plans mappings for one tree. Caches the files of each selector, because many plugins may name the same folder. */
 export const makePlanner = (tree: Tree) => {
-  const known = new Map<string, Found>()
+  const cache = new Map<string, SelectorResult>()
 
-  const find = (selector: string, objectType: ObjectType): Found => {
+  const find = (selector: string, objectType: ObjectType): SelectorResult => {
     const key = `${objectType} ${selector}`
-    let found = known.get(key)
-    if (found === undefined) {
+    let result = cache.get(key)
+    if (result === undefined) {
       const files = filesIn(tree, { selector, objectType })
       const tooLarge = files.filter(({ size }) => size > textBytesMax).slice(0, 5)
-      found = { count: files.length, tooLarge: tooLarge.map(({ path }) => path) }
-      known.set(key, found)
+      result = { count: files.length, tooLarge: tooLarge.map(({ path }) => path) }
+      cache.set(key, result)
     }
-    return found
+    return result
   }
 
   /** The selector for a component at `path`, or why there is none. */
@@ -66,9 +66,9 @@ export const makePlanner = (tree: Tree) => {
     if (kind === "skills") {
       if (isFile && name !== "SKILL.md") return { reason: "is not a SKILL.md" }
       const folder = isFile ? path.slice(0, -"/SKILL.md".length) : path
-      const own = isFile || tree.file(at("SKILL.md")) !== undefined
+      const isSkillFolder = isFile || tree.file(at("SKILL.md")) !== undefined
       // The root of a plugin contains more than its skill, so the file itself is selected.
-      if (own) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
+      if (isSkillFolder) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
     } else if (isFile) {
       const markdown = kind === "agents" || kind === "commands"
       if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is not a ${requiredFile[kind]}` }
@@ -127,19 +127,19 @@ export const makePlanner = (tree: Tree) => {
             continue
           }
           const resolved = resolveInside(root, ref.path)
-          const made = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
+          const selected = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
           // Entries that share the repository root list some of its folders; adding the whole default folder would undo
           // that choice.
           if (root === "" && pointer !== "" && resolved.ok && resolved.path.startsWith(`${usual}/`)) narrowed = true
-          if ("selector" in made) add(kind, made.selector, null)
-          else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${made.reason}.`)
+          if ("selector" in selected) add(kind, selected.selector, null)
+          else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${selected.reason}.`)
         }
       }
       if (!narrowed) {
-        const made = selectorFor(root, kind, usual)
-        if ("selector" in made) add(kind, made.selector, null)
+        const selected = selectorFor(root, kind, usual)
+        if ("selector" in selected) add(kind, selected.selector, null)
         else if (tree.file(usual) !== undefined || tree.under(usual).length > 0) {
-          warnings.add(`${showPath(usual)} ${made.reason}.`)
+          warnings.add(`${showPath(usual)} ${selected.reason}.`)
         }
       }
     }

@@ -11,7 +11,7 @@ import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
 import { loadManifests, type Read } from "./manifests.ts"
 import { remoteRoot, showPath } from "./paths.ts"
 import { ownEntries } from "./remote.ts"
-import { treeInTurns } from "./tree.ts"
+import { treeInSlices } from "./tree.ts"
 import { makeWarnings } from "./warnings.ts"
 import { withFolders } from "./with-folders.ts"
 
@@ -44,29 +44,29 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   }: DiscoverInput<E, R>,
   read: Read<E, R>
 ): Effect.fn.Return<Discovery, E, R> {
-  const own = ownEntries(entries)
-  const tree = yield* treeInTurns(own)
+  const ownFiles = ownEntries(entries)
+  const tree = yield* treeInSlices(ownFiles)
   const warnings = makeWarnings(warningsMax)
   let marketplace: Marketplace | null = null
   let candidates: ReadonlyArray<PlannedCandidate> | null = null
-  let unread: ReadonlyArray<string> = []
-  let whole = tree
+  let unreadKeys: ReadonlyArray<string> = []
+  let treeWithRemotes = tree
 
   if (tree.file(marketplacePath) !== undefined) {
     const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
     let manifest: MarketplaceManifest | null = null
     if (loaded?.ok === true) {
       for (const warning of loaded.warnings) warnings.add(warning)
-      const found = makeWarnings(warningsMax)
-      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, found))
-      for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
+      const finalWarnings = makeWarnings(warningsMax)
+      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, finalWarnings))
+      for (const warning of finalWarnings.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {
       marketplace = manifest.marketplace
-      const listed = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
-      candidates = listed.candidates
-      unread = listed.unread
-      whole = listed.tree
+      const marketplaceResult = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
+      candidates = marketplaceResult.candidates
+      unreadKeys = marketplaceResult.unread
+      treeWithRemotes = marketplaceResult.tree
     }
   }
   if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
@@ -76,7 +76,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     )
   }
   if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
-  if (own.length < entries.length) {
+  if (ownFiles.length < entries.length) {
     warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: the name is reserved for plugins from other sources.`)
   }
   const named = (name: string, fallback: string): string => {
@@ -89,8 +89,8 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     displayName: named(candidate.displayName, "Plugin")
   }))
   if (marketplace !== null) marketplace = { ...marketplace, name: named(marketplace.name, "Marketplace") }
-  const found = yield* withFolders(
-    { tree: whole, bounds: folderBounds, isReadByRequest, truncated, warnings },
+  const finalWarnings = yield* withFolders(
+    { tree: treeWithRemotes, bounds: folderBounds, isReadByRequest, truncated, warnings },
     safeCandidates,
     read
   )
@@ -98,10 +98,10 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   for (const warning of tree.warnings) warnings.add(warning)
 
   return {
-    candidates: found,
+    candidates: finalWarnings,
     marketplace,
     warnings: warnings.list(),
-    unread,
+    unread: unreadKeys,
     tree: {
       scannedEntryCount: entries.length,
       strategy: strategy ?? (truncated ? "git-tree-walk" : "git-tree-recursive"),

@@ -24,10 +24,10 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   const roots = yield* inTurns(pluginRoots(tree))
   if (roots.size === 0) return null
   if (roots.size > candidatesMax) warnings.add(`Only the first ${candidatesMax} plugins are listed.`)
-  const listed = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
+  const sortedRoots = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
   const manifests = yield* loadManifests(
     tree,
-    listed.map(([, path]) => path),
+    sortedRoots.map(([, path]) => path),
     read
   )
   const planner = makePlanner(tree)
@@ -42,19 +42,19 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
       warnings.add(`${showPath(rootPath)} is longer than ${keyLengthMax} characters; its plugin is not listed.`)
       return []
     }
-    const own = makeWarnings(candidateWarningsMax)
-    for (const warning of manifest.warnings) own.add(warning)
-    const plugin = readPlugin(manifest.value, own)
+    const ownWarnings = makeWarnings(candidateWarningsMax)
+    for (const warning of manifest.warnings) ownWarnings.add(warning)
+    const plugin = readPlugin(manifest.value, ownWarnings)
     if (plugin.name === null) {
       // Other tools also use plugin.json; only `.claude-plugin/plugin.json` is certainly a plugin manifest.
       if (!manifestPath.endsWith(".claude-plugin/plugin.json")) {
         warnings.add(`${showPath(manifestPath)} has no "name" and is not treated as a plugin manifest.`)
         return []
       }
-      own.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)
+      ownWarnings.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)
     }
     const folder = (rootPath === "" ? repositoryFullName : rootPath).split("/").findLast((part) => part !== "")
-    const plan = planner.plan(rootPath, [{ manifestPath, pointer: "", components: plugin.components }], own)
+    const plan = planner.plan(rootPath, [{ manifestPath, pointer: "", components: plugin.components }], ownWarnings)
     return [
       assemble({
         key: rootPath === "" ? "." : rootPath,
@@ -64,11 +64,11 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
         manifestPath,
         plan,
         supported: true,
-        warnings: own
+        warnings: ownWarnings
       })
     ]
   }
-  return yield* inTurns(flatMapSteps(listed, candidateOf))
+  return yield* inTurns(flatMapSteps(sortedRoots, candidateOf))
 })
 
 /** Maps each plugin folder to its manifest. Installed dependencies are skipped. */

@@ -79,14 +79,14 @@ const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArra
 const AnyObject = Schema.declare(isJsonObject)
 const Person = Schema.Union([Schema.String, AnyObject])
 
-const person = (from: JsonObject, name: string, warnings: Warnings): Marketplace["owner"] => {
-  const stated = member(from, name, Person, "a name or an object with a name", warnings)
+const person = (from: JsonObject, memberName: string, warnings: Warnings): Marketplace["owner"] => {
+  const stated = member(from, memberName, Person, "a name or an object with a name", warnings)
   if (stated === null) return null
   const object: JsonObject = typeof stated === "string" ? { name: stated } : stated
-  const known = line(object, "name", 255, warnings)
-  return known === null
+  const name = line(object, "name", 255, warnings)
+  return name === null
     ? null
-    : { name: known, email: line(object, "email", 255, warnings), url: line(object, "url", 512, warnings) }
+    : { name, email: line(object, "email", 255, warnings), url: line(object, "url", 512, warnings) }
 }
 
 /** Reads a manifest member by member, so that one invalid member does not discard the others. */
@@ -116,7 +116,7 @@ const inlineKinds: ReadonlySet<ComponentKind> = new Set(["hooks", "lspServers", 
 
 const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["components"] => {
   const experimental = from["experimental"]
-  const found: Record<ComponentKind, ReadonlyArray<ComponentRef>> = {
+  const components: Record<ComponentKind, ReadonlyArray<ComponentRef>> = {
     agents: [],
     commands: [],
     hooks: [],
@@ -132,9 +132,9 @@ const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["c
     const refs = componentRefs(kind, stated, early ? `/experimental/${kind}` : `/${kind}`, warnings)
     if (refs.length > componentListMax)
       warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest is ignored.`)
-    found[kind] = refs.slice(0, componentListMax)
+    components[kind] = refs.slice(0, componentListMax)
   }
-  return found
+  return components
 }
 
 const componentRefs = (

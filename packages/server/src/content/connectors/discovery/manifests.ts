@@ -18,7 +18,7 @@ export const loadManifests = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ): Effect.fn.Return<ReadonlyMap<string, Manifest>, E, R> {
   const loaded = new Map<string, Manifest>()
-  const wanted: Array<string> = []
+  const pathsToRead: Array<string> = []
   let bytes = 0
   for (const path of paths) {
     const size = tree.file(path)?.size ?? 0
@@ -27,11 +27,11 @@ export const loadManifests = Effect.fnUntraced(function* <E, R>(
       loaded.set(path, broken(path, "is not read: the manifests are too large in total"))
     else {
       bytes += size
-      wanted.push(path)
+      pathsToRead.push(path)
     }
   }
-  for (let from = 0; from < wanted.length; from += manifestBatch) {
-    const batch = wanted.slice(from, from + manifestBatch)
+  for (let from = 0; from < pathsToRead.length; from += manifestBatch) {
+    const batch = pathsToRead.slice(from, from + manifestBatch)
     const contents = yield* read(batch)
     for (const path of batch) {
       const content = contents.get(path)

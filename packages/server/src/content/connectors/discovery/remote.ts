@@ -16,11 +16,11 @@ export const ownEntries = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<Tre
   entries.some(({ path }) => isRemotePath(path)) ? entries.filter(({ path }) => !isRemotePath(path)) : entries
 
 /** The place of a pinned source, and the folder of the plugin in it; "" for all of it. */
-export type Placed =
+export type PlaceResult =
   | { readonly ok: true; readonly place: RemotePlace; readonly folder: string }
   | { readonly ok: false; readonly reason: string }
 
-const refused = (reason: string): Placed => ({ ok: false, reason })
+const refused = (reason: string): PlaceResult => ({ ok: false, reason })
 
 /** An exact semantic version. A range or a tag can resolve to another version later. */
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u
@@ -29,7 +29,7 @@ const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
 export const npmRegistry = "https://registry.npmjs.org"
 
 /** Converts a pinned source to a place, or returns why its pin is invalid. */
-export const placeOf = (source: RemoteSource): Placed => {
+export const placeOf = (source: RemoteSource): PlaceResult => {
   const pin = source.pin ?? ""
   if (!source.isPlain) return refused("its URL has user information, a query or a fragment, which are not sent")
   switch (source.kind) {

@@ -22,15 +22,15 @@ const surveyed = new WeakMap<ReadonlyArray<TreeEntry>, Tree>()
 /** For small listings. The tree of a whole repository is built in time slices by `treeSteps` and cached here. */
 export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => atOnce(treeSteps(entries))
 
-export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
+export const treeInSlices = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
   Effect.suspend(() => {
-    const known = surveyed.get(entries)
-    return known === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(known)
+    const cached = surveyed.get(entries)
+    return cached === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(cached)
   })
 
 export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {
-  const known = surveyed.get(entries)
-  if (known !== undefined) return known
+  const cached = surveyed.get(entries)
+  if (cached !== undefined) return cached
   const { accepted: all, warnings } = yield* surveySteps(entries)
   // A link is part of its folder's files but never a component.
   const accepted = all.some(({ linkTo }) => linkTo !== undefined)

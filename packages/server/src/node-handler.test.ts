@@ -27,7 +27,7 @@ const serve = async (fetch: Fetch, wrap: Wrap = (handler) => handler) => {
 }
 
 describe("the handler for node:http", () => {
-  it("hands over method, path, headers, body and the caller's address, and answers with all of the answer", async () => {
+  it("passes on method, path, headers, body and the caller's address, and returns the complete response", async () => {
     const seen: Array<unknown> = []
     const { url } = await serve(async (request, peer) => {
       seen.push([request.method, new URL(request.url).pathname, request.headers.get("x-a"), await request.text(), peer])
@@ -44,7 +44,7 @@ describe("the handler for node:http", () => {
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"])
   })
 
-  it("keeps the host that was asked for where it is judged, whatever it is", async () => {
+  it("keeps the requested host in its header, where it is checked", async () => {
     const { port } = await serve(async (request) => new Response(request.headers.get("host")))
     const response = await new Promise<string>((resolve, reject) => {
       const asked = nodeRequest({ port, host: "127.0.0.1", path: "/", headers: { host: "a b:c" } }, (response) =>
@@ -55,7 +55,7 @@ describe("the handler for node:http", () => {
     expect(response).toBe("a b:c")
   })
 
-  it("takes the whole path where a framework cut the mount out of it", async () => {
+  it("uses the whole path if a framework removed the mount path", async () => {
     const { url } = await serve(
       async (request) => new Response(new URL(request.url).pathname),
       (handler) => (request, response) =>
@@ -64,7 +64,7 @@ describe("the handler for node:http", () => {
     expect(await (await fetch(`${url}/orgplane/v1/health`)).text()).toBe("/orgplane/v1/health")
   })
 
-  it("streams both ways: the answer begins before the request ends", async () => {
+  it("streams both ways: the response begins before the request ends", async () => {
     const { port } = await serve(async (request) => new Response(request.body))
     const asked = nodeRequest({ port, host: "127.0.0.1", method: "POST", path: "/" })
     const parts: Array<string> = []
@@ -82,7 +82,7 @@ describe("the handler for node:http", () => {
     expect(parts.join(" ")).toBe("one two")
   })
 
-  it("aborts the request of a caller who hangs up", async () => {
+  it("aborts the request of a client that disconnects", async () => {
     const hungUp = Promise.withResolvers<string>()
     const { port } = await serve((request) => {
       request.signal.addEventListener("abort", () => hungUp.resolve("aborted"))
@@ -94,7 +94,7 @@ describe("the handler for node:http", () => {
     expect(await hungUp.promise).toBe("aborted")
   })
 
-  it("says to whoever mounted it behind a body parser what is wrong", async () => {
+  it("reports an error to applications that mount it behind a body parser", async () => {
     const told: Array<unknown> = []
     const { url } = await serve(
       async () => new Response(),
@@ -111,7 +111,7 @@ describe("the handler for node:http", () => {
     expect(String(told[0])).toContain("ahead of body parsers")
   })
 
-  it("answers 500 where nobody is there to be told of a failure", async () => {
+  it("responds 500 if there is no error handler", async () => {
     const { url } = await serve(() => Promise.reject(new Error("no")))
     expect((await fetch(url)).status).toBe(500)
   })

@@ -33,7 +33,7 @@ const addVersion = async (objectId: string, rawSourceText: string): Promise<stri
 }
 
 describe("POST /v1/config-objects", () => {
-  it("makes a private object with its first version out of a text", async () => {
+  it("creates a private object with its first version from a text", async () => {
     const text =
       "---\nname: tidy-up\ndescription: Puts things where they belong\n---\n\n# Tidy up\n\nBegin at the door.\n"
     const object = await made({
@@ -71,7 +71,7 @@ describe("POST /v1/config-objects", () => {
     expect((await member.call("GET", "/v1/config-objects")).body.items).toEqual([])
   })
 
-  it("takes a text, a payload, or both, and not neither", async () => {
+  it("accepts a text, a payload or both, and rejects neither", async () => {
     const text = await made({ rawSourceText: "# Text" })
     expect(text.latestVersion.rawSourceText).toBe("# Text")
     const payload = await made({ type: "custom", normalizedPayloadJson: { title: "Payload", deep: [1, { a: null }] } })
@@ -88,20 +88,20 @@ describe("POST /v1/config-objects", () => {
     }
   })
 
-  it.each(["skill", "agent", "command", "tool", "mcp", "hook", "context", "custom"])("makes a %s", async (type) => {
+  it.each(["skill", "agent", "command", "tool", "mcp", "hook", "context", "custom"])("creates a %s", async (type) => {
     const object = await made({ type, normalizedPayloadJson: { name: "Any" } })
     expect(object.objectType).toBe(type)
     const listed = await owner.call("GET", `/v1/config-objects?type=${type}&limit=1`)
     expect(listed.body.items[0].id).toBe(object.id)
   })
 
-  it("is made here or imported; only a sync makes what a connector feeds", async () => {
+  it("rejects connector objects, which only a sync creates", async () => {
     expect((await made({ rawSourceText: "x", sourceMode: "import" })).latestVersion.createdVia).toBe("import")
     const refused = await create({ input: { type: "context", rawSourceText: "x", sourceMode: "connector" } })
     expect([refused.status, faults(refused)]).toEqual([400, ["body.input.sourceMode"]])
   })
 
-  it("goes into plugins that its maker may edit, once each", async () => {
+  it("adds the object once to each plugin that its creator can edit", async () => {
     const [one, two] = [
       await owner.client.plugins.create({ name: "One" }),
       await owner.client.plugins.create({ name: "Two" })
@@ -116,7 +116,7 @@ describe("POST /v1/config-objects", () => {
     expect(filtered.body.items.map(({ id }: { id: string }) => id)).toEqual([object.id])
   })
 
-  it("tells nothing of a plugin that is not there, not visible or another organization's, and writes nothing", async () => {
+  it("hides missing, invisible and foreign plugins, and writes nothing", async () => {
     const member = await addMember(plane, owner, "member")
     const good = await member.client.plugins.create({ name: "Good" })
     const hidden = await owner.client.plugins.create({ name: "Hidden" })
@@ -138,7 +138,7 @@ describe("POST /v1/config-objects", () => {
     await made({ rawSourceText: "x" }, member, { pluginIds: [hidden.id] })
   })
 
-  it("goes into 100 plugins at most", async () => {
+  it("adds an object to at most 100 plugins", async () => {
     const ids = Array.from({ length: 101 }, () => makeId("plg"))
     const response = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids })
     expect([response.status, faults(response)]).toEqual([400, ["body.pluginIds"]])
@@ -147,7 +147,7 @@ describe("POST /v1/config-objects", () => {
     expect((await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [] })).status).toBe(201)
   })
 
-  it("cuts a long name where a character ends", async () => {
+  it("truncates a long name at a character boundary", async () => {
     const object = await made({ rawSourceText: "x", metadata: { fileName: `${"a".repeat(254)}🐈.md` } })
     expect(object.currentFileName).toBe("a".repeat(254))
     expect((await made({ rawSourceText: `# ${"a".repeat(254)}🐈` })).title.isWellFormed()).toBe(true)
@@ -155,7 +155,7 @@ describe("POST /v1/config-objects", () => {
 })
 
 describe("GET /v1/config-objects", () => {
-  it("finds by kind, title and plugin, and shows archived ones when asked", async () => {
+  it("filters by type, title and plugin, and includes archived objects on request", async () => {
     const person = await makeWorkspace(plane, "Lists")
     const skill = await made({ type: "skill", normalizedPayloadJson: { title: "Sweep the floor" } }, person)
     const agent = await made({ type: "agent", rawSourceText: "# Sweep 100% of it" }, person)
@@ -176,7 +176,7 @@ describe("GET /v1/config-objects", () => {
     expect(await ids("archived=false")).toEqual([agent.id])
   })
 
-  it("does not tell by a filter what is in a plugin that the caller cannot see", async () => {
+  it("does not reveal the objects of an invisible plugin through a filter", async () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "Hidden" })
     const object = await made({ rawSourceText: "x" }, owner, { pluginIds: [plugin.id] })
@@ -187,7 +187,7 @@ describe("GET /v1/config-objects", () => {
     expect(await ask(plugin.id)).toContain(object.id)
   })
 
-  it("ends a page early rather than answer a hundred megabytes, and loses none", async () => {
+  it("ends a page early instead of returning a hundred megabytes, and skips no object", async () => {
     const person = await makeWorkspace(plane, "Large")
     const text = "x".repeat(1_000_000)
     const ids: Array<string> = []
@@ -211,7 +211,7 @@ describe("GET /v1/config-objects", () => {
 })
 
 describe("the versions of an object", () => {
-  it("are all there, newest first, and never change", async () => {
+  it("are all listed, newest first, and never change", async () => {
     const object = await made({ rawSourceText: "first" })
     const second = await addVersion(object.id, "second")
     const list = (await owner.call("GET", `/v1/config-objects/${object.id}/versions`)).body.items
@@ -228,7 +228,7 @@ describe("the versions of an object", () => {
     expect(now.latestVersion.id).toBe(second)
   })
 
-  it("belong to their object only", async () => {
+  it("cannot be read through another object", async () => {
     const [one, two] = [await made({ rawSourceText: "one" }), await made({ rawSourceText: "two" })]
     const ask = (id: string) => owner.call("GET", `/v1/config-objects/${one.id}/versions/${id}`)
     const missing = await ask(makeId("cov"))
@@ -236,7 +236,7 @@ describe("the versions of an object", () => {
     expect([other.status, other.text]).toEqual([404, missing.text])
   })
 
-  it("raise the object's ETag", async () => {
+  it("increase the object's ETag", async () => {
     const object = await made({ rawSourceText: "first" })
     const ask = (etag = "") =>
       owner.call("GET", `/v1/config-objects/${object.id}`, undefined, { "if-none-match": etag })
@@ -255,7 +255,7 @@ describe("the grants of an object", () => {
     person.call("DELETE", `/v1/config-objects/${id}/access/${grantId}`)
   const list = async (id: string) => (await owner.call("GET", `/v1/config-objects/${id}/access`)).body.items
 
-  it("begin with its maker's, as manager", async () => {
+  it("start with the creator as manager", async () => {
     const member = await addMember(plane, owner, "member")
     const object = await made({ rawSourceText: "x" }, member)
     expect(await list(object.id)).toEqual([
@@ -270,7 +270,7 @@ describe("the grants of an object", () => {
     ])
   })
 
-  it("are made, re-roled, revoked and revived under one id", async () => {
+  it("keep one id when they are created, changed, revoked and recreated", async () => {
     const object = await made({ rawSourceText: "x" })
     const member = await addMember(plane, owner, "member")
     const receiver = { orgMembershipId: member.membershipId }
@@ -292,7 +292,7 @@ describe("the grants of an object", () => {
     expect((await member.call("GET", `/v1/config-objects/${object.id}`)).status).toBe(200)
   })
 
-  it("name exactly one receiver, who is of the organization", async () => {
+  it("name exactly one receiver of the organization", async () => {
     const object = await made({ rawSourceText: "x" })
     const team = await makeTeam(owner, [])
     const foreignTeam = await makeTeam(stranger, [])
@@ -320,7 +320,7 @@ describe("the grants of an object", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("are decided by managers, not by who may only edit or see", async () => {
+  it("are managed by managers, not by editors or viewers", async () => {
     const object = await made({ rawSourceText: "x" })
     const member = await addMember(plane, owner, "member")
     const own = (await grant(object.id, { orgMembershipId: member.membershipId, role: "viewer" })).body.item.id
@@ -336,7 +336,7 @@ describe("the grants of an object", () => {
     expect((await grant(object.id, { orgWide: true, role: "viewer" }, member)).status).toBe(403)
   })
 
-  it("are one for each receiver, also when many are made together", async () => {
+  it("are unique per receiver, also when many are created concurrently", async () => {
     const object = await made({ rawSourceText: "x" })
     const roles = ["viewer", "editor", "manager"]
     const responses = await Promise.all(
@@ -347,7 +347,7 @@ describe("the grants of an object", () => {
     expect((await list(object.id)).filter(({ orgWide }: { orgWide: boolean }) => orgWide)).toHaveLength(1)
   })
 
-  it("reach the members of a team while they are in it", async () => {
+  it("apply to the members of a team while they are in it", async () => {
     const object = await made({ rawSourceText: "x" })
     const [inside, outside] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const team = await makeTeam(owner, [inside])

@@ -57,7 +57,7 @@ const refusal = ({ body, status }: Answer) => [
 ]
 
 describe("archive", () => {
-  it("hides an instance from lists unless asked, keeps its name and content, and ignores what is queued", async () => {
+  it("hides an instance from lists by default, keeps its name and content, and ignores queued syncs", async () => {
     const { at, connected, dir, owner } = await withImport()
     const before = await contents(owner)
     const archived = await owner.client.connectors.archive(connected.instance.id)
@@ -83,7 +83,7 @@ describe("archive", () => {
 })
 
 describe("configuration", () => {
-  it("shows branches, plugins, mappings and the last sync", async () => {
+  it("returns branches, plugins, mappings and the last sync", async () => {
     const { applied, connected, owner } = await withImport()
     const { id } = connected.instance
     const shown = await owner.client.connectors.configuration(id)
@@ -107,7 +107,7 @@ describe("configuration", () => {
     expect((await owner.client.connectors.configuration(id)).autoImportNewPlugins).toBe(true)
   })
 
-  it("shows of plugins and marketplaces only what the caller sees", async () => {
+  it("includes only plugins and marketplaces that the caller can see", async () => {
     const { at, connected, owner } = await withImport()
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${at}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
@@ -119,7 +119,7 @@ describe("configuration", () => {
 })
 
 describe("branches", () => {
-  it("are added once, looked for at the host, and read each for itself", async () => {
+  it("are added once, verified at the code host, and synced independently", async () => {
     const { at, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/next", main)
@@ -166,7 +166,7 @@ describe("branches", () => {
     expect(events.filter(({ trigger }) => trigger === "enable").map((each) => each.connectorTargetId)).toHaveLength(2)
   })
 
-  it("of another instance are none of this one's, wherever they are named", async () => {
+  it("of another instance are not found in any operation", async () => {
     const { at, owner } = await withImport()
     const other = await connect(owner, repositoryIn(plane, files))
     const connectorTargetId = other.target.id
@@ -188,7 +188,7 @@ describe("branches", () => {
     }
   })
 
-  it("are pointed elsewhere, and configured without what an import has noted there", async () => {
+  it("can be changed to another branch, and keep configuration that an import stored", async () => {
     const { applied, connected, dir, owner } = await withImport()
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
     commit(dir, { "plugins/alpha/commands/go.md": "# Go on\n" }, { branch: "next" })
@@ -224,7 +224,7 @@ describe("branches", () => {
   })
 })
 
-describe("mappings by hand", () => {
+describe("manual mappings", () => {
   const mapped = async (owner: Workspace, targetId: string, more: object = {}) =>
     owner.call("POST", `/v1/connector-targets/${targetId}/mappings`, {
       selector: "docs",
@@ -232,7 +232,7 @@ describe("mappings by hand", () => {
       ...more
     })
 
-  it("import what they select into the plugin they name, and imports leave them alone", async () => {
+  it("import their selection into their plugin, and are unaffected by imports", async () => {
     const { connected, dir, owner } = await withImport()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
     const made = await mapped(owner, connected.target.id, { pluginId: plugin.id })
@@ -256,7 +256,7 @@ describe("mappings by hand", () => {
     ])
   })
 
-  it("without a plugin make objects that are in none", async () => {
+  it("without a plugin create objects in no plugin", async () => {
     const { connected, owner } = await withImport()
     const { body } = await mapped(owner, connected.target.id)
     expect(body.item).toMatchObject({ pluginId: null, autoAddToPlugin: false })
@@ -266,7 +266,7 @@ describe("mappings by hand", () => {
     expect(Object.keys(await contents(owner)).sort()).toEqual(["alpha", "beta"])
   })
 
-  it("stay inside the repository: any other selector is named", async () => {
+  it("select paths inside the repository only: other selectors are rejected with a reason", async () => {
     const { connected, owner } = await withImport()
     await mapped(owner, connected.target.id)
     for (const selector of [
@@ -308,7 +308,7 @@ describe("mappings by hand", () => {
     expect((await mapped(owner, connected.target.id, { selector: "." })).status).toBe(201)
   })
 
-  it("go into plugins the caller may change, of this organization", async () => {
+  it("require a plugin of this organization that the caller can change", async () => {
     const { at, connected, owner } = await withImport()
     const stranger = await makeWorkspace(plane)
     const foreign = await stranger.client.plugins.create({ name: "Theirs" })
@@ -340,7 +340,7 @@ describe("mappings by hand", () => {
     expect(refusal(await engineer.call("DELETE", path))).toEqual([403, "permission_required"])
   })
 
-  it("change plugin at once, and path and kind with the next sync", async () => {
+  it("change their plugin immediately, and path and type with the next sync", async () => {
     const { connected, owner } = await withImport()
     const [one, two] = [
       await owner.client.plugins.create({ name: "One" }),
@@ -373,7 +373,7 @@ describe("mappings by hand", () => {
     ])
   })
 
-  it("take with them what only they feed, at once", async () => {
+  it("are removed immediately together with what only they feed", async () => {
     const { applied, connected, owner } = await withImport()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const whole = await mapped(owner, connected.target.id, { pluginId: alpha })
@@ -402,7 +402,7 @@ describe("mappings by hand", () => {
     expect(kept).toEqual({ deleted: 2 })
   })
 
-  it("say of what goes with them the commit of their own branch", async () => {
+  it("record the commit of their own branch on the objects they remove", async () => {
     const { applied, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
@@ -423,7 +423,7 @@ describe("mappings by hand", () => {
     expect(last?.revision).toBe(main)
   })
 
-  it("that an import made are the import's", async () => {
+  it("are distinct from imported mappings, which cannot be changed", async () => {
     const { connected, owner } = await withImport()
     const [mapping] = (await owner.client.connectors.listMappings(connected.target.id)).items
     const path = `/v1/connector-mappings/${mapping?.id ?? ""}`
@@ -431,7 +431,7 @@ describe("mappings by hand", () => {
     expect(refusal(await owner.call("DELETE", path))).toEqual([403, "managed_by_connector"])
   })
 
-  it("are not added where nothing is read", async () => {
+  it("cannot be added while the instance is stopped", async () => {
     const { connected, owner } = await withImport()
     await owner.client.connectors.disable(connected.instance.id)
     expect(refusal(await mapped(owner, connected.target.id))).toEqual([409, "connector_instance_disabled"])
@@ -445,7 +445,7 @@ describe("mappings by hand", () => {
 })
 
 describe("resync", () => {
-  it("reads every file again, and makes versions only of what differs", async () => {
+  it("reads every file again, and creates versions only for changed content", async () => {
     const { applied, connected, owner } = await withImport()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
@@ -473,7 +473,7 @@ describe("resync", () => {
 })
 
 describe("retry", () => {
-  it("runs a failed sync anew, and no other", async () => {
+  it("runs only a failed sync again", async () => {
     const { connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", main)
@@ -492,7 +492,7 @@ describe("retry", () => {
     ])
   })
 
-  it("of a sync that left files out looks at them again", async () => {
+  it("of a partial sync reads the skipped files again", async () => {
     const { connected, dir, owner } = await withImport()
     commit(dir, { "plugins/alpha/commands/go.md": "x".repeat(1_048_577) })
     const partial = await synced(owner, connected)

@@ -85,7 +85,7 @@ const settled = (owner: Workspace, { instance }: Connected) =>
   )
 
 describe("a plan", () => {
-  it("that is no longer true is not applied, and nothing is written", async () => {
+  it("is rejected when it is stale, and nothing is written", async () => {
     const { applied, at, connected, dir, owner } = await world()
     const other = await connect(owner, repositoryIn(plane, files))
     const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
@@ -128,7 +128,7 @@ describe("a plan", () => {
     expect(done.syncEvent).toMatchObject({ status: "completed", revision: head, counts: { objectsCreated: 1 } })
   })
 
-  it("imports the revision that was planned, although the branch has moved since", async () => {
+  it("imports the planned revision, even if the branch has moved since", async () => {
     const { at, connected, dir, owner } = await world()
     const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
     const plan = await owner.client.connectors.plan(connected.instance.id, body)
@@ -139,7 +139,7 @@ describe("a plan", () => {
     else expect(response.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
   })
 
-  it("is kept to by a push that comes while its sync waits, and the push is looked at after", async () => {
+  it("is unaffected by a push while its sync waits, and the push is synced afterwards", async () => {
     const { connected, dir, owner } = await world()
     const planned = commit(dir, { "plugins/alpha/commands/go.md": "# Planned\n" })
     const head = commit(dir, { "plugins/alpha/commands/go.md": "# Pushed\n" })
@@ -162,7 +162,7 @@ describe("a plan", () => {
     expect(last).toMatchObject({ trigger: "reconcile", status: "completed", revision: head })
   })
 
-  it("tells what somebody should know first", async () => {
+  it("lists conflicts that the caller should know about", async () => {
     const { connected, dir, owner } = await world()
     const fresh = await connect(owner, dir, "Another use")
     await owner.client.plugins.create({ name: "beta" })
@@ -197,7 +197,7 @@ describe("a plan", () => {
     ).toEqual([404, "connector_instance_not_found"])
   })
 
-  it("names no plugin that is not there, and no marketplace of others", async () => {
+  it("rejects missing plugins and marketplaces of other organizations", async () => {
     const { at, owner } = await world()
     const stranger = await makeWorkspace(plane)
     const foreign = await stranger.client.plugins.create({ name: "Theirs" })
@@ -214,7 +214,7 @@ describe("a plan", () => {
 })
 
 describe("a rollback", () => {
-  it("restores what was deleted and changed, with its identity, from what is kept: the commit may be gone", async () => {
+  it("restores deleted and changed objects with their identity from stored content, without the commit", async () => {
     const { applied, connected, dir, first, owner } = await world()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const before = await contents(owner)
@@ -254,7 +254,7 @@ describe("a rollback", () => {
     expect(readRefs(dir).get("refs/heads/main")).toBe(first)
   })
 
-  it("has mappings by hand fill again only what the caller may change", async () => {
+  it("lets manual mappings feed again only what the caller can change", async () => {
     const { at, connected, dir, owner } = await world()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
     const { body } = await owner.call("POST", `/v1/connector-targets/${connected.target.id}/mappings`, {
@@ -284,7 +284,7 @@ describe("a rollback", () => {
     expect((await objectsOf(owner, plugin.id)).size).toBe(1)
   })
 
-  it("is left alone by pushes until somebody syncs by hand", async () => {
+  it("is unaffected by pushes until a manual sync", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
     const second = commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
@@ -308,7 +308,7 @@ describe("a rollback", () => {
     expect((await pushed(owner, connected)).status).toBe("completed")
   })
 
-  it("to a revision that the branch never published is refused, and changes nothing", async () => {
+  it("to a revision that the branch never published is rejected, and changes nothing", async () => {
     const { at, connected, dir, owner } = await world()
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
     const next = await owner.client.connectors.createTarget(connected.instance.id, { branch: "next" })
@@ -334,7 +334,7 @@ describe("a rollback", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("reaches no further back than is kept, and of that to everything", async () => {
+  it("can restore any stored publication, and none that was deleted", async () => {
     const { at, connected, dir, first, owner } = await world()
     const second = commit(dir, { "plugins/alpha/commands/go.md": "# Second\n" })
     expect((await synced(owner, connected)).status).toBe("completed")
@@ -358,7 +358,7 @@ describe("a rollback", () => {
     expect(await contents(owner)).toEqual(held)
   })
 
-  it("ends when the target is pointed at another branch", async () => {
+  it("ends when the target is changed to another branch", async () => {
     const { connected, dir, first, owner } = await world()
     commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
@@ -370,7 +370,7 @@ describe("a rollback", () => {
     expect(JSON.stringify(await contents(owner))).toContain("# Further")
   })
 
-  it("is its manager's, of one that works", async () => {
+  it("requires the manager level and an active instance", async () => {
     const { at, connected, first, owner } = await world()
     const member = await addMember(plane, owner, "member")
     const ask = () => member.call("POST", `${at}/rollback`, { revision: first })
@@ -382,7 +382,7 @@ describe("a rollback", () => {
     ])
   })
 
-  it("leaves mappings that somebody made since, and brings back those that are gone", async () => {
+  it("keeps mappings that were created since, and restores deleted ones", async () => {
     const { connected, dir, owner } = await world()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
     commit(dir, { "docs/guide.md": "# Guide\n", "notes/day.md": "# Day\n" })
@@ -421,7 +421,7 @@ describe("a rollback", () => {
     })
   })
 
-  it("and syncs that race with it end as the last one said", async () => {
+  it("and concurrent syncs end in the state of the last one", async () => {
     const { connected, dir, first, owner } = await world()
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     await synced(owner, connected)
@@ -445,7 +445,7 @@ describe("a rollback", () => {
     expect(JSON.stringify(await contents(owner))).toContain("# Gone on")
   })
 
-  it("reaches back to what was imported before publications were kept", async () => {
+  it("restores imports from before publications were stored", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
     // As it was on the day of the migration.
@@ -477,7 +477,7 @@ describe("a rollback", () => {
     ])
   })
 
-  it("fails clearly when something it needs is not kept any more, and can be tried again", async () => {
+  it("fails with a clear error when required content was purged, and can be retried", async () => {
     const { applied, connected, dir, first, owner } = await world()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
@@ -503,7 +503,7 @@ describe("a rollback", () => {
     expect((await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision).toBe(first)
   })
 
-  it("keeps no second copy of what was published twice", async () => {
+  it("stores content that was published twice only once", async () => {
     const { connected, owner } = await world()
     const kept = async () =>
       (

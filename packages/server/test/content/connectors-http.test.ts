@@ -72,8 +72,8 @@ const dump = (of: TestPlane): Promise<string> =>
     })
   )
 
-describe("a repository behind https", () => {
-  it("is imported and kept in step like one on disk", async () => {
+describe("a repository over HTTPS", () => {
+  it("is imported and synced like a local one", async () => {
     const owner = await makeWorkspace(plane)
     const dir = dirOf()
     const server = await serve(dir)
@@ -89,7 +89,7 @@ describe("a repository behind https", () => {
     expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Gone on\n" } })
   })
 
-  it("gets its credential, which nobody else gets and no table, answer or audit row holds", async () => {
+  it("is read with its credential, which is not sent elsewhere or stored in any table, response or audit event", async () => {
     const owner = await makeWorkspace(plane)
     const token = "canary-3f6d0c1e9b7a"
     const credential = { username: "robot-canary", token }
@@ -140,7 +140,7 @@ describe("a repository behind https", () => {
     })
   })
 
-  it("loses its credential with its instance", async () => {
+  it("loses its credential when its instance is removed", async () => {
     const owner = await makeWorkspace(plane)
     const credential = { username: "git", token: "t" }
     const server = await serve(dirOf(), { credential })
@@ -152,7 +152,7 @@ describe("a repository behind https", () => {
   })
 })
 
-describe("a host that answers otherwise", () => {
+describe("a host that responds with an error", () => {
   const answer = (run: (response: ServerResponse, request: IncomingMessage) => void): GitServerOptions => ({
     intercept: (request, response) => {
       run(response, request)
@@ -160,7 +160,7 @@ describe("a host that answers otherwise", () => {
     }
   })
 
-  it("is told at once for what it is, and nothing is written", async () => {
+  it("is reported immediately with the cause, and nothing is written", async () => {
     const owner = await makeWorkspace(plane)
     const asked: Array<string | undefined> = []
     const trap = await serve(dirOf(), {
@@ -224,7 +224,7 @@ describe("a host that answers otherwise", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("is refused in one sentence when its address is private", async () => {
+  it("is rejected with one sentence if its address is private", async () => {
     const guarded = await makeControlPlane({ outbound: { allowHttp: true } })
     const owner = await makeWorkspace(guarded)
     const server = await serve(dirOf())
@@ -250,7 +250,7 @@ describe("a host that answers otherwise", () => {
     ])
   })
 
-  it("ends a sync at once when its pack is larger than is accepted", async () => {
+  it("fails a sync immediately if its pack is larger than allowed", async () => {
     const owner = await makeWorkspace(plane)
     let sent = 0
     const dir = dirOf()
@@ -273,7 +273,7 @@ describe("a host that answers otherwise", () => {
   })
 })
 
-describe("a host that fails in the middle", () => {
+describe("a host that fails during a sync", () => {
   const flaky = async () => {
     const owner = await makeWorkspace(plane)
     const dir = dirOf()
@@ -296,7 +296,7 @@ describe("a host that fails in the middle", () => {
       FROM effect_queue WHERE state = 'pending' AND acquired_by IS NULL AND element LIKE ${`%${organizationId}%`}`
     )
 
-  it("is asked again later each time, then given up with the reason, and heals with the next sync", async () => {
+  it("is retried with increasing delays, then fails with the reason, and recovers with the next sync", async () => {
     const { connected, owner, state } = await flaky()
     state.fail = (response) => response.writeHead(503).end()
     const before = await contents(owner)
@@ -331,7 +331,7 @@ describe("a host that fails in the middle", () => {
     expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("active")
   })
 
-  it("is left alone for as long as it asks, and others are served meanwhile", async () => {
+  it("is not contacted for as long as it asks, while other hosts are served", async () => {
     const { connected, owner, state } = await flaky()
     const other = await flaky()
     state.fail = (response) => response.writeHead(429, { "retry-after": "600" }).end()
@@ -352,7 +352,7 @@ describe("a host that fails in the middle", () => {
     expect(await ended(owner, id)).toMatchObject({ status: "completed", attempt: 1, error: null })
   })
 
-  it("keeps no worker from other branches while one is slow, and never works on one branch twice at a time", async () => {
+  it("does not block other branches while it is slow, and one branch is never synced twice at a time", async () => {
     const slow = await flaky()
     const others = await Promise.all([flaky(), flaky()])
     let open = 0

@@ -80,7 +80,7 @@ const noPaths = {
   skills: []
 }
 
-describe("the walk from a repository to what a member gets", async () => {
+describe("the path from a repository to what a member gets", async () => {
   const owner = await makeWorkspace(plane)
   const member = await addMember(plane, owner, "member")
   const dir = repositoryIn(plane, files, "acme/tools")
@@ -114,7 +114,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("finds what is in it, as the specification shows it", async () => {
+  it("discovers its plugins, as in the specification", async () => {
     const found = await owner.client.connectors.discovery(instance.id)
     expect(found).toMatchObject({
       autoImportNewPlugins: false,
@@ -189,7 +189,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("refuses to import what is not there, cannot be, or is too much, and writes nothing", async () => {
+  it("rejects imports that are missing, unsupported or too large, and writes nothing", async () => {
     const before = await rowCounts(plane)
     const apply = (selectedKeys: ReadonlyArray<string>, more: object = {}) =>
       owner.call("POST", `${at}/discovery/apply`, { selectedKeys, autoImportNewPlugins: false, ...more })
@@ -224,7 +224,7 @@ describe("the walk from a repository to what a member gets", async () => {
   type Applied = Awaited<ReturnType<typeof owner.client.connectors.apply>>
   let applied: Applied
 
-  it("imports what was selected, each once, and waits for the content", async () => {
+  it("imports each selected plugin once, and waits for the content", async () => {
     applied = await owner.client.connectors.apply(instance.id, {
       selectedKeys: [...keys, ...keys],
       autoImportNewPlugins: false
@@ -271,7 +271,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("shows members nothing of a private import, and all of a shared one", async () => {
+  it("hides a private import from members, and shows all of a shared one", async () => {
     const { marketplace, plugins } = applied
     const resolved = `/v1/marketplaces/${marketplace?.id}/resolved`
     expect(await contents(member)).toEqual({})
@@ -301,7 +301,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("lists the mappings by every filter, in pages", async () => {
+  it("lists the mappings with every filter, in pages", async () => {
     const list = (input: object) => all(owner.client.connectors.listMappings(target.id, { limit: 3, ...input }))
     const whole = await list({})
     expect(whole).toHaveLength(8)
@@ -371,7 +371,7 @@ describe("the walk from a repository to what a member gets", async () => {
     expect((await owner.call("DELETE", `${at}/access/${grant.id}`)).status).toBe(404)
   })
 
-  it("tells a path on the server only to who may connect repositories", async () => {
+  it("shows a local path only to callers who can connect repositories", async () => {
     await owner.client.connectors.grantAccess(instance.id, { orgMembershipId: member.membershipId, role: "viewer" })
     const shown = [
       await member.call("GET", at),
@@ -393,7 +393,7 @@ describe("the walk from a repository to what a member gets", async () => {
 })
 
 describe("discovery/tree", () => {
-  it("is the whole tree when its pages are put together, whatever their size and the prefix", async () => {
+  it("returns the whole tree in pages, for any page size and prefix", async () => {
     const owner = await makeWorkspace(plane)
     const part = fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom("a", "b", "ab", "plugins", "é", "😀", "\uFFEE", "%", "_", "A1") },
@@ -436,7 +436,7 @@ describe("discovery/tree", () => {
     )
   })
 
-  it("finds a prefix in a tree of many pages, names beyond the first plane of Unicode included", async () => {
+  it("finds a prefix in a tree of many pages, including names with supplementary characters", async () => {
     const owner = await makeWorkspace(plane)
     const names = Array.from({ length: 2300 }, (_, index) => `${["a", "\uFFEE", "😀"][index % 3]}/f${index}`)
     const connected = await connect(owner, repositoryIn(plane, Object.fromEntries(names.map((name) => [name, "x"]))))
@@ -446,7 +446,7 @@ describe("discovery/tree", () => {
     }
   })
 
-  it("stays on the revision its cursor began with while that is kept, and is a cursor nowhere else", async () => {
+  it("stays on the revision of its cursor while that is stored, and rejects the cursor elsewhere", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, { "a.md": "1", "b.md": "2", "c.md": "3" })
     const connected = await connect(owner, dir)
@@ -477,7 +477,7 @@ describe("discovery/tree", () => {
 const small = { ".claude-plugin/marketplace.json": marketplace(["alpha"]), "plugins/alpha/commands/go.md": "# Go\n" }
 
 describe("apply", () => {
-  it("does not wait when it is told not to, and answers the sync to ask for", async () => {
+  it("returns the queued sync without waiting when asked", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, small))
     const response = await owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/apply?wait=0`, {
@@ -492,7 +492,7 @@ describe("apply", () => {
     expect(event.counts.objectsCreated).toBe(1)
   })
 
-  it("lists the plugins in a marketplace of the caller's, and shares that only as its manager may", async () => {
+  it("lists the plugins in one of the caller's marketplaces, which only its manager can share", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const marketplaceId = await makeMarketplace(plane, admin)
@@ -507,7 +507,7 @@ describe("apply", () => {
     expect(await all(owner.client.marketplaces.list())).toHaveLength(1)
   })
 
-  it("imports nothing when nothing is selected", async () => {
+  it("imports nothing if nothing is selected", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, small))
     const item = await owner.client.connectors.apply(instance.id, { selectedKeys: [], autoImportNewPlugins: false })
@@ -517,7 +517,7 @@ describe("apply", () => {
 })
 
 describe("disable and enable", () => {
-  it("stops everything, and starts it again with a sync; twice is once", async () => {
+  it("stop everything, and start it again with a sync; both are idempotent", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const connected = await connect(owner, dir)
@@ -553,7 +553,7 @@ describe("disable and enable", () => {
     expect(await all(owner.client.connectors.listSyncEvents(id))).toHaveLength(before + 1)
   })
 
-  it("ignores a sync that waits when the instance is stopped", async () => {
+  it("ignore a waiting sync when the instance is stopped", async () => {
     const idle = await makeControlPlane({ workers: false })
     const owner = await makeWorkspace(idle)
     const { instance } = await connect(owner, repositoryIn(idle, small))
@@ -573,7 +573,7 @@ describe("disable and enable", () => {
 })
 
 describe("PATCH", () => {
-  it("changes name, configuration and repository, one at a time or together, and nothing else", async () => {
+  it("changes name, configuration and repository, separately or together, and nothing else", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const other = repositoryIn(plane, { ...small, "plugins/alpha/commands/go.md": "# Elsewhere\n" })
@@ -606,7 +606,7 @@ describe("PATCH", () => {
     expect([outside.status, outside.body.details[0].path]).toEqual([400, ["body", "remoteId"]])
   })
 
-  it("gives a name once, also to two who ask at the same time", async () => {
+  it("assigns a name once, also to concurrent requests", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const instances = [await connect(owner, dir), await connect(owner, dir), await connect(owner, dir)]
@@ -631,7 +631,7 @@ describe("PATCH", () => {
 })
 
 describe("remove", () => {
-  it("takes away exactly what only this instance feeds, once", async () => {
+  it("removes exactly what only this instance feeds, once", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const dir = repositoryIn(plane, files)
@@ -696,7 +696,7 @@ describe("remove", () => {
 })
 
 describe("setup of a path", () => {
-  it("answers each mistake by its name, and writes nothing", async () => {
+  it("names each error, and writes nothing", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const empty = join(plane.repositories, "empty")
@@ -732,7 +732,7 @@ describe("setup of a path", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("gives a provisional workspace one instance, also when two are asked for at once", async () => {
+  it("limits an unclaimed workspace to one instance, also for concurrent requests", async () => {
     const made = await plane.fetch(
       new Request("http://localhost/v1/bootstrap/workspace", {
         method: "POST",

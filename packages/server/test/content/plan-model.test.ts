@@ -260,7 +260,7 @@ it.each([
   ["path", 10],
   ["http", 5]
 ] as const)(
-  "a plan over %s is what its apply does, in %i random histories",
+  "a plan over %s equals the result of its apply, in %i random histories",
   async (way, numRuns) => {
     await fc.assert(
       fc.asyncProperty(rounds, (told) => planLaw(way, told)),

@@ -108,7 +108,7 @@ const one = async (source: Source) => {
 }
 
 describe("a pin", () => {
-  it.each(remoteForms)("that does not match is refused, and what was imported stays: %s", async (form) => {
+  it.each(remoteForms)("that does not match is rejected, and imported content stays: %s", async (form) => {
     const name = fresh(form)
     const { entry } = await placePlugin(elsewhere, form, name)
     const good = await placePlugin(elsewhere, "npm", fresh("good"))
@@ -138,7 +138,7 @@ describe("a pin", () => {
     expect(await world.contents()).toEqual(before)
   })
 
-  it.each(remoteForms)("that is short, weak or malformed is refused without asking anybody: %s", async (form) => {
+  it.each(remoteForms)("that is short, weak or malformed is rejected without a request: %s", async (form) => {
     const name = fresh(form)
     const { entry } = await placePlugin(elsewhere, form, name)
     elsewhere.seen.length = 0
@@ -148,7 +148,7 @@ describe("a pin", () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it.each(remoteForms)("must be there: %s", async (form) => {
+  it.each(remoteForms)("is required: %s", async (form) => {
     const { entry } = await placePlugin(elsewhere, form, fresh(form))
     const { integrity: _i, sha256: _d, sha: _s, ...loose } = entry.source as Source
     const { plugin } = await one(loose)
@@ -156,7 +156,7 @@ describe("a pin", () => {
     expect(plugin?.warnings[0]).toContain("without a pinned revision")
   })
 
-  it("that changes is an ordinary difference: only changed files become versions", async () => {
+  it("that changes produces an ordinary difference: only changed files get new versions", async () => {
     const name = fresh("github")
     const files = pluginFiles(name)
     const { entry } = await placePlugin(elsewhere, "github", name, files)
@@ -183,7 +183,7 @@ describe("a pin", () => {
     })
   })
 
-  it("moves with its plugin: from the repository to another place and back, objects keep who they are", async () => {
+  it("moves with its plugin between the repository and another source, and objects keep their identity", async () => {
     const name = fresh("moving")
     const files = pluginFiles(name)
     const local = await placePlugin(elsewhere, "local", name, files)
@@ -200,8 +200,8 @@ describe("a pin", () => {
   })
 })
 
-describe("a broken place", () => {
-  it("does not hold up the others, and is read by a later sync", async () => {
+describe("a source that fails", () => {
+  it("does not block the others, and is read by a later sync", async () => {
     const placed = await Promise.all(
       (["npm", "tar.gz", "github"] as const).map((form) => placePlugin(elsewhere, form, fresh(form)))
     )
@@ -232,7 +232,7 @@ describe("a broken place", () => {
     )
   })
 
-  it("keeps what is there when its content is gone between the listing and the reading", async () => {
+  it("keeps existing content if it disappears between listing and reading", async () => {
     const name = fresh("tar.gz")
     const { entry } = await placePlugin(elsewhere, "tar.gz", name)
     const world = await listing([entry])
@@ -253,7 +253,7 @@ describe("a broken place", () => {
     )
   })
 
-  it("is not asked again and again: a host that is silent holds up nobody", async () => {
+  it("is not contacted repeatedly, and an unresponsive host blocks no other", async () => {
     const names = Array.from({ length: 12 }, () => fresh("silent"))
     const entries = names.map((name) => {
       const path = `/${name}.zip`
@@ -272,7 +272,7 @@ describe("a broken place", () => {
   it.each([
     ["the marketplace is broken", () => "{ broken"],
     ["its entry says no place any more", (name: string) => JSON.stringify({ name: "t", plugins: [{ name }] })]
-  ])("is not taken for gone when %s", async (_, manifest) => {
+  ])("is not treated as removed when %s", async (_, manifest) => {
     const { entry } = await placePlugin(elsewhere, "npm", fresh("npm"))
     const world = await listing([entry])
     await world.import()
@@ -295,11 +295,11 @@ describe("a broken place", () => {
   })
 })
 
-describe("where content may come from", () => {
+describe("allowed content sources", () => {
   it.each([
     [{ source: "github", repo: "acme/x", sha: zeros }, "github.com"],
     [{ source: "npm", package: "x", version: "1.0.0", integrity: integrityOf(Buffer.from("x")) }, "registry.npmjs.org"]
-  ])("is nowhere unless the operator says so: %j", async (source, host) => {
+  ])("are none unless the operator configures them: %j", async (source, host) => {
     const closed = await makeControlPlane()
     elsewhere.seen.length = 0
     const world = await listing([{ name: "tool", source }], {}, closed)
@@ -309,7 +309,7 @@ describe("where content may come from", () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it("is an allowed host, by its very name", async () => {
+  it("are hosts with exactly the configured name", async () => {
     for (const host of ["files.example.com.", "files.example.com:8443", "x.files.example.com", "FILES.example.com"]) {
       const { plugin } = await one({ source: "archive", url: `https://${host}/a.zip`, sha256: "0".repeat(64) })
       expect([host, plugin?.warnings[0]?.includes("not configured to read from that host")]).toEqual([
@@ -319,7 +319,7 @@ describe("where content may come from", () => {
     }
   })
 
-  it("holds no credential and no query", async () => {
+  it("have URLs without credentials and queries", async () => {
     for (const url of [`https://user:secret@${hosts.files}/a.zip`, `https://${hosts.files}/a.zip?token=secret`]) {
       elsewhere.seen.length = 0
       const { found, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
@@ -329,7 +329,7 @@ describe("where content may come from", () => {
     }
   })
 
-  it("is no redirect to another host", async () => {
+  it("do not redirect to another host", async () => {
     const { entry } = await placePlugin(elsewhere, "zip", fresh("zip"))
     const path = new URL((entry.source as { url: string }).url).pathname
     const other = await serveElsewhere()
@@ -349,7 +349,7 @@ describe("where content may come from", () => {
     expect(other.seen).toEqual([])
   })
 
-  it("is no tarball on another host than its registry's", async () => {
+  it("do not include tarballs on another host than the registry", async () => {
     const name = fresh("npm")
     const { entry } = await placePlugin(elsewhere, "npm", name)
     const path = `/npm/@acme%2f${name}`
@@ -362,7 +362,7 @@ describe("where content may come from", () => {
     elsewhere.override(path, undefined)
   })
 
-  it("is no private address that a document names, allowed or not", async () => {
+  it("do not include private addresses from a document, allowed or not", async () => {
     const host = new URL(elsewhere.origin).host
     const open = await makeControlPlane({ remoteSources: [host, "127.0.0.1", "localhost"] })
     elsewhere.seen.length = 0
@@ -386,7 +386,7 @@ describe("where content may come from", () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it("is judged again when the operator changes it, and what was imported stays", async () => {
+  it("are checked again when the configuration changes, and imported content stays", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "orgplane-remote-"))
     afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
     const database = engine === "pglite" ? ({ kind: "pglite", dataDir } as const) : await makeDatabase()
@@ -417,7 +417,7 @@ describe("where content may come from", () => {
   })
 })
 
-describe("names and kinds that mean different things on different machines", () => {
+describe("names and entry types with different meanings on different machines", () => {
   const good = (name: string) => pluginFiles(name)
   const bad: ReadonlyArray<string> = [
     "../outside.md",
@@ -430,7 +430,7 @@ describe("names and kinds that mean different things on different machines", () 
     ".git/hooks/post-checkout"
   ]
 
-  it.each(["git", "tar.gz", "zip"])("are refused with a warning, and the rest is imported: %s", async (form) => {
+  it.each(["git", "tar.gz", "zip"])("are rejected with a warning, and the rest is imported: %s", async (form) => {
     const name = fresh(form)
     const evil = Object.fromEntries(bad.map((path) => [path, "# Evil\n"]))
     const files = { ...good(name), ...evil }
@@ -482,7 +482,7 @@ describe("names and kinds that mean different things on different machines", () 
     ])
   })
 
-  it("cannot stand where other places are shown", async () => {
+  it("cannot be below the folder of other sources", async () => {
     const { entry } = await placePlugin(elsewhere, "npm", "victim")
     const own = {
       "@remote/victim/commands/own.md": "# Own\n",
@@ -507,8 +507,8 @@ describe("names and kinds that mean different things on different machines", () 
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("reads five places at a time, and goes on with the next sync", async () => {
+describe("an unclaimed workspace", () => {
+  it("reads five sources at a time, and continues with the next sync", async () => {
     const placed = await Promise.all(Array.from({ length: 7 }, () => placePlugin(elsewhere, "npm", fresh("few"))))
     const world = await listing(placed.map(({ entry }) => entry))
     const { organizationId } = world.owner
@@ -527,8 +527,8 @@ describe("a workspace that nobody has claimed", () => {
   })
 })
 
-describe("what is kept of other places", () => {
-  it("is forgotten when it was not used for a month, and found again by asking", async () => {
+describe("stored listings of other sources", () => {
+  it("are deleted after a month without use, and listed again on request", async () => {
     const { entry } = await placePlugin(elsewhere, "npm", fresh("old"))
     const world = await listing([entry])
     await world.import()
@@ -552,7 +552,7 @@ describe("what is kept of other places", () => {
     expect(await kept()).toHaveLength(1)
   })
 
-  it("is bounded: what was used last stays", async () => {
+  it("are limited: the most recently used ones stay", async () => {
     const { organizationId } = await makeWorkspace(plane)
     const id = organizationId as Id<"org">
     await runSql(plane, (sql) =>
@@ -567,7 +567,7 @@ describe("what is kept of other places", () => {
   })
 })
 
-it("holds so many listings at once and no more, however little their places hold", async () => {
+it("limits the number of listings in memory, however small they are", async () => {
   const { organizationId } = await makeWorkspace(plane)
   const entries = Array.from({ length: 100_000 }, (_, index) => ({
     path: `commands/${index}`,
@@ -612,19 +612,19 @@ it("holds so many listings at once and no more, however little their places hold
   expect(JSON.stringify([...lists.values()])).toContain("have too many files in total")
 })
 
-describe("sizes", () => {
+describe("limits", () => {
   const offered = async (bytes: Buffer, extension: string) => {
     const name = fresh("bomb")
     const sha256 = elsewhere.file(`/${name}.${extension}`, bytes)
     const { plugin } = await one({ source: "archive", url: `https://${hosts.files}/${name}.${extension}`, sha256 })
     return plugin
   }
-  it("of what is unpacked are bounded", async () => {
+  it("apply to unpacked content", async () => {
     const bomb = await tarGz({ "commands/a.md": Buffer.alloc(150 * 1024 * 1024) })
     expect((await offered(bomb, "tar.gz"))?.warnings[0]).toContain("larger than is accepted")
   })
 
-  it("of files too large to be stored do not hold up the others", async () => {
+  it("on file sizes do not block other files", async () => {
     const name = fresh("large")
     const files = { ...pluginFiles(name), "commands/huge.md": Buffer.alloc(6 * 1024 * 1024, "x") }
     const { entry } = await placePlugin(elsewhere, "tar.gz", name, files)
@@ -635,14 +635,14 @@ describe("sizes", () => {
     })
   })
 
-  it("of a number of files are bounded", async () => {
+  it("apply to the number of files", async () => {
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`commands/c${index}.md`, "x"]))
     expect((await offered(await tarGz(many), "tar.gz"))?.warnings[0]).toContain("more than 10000 files")
     const more = zip(Array.from({ length: 20_001 }, (_, index) => ({ name: `c${index}`, content: "" })))
     expect((await offered(more, "zip"))?.warnings[0]).toContain("more than 20000 entries")
   })
 
-  it("and garbage are told", async () => {
+  it("and invalid archives are reported", async () => {
     const whole = await tarGz(pluginFiles("x"))
     for (const bytes of [
       Buffer.from("<html>"),

@@ -120,6 +120,6 @@ const run = async (seed: number, steps: number) => {
   }
 }
 
-describe("any order of pins changed, broken, put right, moved, delisted and listed again", () => {
-  it.each([1, 2, 3])("leaves of each plugin what could last be read of it: seed %i", (seed) => run(seed, 12))
+describe("any sequence of changed, broken, repaired, moved, delisted and relisted pins", () => {
+  it.each([1, 2, 3])("leaves each plugin with its last readable content: seed %i", (seed) => run(seed, 12))
 })

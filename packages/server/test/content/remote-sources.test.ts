@@ -50,8 +50,8 @@ const importedTexts = (files: Readonly<Record<string, string>>) =>
 let count = 0
 const fresh = (form: string) => `${form.replaceAll(".", "-")}-${++count}`
 
-describe("a plugin that lies elsewhere", () => {
-  it("is planned as it is synced: of a manifest that changed, only what is another component", async () => {
+describe("a plugin from another source", () => {
+  it("is planned as it is synced: a changed manifest changes only its changed components", async () => {
     const name = fresh("github")
     const manifest = (description: string) =>
       JSON.stringify({ name, description, mcpServers: { one: { url: "https://mcp.example/" } } })
@@ -110,7 +110,7 @@ describe("a plugin that lies elsewhere", () => {
   })
 })
 
-describe("a package that npm itself packed", () => {
+describe("a package that npm itself created", () => {
   it("is imported", async () => {
     const name = fresh("npm")
     const folder = mkdtempSync(join(tmpdir(), "orgplane-pack-"))
@@ -129,8 +129,8 @@ describe("a package that npm itself packed", () => {
   })
 })
 
-describe("plugins of one repository", () => {
-  it("are fetched together, and each has its own folder only", async () => {
+describe("plugins of one remote repository", () => {
+  it("are fetched together, and each has only its own folder", async () => {
     const names = ["one", "two", "three"].map((name) => `${fresh("mono")}-${name}`)
     const sha = elsewhere.repository(
       "acme/mono",
@@ -147,7 +147,7 @@ describe("plugins of one repository", () => {
     for (const name of names) expect(textsOf(seen[name] ?? {})).toEqual(importedTexts(pluginFiles(name)))
   })
 
-  it("may lack the folder that is named", async () => {
+  it("can lack the named folder", async () => {
     const sha = elsewhere.repository("acme/bare", { "README.md": "# Nothing\n" })
     const world = await listing([
       { name: "gone", source: { source: "git-subdir", url: "git@github.com:acme/bare.git", path: "tools/gone", sha } },
@@ -162,7 +162,7 @@ describe("plugins of one repository", () => {
 })
 
 describe("a marketplace of over a hundred plugins in every form", () => {
-  it("is imported whole, and a second sync reads nothing", async () => {
+  it("is imported completely, and a second sync reads nothing", async () => {
     const { entries, own, plugins } = await generateMarketplace(elsewhere, 112, 7)
     const world = await listing(entries, own)
     elsewhere.seen.length = 0

@@ -58,7 +58,7 @@ const change = (dir: string, count: number, text: string) =>
 const textOf = async (owner: Workspace, name: string) =>
   (await contents(owner))["reviewer"]?.[`skill plugins/reviewer/skills/${name}/SKILL.md`]
 
-describe("a repository behind a REST interface", () => {
+describe("a repository with a REST API", () => {
   it("is imported, and a push of ten changed files reads ten contents", async () => {
     const { dir, id, instance, owner, target } = await connected(40)
     const applied = await imported(owner, { instance, target })
@@ -78,7 +78,7 @@ describe("a repository behind a REST interface", () => {
     expect(blobsOf(id)).toBe(0)
   })
 
-  it("pauses as told when the host asks to wait in the middle of a sync, and publishes the whole of it after", async () => {
+  it("pauses when the host asks for a delay during a sync, and publishes everything afterwards", async () => {
     const { dir, id, instance, owner, target } = await connected(40)
     await imported(owner, { instance, target })
     const revision = change(dir, 30, "Do it better.")
@@ -107,7 +107,7 @@ describe("a repository behind a REST interface", () => {
     expect(blobsOf(id)).toBeLessThan(30 + 6)
   })
 
-  it("holds up nobody else while it is paused", async () => {
+  it("blocks no other repository while it is paused", async () => {
     const { id, instance, owner } = await connected(2)
     host.limits.set(id, { remaining: 0, resetMillis: 3_600_000, refused: 0 })
     const refused = await owner.call("GET", `/v1/connector-accounts/${instance.connectorAccountId}/repositories`)
@@ -116,7 +116,7 @@ describe("a repository behind a REST interface", () => {
     expect((await imported(other.owner, other)).syncEvent.status).toBe("completed")
   })
 
-  it("follows the repository to its new name, and says what became of it", async () => {
+  it("keeps its identity when it is renamed, and reports its state", async () => {
     const { dir, id, instance, owner, target } = await connected(2)
     await imported(owner, { instance, target })
     host.rename(id, `guild-${id}/tools`)
@@ -142,7 +142,7 @@ describe("a repository behind a REST interface", () => {
     expect(await textOf(owner, "s0")).toContain("Moved.")
   })
 
-  it("whose instance is moved to another one leaves behind what the host said of it", async () => {
+  it("loses the state of its host when its instance is moved to another repository", async () => {
     const { dir, id, instance, owner, target } = await connected(2)
     await imported(owner, { instance, target })
     const next = (made += 1)
@@ -167,7 +167,7 @@ describe("a repository behind a REST interface", () => {
     expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
   })
 
-  it("removes nothing that a cut tree does not show", async () => {
+  it("removes nothing that a truncated tree omits", async () => {
     const { dir, instance, owner, target } = await connected(8)
     await imported(owner, { instance, target })
     commit(dir, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`other/d${index}/f.md`, "x"])))
@@ -178,7 +178,7 @@ describe("a repository behind a REST interface", () => {
     expect(Object.keys((await contents(owner))["reviewer"] ?? {})).toHaveLength(8)
   })
 
-  it("is tried again while the host is away, and comes in when it is back", async () => {
+  it("is retried while the host is unavailable, and imported when it is back", async () => {
     const { dir, instance, owner, target } = await connected(3)
     await imported(owner, { instance, target })
     const revision = change(dir, 3, "Back again.")

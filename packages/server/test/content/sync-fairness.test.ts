@@ -85,8 +85,8 @@ const unpause = (plane: TestPlane, { connected }: World) =>
 const pausesOf = async (plane: TestPlane, eventId: string) =>
   (await rows<{ pauses: number }>(plane, (sql) => sql`SELECT pauses FROM sync_events WHERE id = ${eventId}`))[0]?.pauses
 
-describe("a host that asks for patience", () => {
-  it("gets it, as long as it says, and the wait counts as no attempt", async () => {
+describe("a host that asks for a delay", () => {
+  it("is not contacted for that time, and the delay is not counted as an attempt", async () => {
     const it = await world(idle)
     const { first, owner, server, state } = it
     state.answer = limited(600)
@@ -116,7 +116,7 @@ describe("a host that asks for patience", () => {
     expect(await visible(owner)).toBe("# Go\n")
   })
 
-  it("for ever is given up in the end, with the reason, and the connector says so", async () => {
+  it("forever makes the sync fail in the end, with the reason on the connector", async () => {
     const it = await world(idle)
     const { first, owner, state } = it
     state.answer = limited(600)
@@ -127,7 +127,7 @@ describe("a host that asks for patience", () => {
     expect(instance).toMatchObject({ status: "error", statusReason: expect.stringMatching(/./) })
   })
 
-  it("in the middle of a sync shows nobody half of it, and what was read is read again", async () => {
+  it("during a sync publishes no partial content, and everything is read again", async () => {
     const it = await world(idle)
     const { connected, dir, first, owner, server, state } = it
     await work(idle, owner.organizationId, first)
@@ -156,8 +156,8 @@ describe("a host that asks for patience", () => {
   })
 })
 
-describe("a failure that does not pass", () => {
-  it("is tried six times and then told, with its reason, and not tried again by itself", async () => {
+describe("a permanent failure", () => {
+  it("is attempted six times, then reported with its reason, and not retried automatically", async () => {
     const it = await world(idle)
     const { connected, first, owner, state } = it
     state.answer = (response) => response.destroy()
@@ -184,7 +184,7 @@ describe("slow hosts and busy organizations", () => {
     rows<{ id: string }>(plane, (sql) => sql`SELECT id FROM connector_targets WHERE lease_holder IS NOT NULL`)
   const silent = () => {}
 
-  it("leave room for others: one organization has a few syncs at once, and the rest waits without an attempt", async () => {
+  it("leave capacity for others: one organization runs a few syncs at once, and the rest waits without an attempt", async () => {
     const plane = await makeControlPlane({ workers: false, outbound })
     const slow = await makeWorkspace(plane, "Slow")
     const worlds: Array<World> = []
@@ -236,7 +236,7 @@ describe("slow hosts and busy organizations", () => {
     }
   })
 
-  it("leave room for others: one host has a few syncs at once, whoever reads from it", async () => {
+  it("leave capacity for others: one host serves a few syncs at once, whoever reads from it", async () => {
     const plane = await makeControlPlane({ outbound })
     const dir = repositoryIn(plane, files)
     const state = { isSilent: false }
@@ -299,7 +299,7 @@ describe("the reconciler", () => {
     for (const event of await queued(plane)) await work(plane, event.organization_id, event.id)
   }
 
-  it("finds a push that nobody told of, once, and looks no sooner again than it should", async () => {
+  it("finds a push without a webhook once, and checks no earlier than the interval", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { dir, owner } = await world(plane)
     // What was never imported from is nobody's loss.
@@ -325,7 +325,7 @@ describe("the reconciler", () => {
     expect([seconds > 400, seconds < 800]).toEqual([true, true])
   })
 
-  it("leaves alone what is disabled, waits for a decision, or was decided against", async () => {
+  it("skips branches that are disabled, held for approval or rejected", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { connected, dir, owner } = await world(plane)
     await done(plane)
@@ -359,7 +359,7 @@ describe("the reconciler", () => {
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
   })
 
-  it("notices what cannot be read any more, says so once, and when it can be read again", async () => {
+  it("reports an unreadable branch once, and notices when it is readable again", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { connected, dir, owner, state } = await world(plane)
     await done(plane)
@@ -389,7 +389,7 @@ describe("the reconciler", () => {
     expect(await status()).toBe("active")
   })
 
-  it("looks at everybody's branches while one organization's host keeps it waiting", async () => {
+  it("checks the branches of others while one organization's host is slow", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const [slow, other] = [await world(plane), await world(plane)]
     await done(plane)
@@ -421,7 +421,7 @@ describe("the reconciler", () => {
     expect(await whole).toMatchObject({ taken: 42 })
   })
 
-  it.runIf(engine === "postgres")("of several processes looks at each branch once a turn", async () => {
+  it.runIf(engine === "postgres")("checks each branch once per interval in several processes", async () => {
     const database = await makeDatabase()
     const options = { database, workers: false, outbound, reconcileSeconds: 600 }
     const planes = [await makeControlPlane(options), await makeControlPlane(options), await makeControlPlane(options)]
@@ -438,7 +438,7 @@ describe("the reconciler", () => {
     expect(await queued(first)).toHaveLength(5)
   })
 
-  it("works by itself in a process that works", async () => {
+  it("runs by itself in a process with workers", async () => {
     const plane = await makeControlPlane({ outbound, reconcileSeconds: 1 })
     const { dir, first, owner } = await world(plane)
     await ended(owner, first)

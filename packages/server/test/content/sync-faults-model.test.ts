@@ -328,8 +328,8 @@ const prove = async (planes: ReadonlyArray<TestPlane>, isByHand: boolean, sequen
   expect(stored).toEqual([{ versions, live: present.size, bound: present.size, staged: 0 }])
 }
 
-describe("an organization's content ends as the head", () => {
-  it("through 25 random histories, whatever is lost, doubled, late or broken off", async () => {
+describe("an organization's content ends equal to the head", () => {
+  it("in 25 random histories with lost, repeated, late and interrupted work", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600, logLevel: "none" })
     await prepared(plane)
     await fc.assert(
@@ -339,7 +339,7 @@ describe("an organization's content ends as the head", () => {
   }, 240_000)
 
   it.runIf(engine === "postgres")(
-    "through 5 random histories in which two processes share one queue",
+    "in 5 random histories with two processes on one queue",
     async () => {
       const options = {
         database: await makeDatabase(),

@@ -107,7 +107,7 @@ const pendingOf = (plane: TestPlane, eventId: string) =>
   )
 
 describe("a run of a sync", () => {
-  it("keeps its branch for as long as it takes, and stops when it lost it, without a trace", async () => {
+  it("keeps the lease of its branch while it runs, and stops without a trace when it loses the lease", async () => {
     const { connected, dir, first, held, owner, server, state, target } = await world(idle)
     await work(idle, owner.organizationId, first)
     const before = await contents(owner)
@@ -174,7 +174,7 @@ describe("a run of a sync", () => {
     expect(await leaseOf(idle, target)).toEqual({ holder: null, seconds: null })
   })
 
-  it("that lost its branch at the last moment does not publish what it staged", async () => {
+  it("that loses its lease at the last moment does not publish its staged content", async () => {
     const { connected, dir, first, owner, target } = await world(idle)
     await work(idle, owner.organizationId, first)
     const before = await contents(owner)
@@ -193,7 +193,7 @@ describe("a run of a sync", () => {
     ).toHaveLength(2)
   })
 
-  it("that is held for its removals keeps nothing of what an earlier run staged", async () => {
+  it("that is held for its removals deletes the staged content of an earlier run", async () => {
     const { connected, dir, first, owner, target } = await world(idle)
     const more = Array.from({ length: 8 }, (_, index) => `plugins/alpha/commands/c${index}.md`)
     commit(dir, Object.fromEntries(more.map((path) => [path, `# ${path}\n`])))
@@ -211,7 +211,7 @@ describe("a run of a sync", () => {
     expect(await staged()).toEqual([])
   })
 
-  it("gives its attempt back when it is stopped in good order", async () => {
+  it("that is stopped by a shutdown is not counted as an attempt", async () => {
     const { first, held, owner, state, target } = await world(idle)
     state.holds = true
     await withServices(
@@ -234,7 +234,7 @@ describe("a run of a sync", () => {
     expect(await leaseOf(idle, target)).toEqual({ holder: null, seconds: null })
   })
 
-  it("is given up when it broke off too often, and says so", async () => {
+  it("fails with a reason after too many interruptions", async () => {
     const { connected, first, owner } = await world(idle)
     await rows(idle, (sql) => sql`UPDATE sync_events SET status = 'running', attempt = 6 WHERE id = ${first}`)
     await work(idle, owner.organizationId, first)
@@ -248,7 +248,7 @@ describe("a run of a sync", () => {
     })
   })
 
-  it("is tried again after a fault of ours, and ends as failed without its words", async () => {
+  it("is retried after an internal error, and fails without internal details", async () => {
     const { first, owner } = await world(idle)
     await rows(idle, (sql) =>
       sql.unsafe(`CREATE FUNCTION burst() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -275,7 +275,7 @@ describe("a run of a sync", () => {
 })
 
 describe.runIf(engine === "postgres")("several control planes on one database", () => {
-  it("do the job of one that is gone once its time is up", async () => {
+  it("take over the job of a stopped process when its lease expires", async () => {
     const database = await makeDatabase()
     const gone = await makeControlPlane({ database, workers: false, outbound })
     const { first, owner, target } = await world(gone)
@@ -305,7 +305,7 @@ describe.runIf(engine === "postgres")("several control planes on one database", 
     expect(await rows(gone, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
   })
 
-  it("share the work, and do none of it twice", async () => {
+  it("share the work without repeating any", async () => {
     const database = await makeDatabase()
     const [a, b] = [await makeControlPlane({ database, outbound }), await makeControlPlane({ database, outbound })]
     const owner = await makeWorkspace(a)

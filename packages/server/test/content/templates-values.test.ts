@@ -123,7 +123,7 @@ const byHand = async (input: object) => {
 const runs = { numRuns: 60 }
 
 describe("any values in any template", () => {
-  it("make of plain text, payload and name what is written by hand", async () => {
+  it("produce the same text, payload and name as manual input", async () => {
     await fc.assert(
       fc.asyncProperty(parts, parts, parts, values, async (text, member, name, given) => {
         const response = await instantiate(
@@ -173,7 +173,7 @@ describe("any values in any template", () => {
     )
   }, 240_000)
 
-  it("stay inside their members of front matter, and are the text they are", async () => {
+  it("stay inside their front matter members, with the exact text", async () => {
     const style = fc.constantFrom("double", "single", "plain", "flow", "block", "folded")
     await fc.assert(
       fc.asyncProperty(

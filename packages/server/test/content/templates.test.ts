@@ -23,7 +23,7 @@ const plain = (rawSourceText: string, type = "context") => ({
 })
 
 describe("POST /v1/templates", () => {
-  it("201 makes a template with its first version, shown to every member", async () => {
+  it("201 creates a template with its first version, visible to every member", async () => {
     const { body, status } = await owner.call("POST", "/v1/templates", {
       name: "Reviewer",
       description: "For teams",
@@ -54,7 +54,7 @@ describe("POST /v1/templates", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
   })
 
-  it("409 for a name that a live one has, in any case, also when two ask at once", async () => {
+  it("409 for the name of an existing template in any case, also for concurrent requests", async () => {
     const name = someTemplate()
     const responses = await Promise.all(
       [name, name.toUpperCase(), name].map((one) => createTemplate(owner, plain("text"), one))
@@ -161,7 +161,7 @@ describe("POST /v1/templates", () => {
 })
 
 describe("GET /v1/templates", () => {
-  it("pages newest first, filtered by name, without those of others", async () => {
+  it("pages newest first, filtered by name, without other organizations' templates", async () => {
     const person = await makeWorkspace(plane)
     const ids: Array<string> = []
     for (const name of ["Red 1", "Blue", "Red 2"])
@@ -174,7 +174,7 @@ describe("GET /v1/templates", () => {
     expect(red.body.items.map((one: { name: string }) => one.name)).toEqual(["Red 2", "Red 1"])
   })
 
-  it("404 with the same bytes for a missing, a removed and another organization's", async () => {
+  it("404 with identical bytes for a missing, removed or foreign template", async () => {
     const foreign = await makeTemplate(stranger)
     const removed = await makeTemplate(owner)
     await owner.call("DELETE", `/v1/templates/${removed.id}`)
@@ -187,7 +187,7 @@ describe("GET /v1/templates", () => {
 })
 
 describe("PATCH and DELETE /v1/templates/{id}", () => {
-  it("rename, describe, refuse what is stale and what is taken", async () => {
+  it("rename, describe, and reject stale versions and taken names", async () => {
     const { id } = await makeTemplate(owner)
     const name = someTemplate()
     const renamed = await owner.call("PATCH", `/v1/templates/${id}`, { name }, { "if-match": '"1"' })
@@ -203,7 +203,7 @@ describe("PATCH and DELETE /v1/templates/{id}", () => {
 })
 
 describe("versions of a template", () => {
-  it("are written, listed, compared, restored and never changed", async () => {
+  it("are written, listed, compared and restored, and never change", async () => {
     const { id, versionId: first } = await makeTemplate(owner, plain("one {{ x }}\n"))
     const at = `/v1/templates/${id}/versions`
     const write = (text: string) => owner.call("POST", at, { content: plain(text) })
@@ -238,7 +238,7 @@ describe("versions of a template", () => {
     expect((await owner.call("GET", `${at}/${other.versionId}`)).status).toBe(404)
   })
 
-  it("that many write at once get their numbers one after another", async () => {
+  it("are numbered one after another for concurrent writers", async () => {
     const { id } = await makeTemplate(owner, plain("0"))
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -252,7 +252,7 @@ describe("versions of a template", () => {
 })
 
 describe("POST /v1/templates/{id}/instantiate", () => {
-  it("201 makes a private plugin with private objects, of the values", async () => {
+  it("201 creates a private plugin with private objects from the values", async () => {
     const member = await addMember(plane, owner, "member")
     const { id, versionId } = await makeTemplate(owner)
     const { body, status } = await member.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
@@ -309,7 +309,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     ])
   })
 
-  it("of the version and by the name one says; what was made stays when the template goes", async () => {
+  it("uses the requested version and name, and keeps the result when the template is removed", async () => {
     const { id, versionId } = await makeTemplate(owner, plain("one {{ x }}"))
     await owner.call("POST", `/v1/templates/${id}/versions`, { content: plain("two {{ x }}") })
     const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {
@@ -335,7 +335,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect((await owner.call("GET", `/v1/plugins/${made.body.plugin.id}`)).body.item).toEqual(made.body.plugin)
   })
 
-  it("needs the right to make plugins, to make config objects and to see templates", async () => {
+  it("requires permission to create plugins and config objects and to read templates", async () => {
     const { id } = await makeTemplate(owner)
     const all = ["plugins:write", "configObjects:write", "templates:read"] as const
     for (const lacking of all) {
@@ -351,7 +351,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect([made.status, made.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
   })
 
-  it("400 for values that are missing, unknown or not of the format, all of them told", async () => {
+  it("400 listing all values that are missing, unknown or invalid", async () => {
     const { id } = await makeTemplate(owner)
     for (const verb of ["preview", "instantiate"]) {
       const before = await rowCounts(plane)
@@ -378,7 +378,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     }
   })
 
-  it("400 where a value would break the rules of what is made, and nothing of it is made", async () => {
+  it("400 if a value would break the rules of the result, and nothing is written", async () => {
     const skill = {
       plugin: { name: "P {{ x }}" },
       objects: [
@@ -401,7 +401,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("400 for what would become too large, before it is made", async () => {
+  it("400 for a result that would be too large, before it is created", async () => {
     const many = {
       ...plain("{{x}}".repeat(2000)),
       objects: Array.from({ length: 10 }, () => ({ type: "context", rawSourceText: "{{x}}".repeat(2000) }))
@@ -412,13 +412,13 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect(faults(response.body)[0]).toMatch(/becomes too long|more than 1048576 bytes/)
   })
 
-  it("makes an empty plugin of a template without objects", async () => {
+  it("creates an empty plugin from a template without objects", async () => {
     const { id } = await makeTemplate(owner, { plugin: { name: "Empty" }, objects: [] })
     const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
     expect([made.status, made.body.plugin.memberCount, made.body.configObjects]).toEqual([201, 0, []])
   })
 
-  it("once for an idempotency key; the preview writes nothing", async () => {
+  it("runs once per idempotency key, and the preview writes nothing", async () => {
     const { id } = await makeTemplate(owner)
     const before = await rowCounts(plane)
     const preview = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: values })

@@ -22,7 +22,7 @@ const syncs = () =>
     (sql) => sql<{ id: string }>`SELECT id FROM sync_events WHERE organization_id = ${owner.organizationId}`
   )
 
-describe("a delivery whose signature is not good", () => {
+describe("a delivery with an invalid signature", () => {
   const ours = "sha256=" + "0".repeat(64)
   const cases: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
     ["has none", { body, signature: null }],
@@ -41,7 +41,7 @@ describe("a delivery whose signature is not good", () => {
     ["was made of nothing", { body, signed: "nothing" }]
   ]
 
-  it.each(cases)("is refused when it %s, whatever it says, and changes nothing", async (_, hook) => {
+  it.each(cases)("is rejected when it %s, whatever its content, and changes nothing", async (_, hook) => {
     const before = await rowDigests(plane)
     for (const sent of [hook, { ...hook, event: "nonsense" }]) {
       const answer = await send(plane, sent)
@@ -50,7 +50,7 @@ describe("a delivery whose signature is not good", () => {
     expect(await rowDigests(plane)).toEqual(before)
   })
 
-  it("does not become good by a credential of ours", async () => {
+  it("stays invalid with an API credential", async () => {
     const answer = await send(plane, { body, signature: null, headers: { authorization: `Bearer ${owner.token}` } })
     expect([answer.status, answer.body]).toEqual([401, refused("invalid_signature")])
   })
@@ -67,7 +67,7 @@ describe("a delivery whose signature is not good", () => {
     expect((await send(plane, { body, address })).status).toBe(202)
   })
 
-  it("has its body verified only as often as its address's budget allows", async () => {
+  it("is verified only as often as the budget of its address allows", async () => {
     const address = anAddress()
     for (let turn = 0; turn < 60; turn += 1) await send(plane, { body, signature: null, address })
     let read = 0
@@ -99,8 +99,8 @@ describe("a delivery whose signature is not good", () => {
   })
 })
 
-describe("a delivery that is signed well", () => {
-  it.each(["an older secret, still alive", webhookSecret])("with a live secret is taken", async (secret) => {
+describe("a delivery with a valid signature", () => {
+  it.each(["an older secret, still alive", webhookSecret])("is accepted with a current secret", async (secret) => {
     const payload = { ...push({ cloneUrl }), secret: secret.length }
     const answer = await send(plane, { body: JSON.stringify(payload), secret, delivery: `by-${secret.length}` })
     expect([answer.status, answer.body]).toEqual([
@@ -147,7 +147,7 @@ describe("a delivery that is signed well", () => {
     ["is of a kind we do not know, and no object", "nonsense", "[]"],
     ["is deeper than anything", "push", `${"[".repeat(100_000)}${"]".repeat(100_000)}`]
   ]
-  it.each(wrong)("and %s is refused, and changes nothing", async (_, event, text) => {
+  it.each(wrong)("that %s is rejected, and changes nothing", async (_, event, text) => {
     const before = await rowDigests(plane)
     const answer = await send(plane, { body: text, event })
     expect([answer.status, answer.body]).toEqual([400, refused("invalid_payload")])
@@ -160,12 +160,12 @@ describe("a delivery that is signed well", () => {
     ["x-github-delivery", ""],
     ["x-github-delivery", "a b"],
     ["x-github-delivery", "d".repeat(129)]
-  ])("but names %s as «%s» is refused", async (name, value) => {
+  ])("that names %s as «%s» is rejected", async (name, value) => {
     const answer = await send(plane, { body, headers: { [name]: value } })
     expect([answer.status, answer.body]).toEqual([400, refused("invalid_payload")])
   })
 
-  it("and is not UTF-8 is refused", async () => {
+  it("that is not UTF-8 is rejected", async () => {
     const { createHmac } = await import("node:crypto")
     const bytes = Buffer.concat([
       Buffer.from(body.slice(0, -1)),
@@ -186,7 +186,7 @@ describe("a delivery that is signed well", () => {
     expect([response.status, await response.json()]).toEqual([400, refused("invalid_payload")])
   })
 
-  it("and is of any kind that was ever recorded is answered, and never with 500", async () => {
+  it("of any known event type is accepted, and never fails with 500", async () => {
     const answers = new Map<string, number>()
     let count = 0
     const before = await syncs()
@@ -221,7 +221,7 @@ describe("the size of a delivery", () => {
     return text.replace('"padding":""', `"padding":"${"x".repeat(bytes - text.length)}"`)
   }
 
-  it("may be 25 MB and not a byte more, declared or not", async () => {
+  it("can be 25 MB and not a byte more, declared or not", async () => {
     const most = await send(plane, { body: padded(25_000_000) })
     expect([most.status, most.body.accepted]).toEqual([202, true])
     const over = padded(25_000_001)
@@ -270,7 +270,7 @@ describe("the size of a delivery", () => {
     expect((await third).status).toBe(202)
   })
 
-  it("is nobody's business before there is a signature at all", async () => {
+  it("is not checked before there is a signature", async () => {
     let taken = 0
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
@@ -293,7 +293,7 @@ describe("the size of a delivery", () => {
     expect(taken).toBeLessThan(5)
   })
 
-  it("without end is read no further than the bound", async () => {
+  it("is read only up to the limit if the body never ends", async () => {
     let taken = 0
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
@@ -321,8 +321,8 @@ describe("the size of a delivery", () => {
   })
 })
 
-describe("a delivery that comes again", () => {
-  it("a hundred times at once has one effect, and one answer", async () => {
+describe("a repeated delivery", () => {
+  it("has one effect and one response when it arrives a hundred times at once", async () => {
     await runSql(
       plane,
       (sql) => sql`UPDATE sync_events SET status = 'ignored', ended_at = now() WHERE status = 'queued'`
@@ -355,7 +355,7 @@ describe("a delivery that comes again", () => {
     expect(audited).toEqual([{ count: 1 }])
   })
 
-  it("is another one under another event, and judged again when it was ignored", async () => {
+  it("is separate for another event type, and evaluated again if it was ignored", async () => {
     const delivery = "judged-again"
     const other = repositoryIn(plane, { "plugin.json": '{"name":"later"}' })
     const told = { ...push({ cloneUrl: `file://${other}` }) }
@@ -387,7 +387,7 @@ describe("a delivery that comes again", () => {
   })
 })
 
-it("takes nothing while no secret is configured", async () => {
+it("rejects every delivery while no secret is configured", async () => {
   const open = await makeControlPlane({ workers: false, webhookSecrets: [] })
   for (const hook of [{ body }, { body, signature: null }, { body, secret: webhookSecret }]) {
     const answer = await send(open, hook)
@@ -396,7 +396,7 @@ it("takes nothing while no secret is configured", async () => {
   }
 })
 
-it("keeps nothing of a payload but what it needs", async () => {
+it("stores only the required parts of a payload", async () => {
   const payload = { ...push({ cloneUrl }), canary: "canary-5b1c", head_commit: { message: "canary-5b1c" } }
   expect((await tell(plane, "push", { ...payload, pusher: { name: "canary-5b1c" } }, "with-a-mark")).status).toBe(202)
   const rows = await runSql(

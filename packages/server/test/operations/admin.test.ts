@@ -200,7 +200,7 @@ const figuresOf = ({ people }: Story) => {
 }
 
 describe("admin.metrics", () => {
-  it("tells what happened, and its figures add up", { timeout: 300_000 }, async () => {
+  it("returns consistent metrics of what happened", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(story, async (story) => {
         const owner = await makeWorkspace(plane)
@@ -226,7 +226,7 @@ describe("admin.metrics", () => {
     )
   })
 
-  it("counts a request with a session as a day, a change as a real one, and who only has a key not at all", async () => {
+  it("counts a request with a session as an active day, a change as a real one, and API keys not at all", async () => {
     const owner = await makeWorkspace(plane)
     const [reader, writer] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const key = await makeKey(plane, owner, ["analytics:read"])
@@ -242,7 +242,7 @@ describe("admin.metrics", () => {
     expectIdentities(after)
   })
 
-  it("is of the caller's organization, and of all for an administrator of the installation who names none", async () => {
+  it("covers the caller's organization, or the installation for a platform administrator without one", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     await addMember(plane, other, "member")
@@ -279,7 +279,7 @@ describe("admin.metrics", () => {
 })
 
 describe("admin.overview", () => {
-  it("counts what there is, and tells what needs somebody", async () => {
+  it("counts existing items, and lists what requires attention", async () => {
     const owner = await makeWorkspace(plane)
     const empty = (await owner.call("GET", "/v1/admin/overview")).body.overview
     expect(empty).toMatchObject({ members: 1, admins: 1, plugins: 0, pendingInvitations: 0, syncsInTrouble: 0 })
@@ -310,7 +310,7 @@ describe("admin.overview", () => {
 })
 
 describe("admin.platform", () => {
-  it("lists people and organizations to an administrator of the installation alone", async () => {
+  it("lists users and organizations to platform administrators only", async () => {
     const owner = await makeWorkspace(plane, "A name that is found")
     const found = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")
     expect(found.body.items).toMatchObject([{ id: owner.organizationId, memberCount: 1, plan: "enterprise" }])
@@ -329,7 +329,7 @@ describe("admin.platform", () => {
     ).toBe(403)
   })
 
-  it("changes a plan, which holds at the next request of members and keys, and is in the platform's chain", async () => {
+  it("changes a plan, which applies to the next request and is in the platform's audit log", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["analytics:read"])
     const asks = async () => [

@@ -35,7 +35,7 @@ const rowsOf = (organizationId: string) =>
     )
   )
 
-it("leaves nothing of a provisional workspace that nobody claimed, and everything of others", async () => {
+it("deletes an expired provisional workspace completely, and nothing of others", async () => {
   const other = await makeWorkspace(plane, "Other")
   await other.client.plugins.create({ name: "Kept" })
   const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
@@ -66,7 +66,7 @@ it("leaves nothing of a provisional workspace that nobody claimed, and everythin
   expect(left).toEqual([])
 })
 
-it("lets a session that is used go on for thirty days", async () => {
+it("keeps a session that is used valid for thirty days", async () => {
   const person = await makeWorkspace(plane)
   const daysLeft = async () => {
     const [session] = (await person.client.sessions.list()).items
@@ -80,7 +80,7 @@ it("lets a session that is used go on for thirty days", async () => {
   expect(await daysLeft()).toBeGreaterThan(29.9)
 })
 
-it("answers a removal again to who asks again with its key, and 404 to anybody else", async () => {
+it("replays a removal for the same idempotency key, and responds 404 to others", async () => {
   const owner = await makeWorkspace(plane)
   const { connectorInstanceId } = await makeConnector(plane, owner)
   const remove = (key: string) =>
@@ -92,7 +92,7 @@ it("answers a removal again to who asks again with its key, and 404 to anybody e
   expect((await remove("two")).status).toBe(404)
 })
 
-it("forgets what was removed thirty days ago with its versions, places and grants, and nothing else", async () => {
+it("purges what was removed thirty days ago with its versions, memberships and grants, and nothing else", async () => {
   const owner = await makeWorkspace(plane, "Removing")
   const input = { type: "context", rawSourceText: "# A" }
   const [old, young, kept] = [
@@ -125,7 +125,7 @@ it("forgets what was removed thirty days ago with its versions, places and grant
   expect((await owner.client.plugins.get(kept.id)).memberCount).toBe(0)
 })
 
-it("forgets sign-ins that are over and assertions that nobody could use again, and nothing else", async () => {
+it("purges expired sign-ins and assertions that can no longer be used, and nothing else", async () => {
   const { organizationId } = await makeWorkspace(plane, "Signing in")
   const connectionId = makeId("sso")
   const ages = ["-61 minutes", "-59 minutes", "10 minutes"]

@@ -46,8 +46,8 @@ const opened = (page: string, hash: string, search = "") => {
 
 const secret = "0123456789".repeat(4) + "abcdefghi"
 
-describe("the page of a mailed link", () => {
-  it.each(paths)("at %s is there for everybody, and kept by nobody", async (path) => {
+describe("the page of an emailed link", () => {
+  it.each(paths)("at %s is public and not cached", async (path) => {
     const { headers, status, text } = await get(path)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -62,7 +62,7 @@ describe("the page of a mailed link", () => {
     expect(text).toContain("<noscript>")
   })
 
-  it.each(paths)("at %s may run its own script and nothing else, and reach nobody", async (path) => {
+  it.each(paths)("at %s can run only its own script, and send nothing", async (path) => {
     const { headers, text } = await get(path)
     const policy = headers.get("content-security-policy") ?? ""
     const digest = (tag: string) => {
@@ -84,7 +84,7 @@ describe("the page of a mailed link", () => {
     expect(text).not.toMatch(/fetch\(|XMLHttpRequest|sendBeacon|WebSocket|document\.cookie|Storage|innerHTML|import\(/)
   })
 
-  it("shows the code of a sign-in with the command that takes it, and forgets the address", async () => {
+  it("shows the code of a sign-in with the command for it, and clears the URL", async () => {
     const { text } = await get("/org/sign-in")
     expect(opened(text, "#challenge=mbpIdhvvSNxjTbmekoyrw-_f&code=D7N54QZB")).toEqual({
       address: "/page",
@@ -94,7 +94,7 @@ describe("the page of a mailed link", () => {
     })
   })
 
-  it("shows the token of a claim as the workspace's maker was answered it", async () => {
+  it("shows the claim token that the creator of the workspace received", async () => {
     const workspace = await call(plane)("POST", "/org/v1/bootstrap/workspace", {
       workspaceName: "Acme"
     })
@@ -104,7 +104,7 @@ describe("the page of a mailed link", () => {
     expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isComplete: true })
   })
 
-  it("shows what a code host sends in the query, and nothing that stands elsewhere or looks otherwise", async () => {
+  it("shows the query parameters of a code host, and nothing from elsewhere or in another format", async () => {
     const { text } = await get("/org/installed")
     const sent = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
     expect(opened(text, "", sent("0a1b2c3d4e5f"))).toEqual({
@@ -134,20 +134,20 @@ describe("the page of a mailed link", () => {
     `#token=${encodeURIComponent(`opi_${secret}; rm -rf ~`)}`,
     `#token=${encodeURIComponent(`opi_${secret}\nrm -rf ~`)}`,
     `#token=opk_${secret}`
-  ])("shows nothing of %j, which we never mailed: its reader would paste it into a shell", async (hash) => {
+  ])("shows nothing for %j, which is in no email: its reader would paste it into a shell", async (hash) => {
     const { text } = await get("/org/invitation")
     const seen = opened(text, hash)
     expect([seen.isComplete, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
   })
 
-  it("is there below the path of the server alone", async () => {
+  it("is served only below the server's path", async () => {
     for (const path of ["/sign-in", "/org/v1/sign-in", "/org/sign-in/x"]) expect((await get(path)).status).toBe(404)
     expect((await get("/org/sign-in/")).status).toBe(200)
   })
 })
 
-describe("a host with pages of its own", () => {
-  it("has its links lead to them", async () => {
+describe("a host application with its own pages", () => {
+  it("receives the links", async () => {
     const own = await makeControlPlane({
       workers: false,
       bootstrap: "open",
@@ -159,7 +159,10 @@ describe("a host with pages of its own", () => {
     await expect.poll(() => own.mails.at(-1)?.text).toContain("\n  app.example://sign-in#challenge=")
   })
 
-  it.each(["not an address", "https://app.example/#there", "/sign-in"])("cannot have them at %j", async (signIn) => {
-    await expect(makeControlPlane({ workers: false, links: { signIn } })).rejects.toThrow("without a fragment")
-  })
+  it.each(["not an address", "https://app.example/#there", "/sign-in"])(
+    "is rejected with the URL %j",
+    async (signIn) => {
+      await expect(makeControlPlane({ workers: false, links: { signIn } })).rejects.toThrow("without a fragment")
+    }
+  )
 })

@@ -51,7 +51,7 @@ const keysInUse = () =>
 /** Operations that leave a sealed value behind. */
 const sealing = new Set(["mcpConnections.setApiKey"])
 
-it("seals every stored secret anew by the newest key, so that the old one may go", async () => {
+it("reseals every stored secret with the newest key, so that the old key can be removed", async () => {
   const owner = await makeWorkspace(plane)
   await owner.call("GET", "/v1/keys")
   await owner.call("POST", "/v1/mcp-connections", {

@@ -217,7 +217,7 @@ const isSound = (at: string) =>
   !/\p{Cc}/u.test(at)
 
 describe("any repository", () => {
-  it("is discovered without throwing, inside its bounds and its folders", () => {
+  it("is discovered without throwing, within its limits and its folders", () => {
     let planned = 0
     fc.assert(
       fc.property(repositories, (sample) => {
@@ -255,7 +255,7 @@ describe("any repository", () => {
     expect(planned).toBeGreaterThan(1000)
   })
 
-  it("yields the same whatever the order of its entries", () => {
+  it("has the same result for any order of its entries", () => {
     fc.assert(
       fc.property(repositories, fc.integer(), (sample, seed) => {
         const shuffled = run(sample, (all) =>
@@ -270,7 +270,7 @@ describe("any repository", () => {
     )
   })
 
-  it("has the same files for a mapping, sorted and each once, whatever the order", () => {
+  it("has the same sorted files without duplicates for a mapping, for any order", () => {
     const type = fc.constantFrom("skill", "agent", "command", "tool", "mcp", "hook", "context", "custom")
     fc.assert(
       fc.property(repositories, stated, type, fc.option(fc.constant("/a")), (sample, selector, objectType, pointer) => {

@@ -31,11 +31,11 @@ describe("a place", () => {
     [{ source: "git-subdir", url: "acme/x", path: "tools/y", sha }, "https://github.com/acme/x", "tools/y"],
     [{ source: "git-subdir", url: "https://g.example/x", path: "./tools/y/", sha }, "https://g.example/x", "tools/y"],
     [{ source: "git-subdir", url: "https://g.example/x", path: ".", sha }, "https://g.example/x", ""]
-  ])("of git is a repository, a commit and a folder: %j", (source, cloneUrl, folder) =>
+  ])("of a Git source is a repository, a commit and a folder: %j", (source, cloneUrl, folder) =>
     expect(placed(source)).toEqual({ ok: true, place: { kind: "git", cloneUrl, commit: sha }, folder })
   )
 
-  it("of npm is a registry, a package and an exact version", () => {
+  it("of an npm source is a registry, a package and an exact version", () => {
     const source = { source: "npm", package: "@acme/x", version: "1.2.3-rc.1", integrity }
     const place = {
       kind: "npm",
@@ -72,11 +72,11 @@ describe("a place", () => {
       { source: "npm", package: "x", version: "1.0.0", integrity, registry: "https://u:p@r.example" },
       "user information"
     ]
-  ])("is none where the pin or the address is not what it should be: %j", (source, reason) =>
+  ])("is rejected if the pin or the URL is invalid: %j", (source, reason) =>
     expect(placed(source)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   )
 
-  it("of any source is a sound one or a reason", () => {
+  it("of any source is valid or has a reason", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 50, unit: "binary" }),
       fc.webUrl(),
@@ -115,7 +115,7 @@ describe("a place", () => {
 })
 
 describe("a plugin's folder", () => {
-  it("is below the root, one for each key, also where names ignore case", () => {
+  it("is below the reserved root and unique per key, even if names ignore case", () => {
     const keys = fc.string({ maxLength: 60, unit: "grapheme" })
     fc.assert(
       fc.property(keys, keys, (left, right) => {
@@ -129,7 +129,7 @@ describe("a plugin's folder", () => {
     )
   })
 
-  it("is no place for a repository's own files", () => {
+  it("cannot contain files of the repository itself", () => {
     const entry = (path: string): TreeEntry => ({ path, kind: "file", sha, size: 1 })
     const paths = ["@remote", "@REMOTE/a", "@remote/a/b", "@remotes/a", "a/@remote/b"]
     expect(ownEntries(paths.map(entry)).map(({ path }) => path)).toEqual(["@remotes/a", "a/@remote/b"])
@@ -186,7 +186,7 @@ describe("discovery", () => {
   }
   const github = (repo: string) => ({ source: "github", repo, sha })
 
-  it("plans what lies elsewhere as if the repository held it", () => {
+  it("plans plugins from other sources as if they were in the repository", () => {
     const { discovery } = found(
       manifest([
         { name: "near", source: "./near" },
@@ -224,7 +224,7 @@ describe("discovery", () => {
     expect(discovery.unread).toEqual([])
   })
 
-  it("tells what could not be read, and asks only for what is allowed and pinned", () => {
+  it("reports unreadable plugins, and requests only allowed and pinned ones", () => {
     const { asked, discovery } = found(
       manifest([
         { name: "gone", source: github("acme/gone") },
@@ -249,7 +249,7 @@ describe("discovery", () => {
     ])
   })
 
-  it("lets no plugin of the repository reach into another place", () => {
+  it("keeps plugins of the repository out of the folders of other sources", () => {
     const { discovery } = found(
       manifest([
         { name: "far", source: github("acme/far") },

@@ -35,7 +35,7 @@ const byFirst = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => alphab
 describe("examples/sample-plugins", () => {
   const found = discoverIn(files)
 
-  it("lists the plugins of its README with what each imports", () => {
+  it("lists the plugins of its README with the contents of each", () => {
     expect(found.marketplace?.name).toBe("platform-samples")
     expect(
       found.candidates.map(({ componentKinds, key, rootPath }) => [
@@ -50,7 +50,7 @@ describe("examples/sample-plugins", () => {
     expect(found.candidates[4]?.warnings[0]).toContain("github.com")
   })
 
-  it("imports the objects of its README, each readable", () => {
+  it("imports the objects of its README, all readable", () => {
     const { entries } = repository(files)
     const objects = found.candidates.flatMap(({ plan }) => plan.flatMap((mapping) => filesOf(mapping, entries)))
     const byType = new Map<string, Array<string>>()
@@ -72,7 +72,7 @@ describe("examples/sample-plugins", () => {
     )
   })
 
-  it("keeps credentials out of what is searched", () => {
+  it("keeps credentials out of the search text", () => {
     const parsed = parseContent({
       objectType: "mcp",
       fileName: ".mcp.json",

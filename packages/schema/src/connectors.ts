@@ -339,7 +339,7 @@ export class InstanceNotFound extends notFound("connector_instance")<InstanceNot
 export class TargetNotFound extends notFound("connector_target")<TargetNotFound>() {}
 export class SyncEventNotFound extends notFound("connector_sync_event")<SyncEventNotFound>() {}
 export class InstanceGrantNotFound extends notFound("connector_instance_grant")<InstanceGrantNotFound>() {}
-/** Another instance of the organization has the name, or already reads the repository. */
+/** Another instance of the organization has the name. */
 export class InstanceExists extends conflict(
   "connector_instance_exists",
   "The organization has a connector instance with this name."

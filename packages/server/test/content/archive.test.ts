@@ -1,4 +1,4 @@
-/** What is archived is hidden and kept; what is removed is gone. */
+/** Archived items are hidden and kept; removed items are not found. */
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
 import { makeId } from "../../src/infra/ids.ts"
@@ -27,7 +27,7 @@ const makeObject = async (pluginIds: ReadonlyArray<string> = [], person: Person 
   ).body.item
 const paths = { object: "/v1/config-objects", plugin: "/v1/plugins", marketplace: "/v1/marketplaces" } as const
 
-/** One of each, each in the next, and shared with everybody at the top. */
+/** One object, plugin and marketplace, each in the next; the marketplace is shared with everyone. */
 const shelf = async () => {
   const plugin = await owner.client.plugins.create({ name: "A plugin" })
   const object = await makeObject([plugin.id])
@@ -183,7 +183,7 @@ describe("an archived object of a connector", () => {
       latestVersion: { ordinal: 2, rawSourceText: skill("one", "Do it better.") }
     })
     expect((await person.client.configObjects.restore(object.id)).status).toBe("active")
-    // An archived plugin is fed too, and stays archived.
+    // The object of an archived plugin is updated too, and stays archived.
     await person.client.plugins.archive(plugin?.id ?? "")
     commit(dir, { [path]: skill("one", "Do it best.") })
     expect((await synced(person, connected)).status).toBe("completed")

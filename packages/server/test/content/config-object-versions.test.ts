@@ -1,4 +1,4 @@
-/** Versions through the front door: written, restored and compared; and the front matter that a skill must have. */
+/** Versions through the API: written, restored and compared; and the required front matter of skills. */
 import { applyPatch } from "diff"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -337,7 +337,7 @@ describe("a payload difference", () => {
       fc.property(values, values, (before, after) => {
         const { changes, truncated } = payloadChanges(before as never, after as never)
         expect(truncated).toBe(false)
-        // Lists lose their items from the end.
+        // Items are removed from the end of lists.
         const ordered = [
           ...changes.filter(({ op }) => op !== "remove"),
           ...changes.filter(({ op }) => op === "remove").toReversed()
@@ -408,7 +408,7 @@ describe("a skill", () => {
         )
       }
       expect(await rowCounts(plane)).toEqual(before)
-      // Other kinds have no such head.
+      // Other types need no front matter.
       expect((await made({ type: "agent", rawSourceText })).status).toBe("active")
     }
   )
@@ -505,7 +505,7 @@ describe("an unclaimed workspace", () => {
   it("409 for a version that exceeds its quota of 50 MB", async () => {
     const agent = await makeProvisional(plane)
     const [object, large] = [await made({ rawSourceText: "# One" }, agent), await made({ rawSourceText: "# 2" }, agent)]
-    // Texts that do not compress, as the quota counts what is stored.
+    // Incompressible texts, because the quota counts stored bytes.
     await runSql(
       plane,
       (sql) => sql`UPDATE config_object_versions

@@ -1,4 +1,4 @@
-/** Branches, mappings by hand, what is set up, and syncs done over. */
+/** Branches, manual mappings, configuration, resync and retry. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -47,7 +47,7 @@ const settledEvents = async (owner: Workspace, instanceId: string) =>
     (events) => events.every(({ status }) => status !== "queued" && status !== "running")
   )
 
-/** What a request was refused by: its status, its word, and the places it names. */
+/** The status, code and paths of a rejected request. */
 const refusal = ({ body, status }: Answer) => [
   status,
   body?.reason ?? body?.error,
@@ -75,7 +75,7 @@ describe("archive", () => {
     })
     expect(refusal(taken)).toEqual([409, "connector_instance_exists"])
     expect(await contents(owner)).toEqual(before)
-    // What is archived stays so when somebody stops it, and comes back by enable.
+    // Disabling keeps an archived instance archived; enabling restores it.
     expect((await owner.client.connectors.disable(connected.instance.id)).status).toBe("archived")
     expect((await owner.client.connectors.enable(connected.instance.id)).status).toBe("active")
     expect((await owner.client.connectors.listInstances()).items).toHaveLength(1)
@@ -139,7 +139,7 @@ describe("branches", () => {
     expect([found.connectorTarget.id, found.sourceRevisionRef === main]).toEqual([target.id, false])
     const page = await owner.client.connectors.tree(connected.instance.id, { connectorTargetId: target.id, limit: 1 })
     expect(page.items).toHaveLength(1)
-    // A cursor of one branch is none of another.
+    // A cursor of one branch is invalid for another.
     const elsewhere = await owner.call("GET", `${at}/discovery/tree?limit=1&cursor=${page.nextCursor}`)
     expect(refusal(elsewhere)).toEqual([400, "invalid_request", "query.cursor"])
 
@@ -151,7 +151,7 @@ describe("branches", () => {
     const texts = (await all(owner.client.plugins.list())).filter(({ name }) => name === "alpha")
     const seen = await Promise.all(texts.map(async ({ id }) => [...(await objectsOf(owner, id)).values()]))
     expect(seen.map(([object]) => object?.latestVersion?.rawSourceText).sort()).toEqual(["# Go\n", "# Go on\n"])
-    // A sync of one branch leaves the other alone.
+    // A sync of one branch does not change another.
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone\n" })
     const event = await owner.client.connectors.sync(connected.instance.id, { connectorTargetId: target.id })
     expect(await ended(owner, event.id)).toMatchObject({
@@ -159,7 +159,7 @@ describe("branches", () => {
       counts: { objectsUpdated: 0, objectsUnchanged: 1 }
     })
     expect((await synced(owner, connected)).counts).toMatchObject({ objectsUpdated: 1 })
-    // Enabling looks at all of them.
+    // Enabling syncs all branches.
     await owner.client.connectors.disable(connected.instance.id)
     await owner.client.connectors.enable(connected.instance.id)
     const events = await settledEvents(owner, connected.instance.id)
@@ -212,7 +212,7 @@ describe("branches", () => {
     ])
     await owner.client.connectors.createTarget(connected.instance.id, { branch: "main" })
     expect(refusal(await owner.call("PATCH", path, { branch: "main" }))).toEqual([409, "connector_target_exists"])
-    // Whoever may change a connector's settings does not choose what its plugins are fed with.
+    // Permission to change a connector's settings does not include permission to choose another repository.
     const role = await makeRole(owner, ["connectors:read", "connectors:write"])
     const engineer = await addMember(plane, owner, role)
     await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/access`, {
@@ -332,7 +332,7 @@ describe("manual mappings", () => {
     await share("editor")
     const { body, status } = await ask()
     expect(status).toBe(201)
-    // Whoever may not fill the plugin any more does not choose what fills it.
+    // A user who can no longer edit the plugin cannot change what feeds it.
     await share("viewer")
     const path = `/v1/connector-mappings/${body.item.id}`
     expect(refusal(await engineer.call("PATCH", path, { selector: "plugins" }))).toEqual([403, "grant_required"])
@@ -383,7 +383,7 @@ describe("manual mappings", () => {
     expect((await objectsOf(owner, alpha)).size).toBe(3)
     expect((await owner.call("DELETE", `/v1/connector-mappings/${whole.body.item.id}`)).status).toBe(204)
     const left = await objectsOf(owner, alpha)
-    // The other mapping selects the guide too: it stays who it is.
+    // The other mapping selects the guide too, so the object stays.
     expect([...left.keys()].sort()).toEqual(["docs/guide.md", "plugins/alpha/commands/go.md"])
     expect(left.get("docs/guide.md")?.id).toBe(guide)
     await synced(owner, connected)
@@ -435,7 +435,7 @@ describe("manual mappings", () => {
     const { connected, owner } = await withImport()
     await owner.client.connectors.disable(connected.instance.id)
     expect(refusal(await mapped(owner, connected.target.id))).toEqual([409, "connector_instance_disabled"])
-    // What is wrong with a request is told first.
+    // Errors in the request are reported first.
     expect(refusal(await mapped(owner, connected.target.id, { selector: "../guide.md" }))).toEqual([
       400,
       "invalid_request",
@@ -457,7 +457,7 @@ describe("resync", () => {
       progress: { done: 2, total: 2 }
     })
     expect(await versionsOf(owner, object?.id ?? "")).toHaveLength(1)
-    // What is stored is another text than the file's, whatever made it so.
+    // The stored text differs from the file for some reason.
     await rows(
       plane,
       (sql) => sql`UPDATE config_object_versions SET source_text = 'spoilt', content_digest = 'spoilt'

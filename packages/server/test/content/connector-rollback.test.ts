@@ -1,4 +1,4 @@
-/** Plans that are held to, and revisions that are gone back to. */
+/** Applies with a plan digest, and rollbacks to earlier revisions. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -63,7 +63,7 @@ const refusal = ({ body, status }: Answer) => [
 const rolledBack = async (owner: Workspace, { instance }: Connected, revision: string) =>
   ended(owner, (await owner.client.connectors.rollback(instance.id, { revision })).id)
 
-/** A sync that nobody asked for by hand, as a push or the reconciler asks for it. */
+/** An automatic sync, as from a push or the reconciler. */
 const pushed = async (owner: Workspace, { instance, target }: Connected) => {
   const event = await withServices(
     plane,
@@ -97,7 +97,7 @@ describe("a plan", () => {
     })
     const plan = await until(
       async () => {
-        // The last head that was read is believed for two seconds, of whatever repository it is.
+        // The last head is cached for two seconds, for whatever repository it was read.
         await owner.client.connectors.discovery(other.instance.id)
         return owner.client.connectors.plan(connected.instance.id, body)
       },
@@ -132,7 +132,7 @@ describe("a plan", () => {
     const { at, connected, dir, owner } = await world()
     const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
     const plan = await owner.client.connectors.plan(connected.instance.id, body)
-    // The head that was just read is believed for a moment: the apply is of that, the sync reads later.
+    // The head is cached for a moment: the apply uses it, and the sync reads later.
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     const response = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
     if (response.status === 409) expect(response.body.error).toBe("plan_digest_mismatch")
@@ -176,7 +176,7 @@ describe("a plan", () => {
       ["fed_by_another_target", "beta"],
       ["plugin_name_taken", "beta"]
     ])
-    // Of what the caller cannot see it says nothing, and its digest is the same.
+    // The plan omits what the caller cannot see, and its digest is the same.
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `/v1/connector-instances/${fresh.instance.id}/access`, {
       orgMembershipId: member.membershipId,
@@ -219,7 +219,7 @@ describe("a rollback", () => {
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const before = await contents(owner)
     const ids = [...(await objectsOf(owner, alpha)).values()].map(({ id }) => id).sort()
-    // History is written anew: another first commit, without what was there.
+    // Rewritten history: another first commit, without the earlier content.
     const other = repositoryIn(plane, {
       ".claude-plugin/marketplace.json": marketplace(["beta"]),
       "plugins/beta/commands/stop.md": "# Halt\n",
@@ -298,7 +298,7 @@ describe("a rollback", () => {
       warnings: [expect.stringContaining(first)]
     })
     expect([await contents(owner), await pinned()]).toEqual([before, first])
-    // Going elsewhere pins there.
+    // Rolling back to another revision pins the branch to it.
     expect((await rolledBack(owner, connected, second)).counts.objectsUpdated).toBe(1)
     expect(await pinned()).toBe(second)
     const resynced = await ended(owner, (await owner.client.connectors.resync(connected.target.id)).id)
@@ -339,7 +339,7 @@ describe("a rollback", () => {
     const second = commit(dir, { "plugins/alpha/commands/go.md": "# Second\n" })
     expect((await synced(owner, connected)).status).toBe("completed")
     const held = await contents(owner)
-    // As if a hundred had come between the first and the second.
+    // As if a hundred publications were between the first and the second.
     await rows(
       plane,
       (sql) => sql`UPDATE target_publications SET sequence = 102
@@ -448,7 +448,7 @@ describe("a rollback", () => {
   it("restores imports from before publications were stored", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
-    // As it was on the day of the migration.
+    // The state on the day of the migration.
     for (const table of ["published_files", "published_plugins", "published_mappings", "target_publications"]) {
       await rows(plane, (sql) => sql`DELETE FROM ${sql(table)}`)
     }

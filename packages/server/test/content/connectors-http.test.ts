@@ -24,7 +24,7 @@ import {
 import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** The true client and the true adapter; only bounds are small, so that what is bounded ends soon. */
+/** The real client and the real adapter with low limits, so that limited operations end soon. */
 const plane = await makeControlPlane({
   outbound,
   ports: {
@@ -123,7 +123,7 @@ describe("a repository over HTTPS", () => {
       rows(plane, (sql) => sql`SELECT 1 FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
     expect(await sealed()).toHaveLength(1)
 
-    // On the same origin it stays; to another it never goes, and it does not come back either.
+    // The credential stays for the same origin. It is never sent to another origin, and is not restored afterwards.
     const path = `/v1/connector-instances/${instance.id}`
     expect((await owner.call("PATCH", path, { remoteId: `${server.origin}/team/plugins` })).status).toBe(200)
     expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
@@ -348,7 +348,7 @@ describe("a host that fails during a sync", () => {
     expect(await synced(other.owner, other.connected)).toMatchObject({ status: "completed" })
     state.fail = undefined
     await hurry(plane)
-    // A wait that the host asked for is no attempt that failed.
+    // A delay that the host asked for is not a failed attempt.
     expect(await ended(owner, id)).toMatchObject({ status: "completed", attempt: 1, error: null })
   })
 
@@ -369,7 +369,7 @@ describe("a host that fails during a sync", () => {
       async () => held.length,
       (count) => count === 1
     )
-    // Behind the slow one: it has to wait, but not in the way.
+    // It waits behind the slow one without blocking others.
     const second = await slow.owner.client.connectors.sync(slow.connected.instance.id)
     expect(second.id).not.toBe(first.id)
     for (const { connected, owner } of others) expect((await synced(owner, connected)).status).toBe("completed")

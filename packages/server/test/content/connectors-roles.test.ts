@@ -1,4 +1,4 @@
-/** Who may do what with a connector when they are neither owner nor admin. */
+/** Permissions on a connector of members who are neither owner nor admin. */
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeControlPlane, makeRole, makeWorkspace } from "../harness.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "./connectors.fixture.ts"

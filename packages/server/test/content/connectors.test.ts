@@ -407,7 +407,7 @@ describe("discovery/tree", () => {
     )
     await fc.assert(
       fc.asyncProperty(paths, fc.integer({ min: 1, max: 50 }), fc.nat(), async (paths, limit, pick) => {
-        // A file cannot lie below a file.
+        // A file cannot be below another file.
         const usable = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
         const connected = await connect(
           owner,
@@ -665,11 +665,11 @@ describe("remove", () => {
     ] as const) {
       expect([path, (await owner.call(method, path)).status]).toEqual([path, 404])
     }
-    // A person's object keeps its plugin, and the plugin its marketplace, which nobody drives any more.
+    // A user's object keeps its plugin, and the plugin its marketplace, which no longer has a connector.
     expect([...(await objectsOf(owner, beta?.id ?? "")).values()].map(({ id }) => id)).toEqual([mine.body.item.id])
     const left = await owner.call("GET", `/v1/marketplaces/${one.marketplace?.id}/resolved`)
     expect(left.body.item).toMatchObject({ marketplace: { canDelete: true, pluginCount: 1 }, source: null })
-    // What the other instance feeds is untouched.
+    // What the other instance feeds is unchanged.
     expect((await objectsOf(owner, two.plugins[0]?.id ?? "")).size).toBe(8)
     expect((await synced(owner, second)).counts).toMatchObject({ objectsUnchanged: 8, objectsCreated: 0 })
     await owner.client.connectors.remove(second.instance.id)
@@ -681,7 +681,7 @@ describe("remove", () => {
         AND removed_at IS NULL AND object_kind NOT IN ('configObject') ORDER BY 1`
       )
     ).toEqual([{ object_kind: "marketplace" }, { object_kind: "marketplace" }, { object_kind: "plugin" }])
-    // The name is free again, and the versions are kept for the audit.
+    // The name is free again, and the versions are kept for the audit log.
     expect((await connect(owner, dir, first.instance.name)).instance.name).toBe(first.instance.name)
     expect(
       (

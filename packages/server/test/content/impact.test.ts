@@ -69,7 +69,7 @@ describe("POST /v1/access/impact", () => {
           expect(impact.memberCount).toBe(new Set(expected.map((loss) => loss.orgMembershipId)).size)
           expect(impact.truncated).toBe(false)
         }
-        // One of them for real, through the front door.
+        // One of them is revoked through the API.
         const place = graph.grants.findIndex((grant) => !grant.revoked && !isGone(graph, grant.kind, grant.object))
         const grant = graph.grants[place]
         if (grant === undefined) return

@@ -9,11 +9,11 @@ import { counted, memberOf } from "../infra/statements.fixture.ts"
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 
-/** How many statements a verb of the service sends. */
+/** The number of statements that an operation of the service sends. */
 const statementsOf = <A, E>(use: (service: typeof MarketplacesService.Service) => Effect.Effect<A, E>) =>
   counted(plane, Effect.flatMap(MarketplacesService, use).pipe(Effect.provide(Layer.fresh(MarketplacesService.layer))))
 
-/** A marketplace of so many plugins, each with a skill and a server. */
+/** A marketplace with this number of plugins, each with a skill and a server. */
 const filled = async (count: number) => {
   const marketplace = await makeMarketplace(plane, owner, [], `Of ${count}`)
   const org = owner.organizationId

@@ -112,7 +112,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
       repositoryFullName: "acme/plugins",
       branch: "main"
     })
-    // What a connector drives is not deleted by hand.
+    // A marketplace of a connector cannot be deleted manually.
     expect(item.marketplace.canDelete).toBe(false)
   })
 

@@ -16,8 +16,8 @@ import {
 import { makeControlPlane, makeWorkspace, type Workspace } from "../harness.ts"
 
 /**
- * Two laws over random repositories and what organizations made of them: what a plan says is what the apply with its
- * digest does; and a rollback makes the content of a branch, byte for byte, what it was when the revision was published.
+ * Two invariants over random repositories and imports: an apply does exactly what the plan with its digest says, and a
+ * rollback makes the content of a branch byte-identical to the publication of that revision.
  */
 const plane = await makeControlPlane({ outbound: { allowCidrs: ["127.0.0.0/8"], allowHttp: true } })
 
@@ -27,10 +27,10 @@ const kinds = ["commands", "agents"] as const
 
 interface Repository {
   files: ReadonlyMap<string, string>
-  /** What the marketplace lists: the folder, and what it calls the plugin. */
+  /** The entries of the marketplace: the folder, and the name of the plugin. */
   listed: ReadonlyMap<string, string>
   renames: Readonly<Record<string, string>>
-  /** Servers that the marketplace writes into its entry of alpha. */
+  /** Servers in the marketplace entry of alpha. */
   servers: Readonly<Record<string, string>>
 }
 
@@ -124,7 +124,7 @@ const advance = (dir: string, before: Repository, after: Repository): string => 
   return commit(dir, changes)
 }
 
-/** Approves what is held, and waits until all is over. */
+/** Approves held syncs, and waits until all have ended. */
 const through = async (owner: Workspace, id: string) => {
   const event = await ended(owner, id)
   if (event.status !== "review_required") return event
@@ -168,7 +168,7 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
       repository = next
       const found = await until(
         async () => {
-          // The last head that was read is believed for two seconds, of whatever repository it is.
+          // The last head is cached for two seconds, for whatever repository it was read.
           await owner.client.connectors.discovery(other.instance.id)
           return owner.client.connectors.discovery(id)
         },
@@ -221,7 +221,7 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
         (each) => idsBefore.has(each) && before.plugins.get(each) !== after.plugins.get(each)
       )
       expect(renamed.map((each) => after.plugins.get(each)).sort()).toEqual(named(plan.changed))
-      // Where no plugin was renamed the paths can be told apart by name, and are those of the plan.
+      // If no plugin was renamed, the paths can be matched by name with those of the plan.
       if (renamed.length === 0) {
         const [was, is] = [
           new Map<string, string | null>(before.objects),

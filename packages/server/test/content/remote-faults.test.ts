@@ -62,7 +62,7 @@ const listing = async (
     connected,
     dir,
     discover: () => owner.client.connectors.discovery(connected.instance.id),
-    /** The discovery of this commit: a head that was read a moment ago counts as the head. */
+    /** The discovery of this commit: a recently read head is cached. */
     discoverAt: (revision: string) =>
       until(
         () => owner.client.connectors.discovery(connected.instance.id),
@@ -71,7 +71,7 @@ const listing = async (
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    /** Applies, and waits for the sync however long it takes. */
+    /** Applies, and waits for the sync without a limit. */
     import: async (more: Parameters<typeof imported>[2] = {}) => {
       const applied = await imported(owner, connected, more)
       return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
@@ -87,7 +87,7 @@ const remoteForms = forms.filter((form) => form !== "local")
 type Source = Readonly<Record<string, unknown>>
 
 const zeros = "0".repeat(40)
-/** The same source with another pin: one that is well formed and wrong, and one that is none. */
+/** The same source with another pin: a valid but wrong one, and an invalid one. */
 const wrong = (form: Form, source: Source): Source =>
   form === "npm"
     ? { ...source, integrity: integrityOf(Buffer.from("another")) }
@@ -129,7 +129,7 @@ describe("a pin", () => {
       warnings: expect.arrayContaining([expect.stringContaining(`"${name}" keeps its current content`)])
     })
     expect(await world.contents()).toEqual(before)
-    // Put right again it goes on where it was.
+    // After the pin is corrected, imports continue.
     world.list([entry, good.entry])
     expect(await world.sync()).toMatchObject({
       status: "completed",
@@ -225,7 +225,7 @@ describe("a source that fails", () => {
       status: "completed",
       counts: { objectsCreated: objectsPerPlugin, pluginsCreated: 1 }
     })
-    // What is known of the others is not asked for again.
+    // The stored listings of the others are not requested again.
     expect(new Set(elsewhere.seen)).toEqual(new Set([`GET /${name}.tar.gz`]))
     expect(Object.keys(await world.contents()).toSorted()).toEqual(
       [npm, archive, placed[2]].map((one) => one?.entry.name ?? "").toSorted()
@@ -475,7 +475,7 @@ describe("names and entry types with different meanings on different machines", 
     expect(plugin?.warnings.every((warning) => /^Refused|^and \d+ more/.test(warning))).toBe(true)
     await world.import()
     const seen = (await world.contents())[name] ?? {}
-    // The clashing command is refused on both sides, of everything else only the good is left.
+    // Both sides of the collision are rejected; of the rest, only valid files are imported.
     expect(Object.keys(seen).toSorted()).toEqual([
       `context @remote/${name}/skills/${name}/notes.md`,
       `skill @remote/${name}/skills/${name}/SKILL.md`
@@ -519,7 +519,7 @@ describe("an unclaimed workspace", () => {
     const found = await world.discover()
     expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
     expect(found.discoveredPlugins[6]?.warnings[0]).toContain("only 5 places are read at a time")
-    // The sync looks again, with five places more.
+    // The sync reads five more sources.
     expect((await world.import({ autoImportNewPlugins: true })).syncEvent).toMatchObject({
       status: "completed",
       counts: { objectsCreated: 7 * objectsPerPlugin }

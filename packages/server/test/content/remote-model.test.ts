@@ -15,15 +15,15 @@ interface Model {
   form: (typeof formsOfModel)[number]
   files: Texts
   isListed: boolean
-  /** Its pin is another file's. */
+  /** Its pin belongs to another file. */
   isBroken: boolean
-  /** What the organization must have of it; null when it has nothing. */
+  /** The expected content in the organization; null if none. */
   has: Texts | null
 }
 
 let serial = 0
 
-/** Puts a plugin where its form has it; answers its source and the files of the listing repository. */
+/** Places a plugin in its source; returns the source and the files of the listing repository. */
 const place = async (name: string, { files, form, isBroken }: Model): Promise<readonly [unknown, Texts]> => {
   serial += 1
   const other = Buffer.from(`${serial}`)
@@ -94,7 +94,7 @@ const run = async (seed: number, steps: number) => {
 
   for (let step = 0; step < steps; step++) {
     const changed = new Set<string>()
-    // Few at a time: what would remove a third of everything waits for a person.
+    // Only a few at a time: removing a third of everything would require approval.
     for (let times = 1 + next(2); times > 0; times--) {
       const name = pick(names)
       const one = model.get(name)

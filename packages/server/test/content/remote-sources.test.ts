@@ -32,7 +32,7 @@ const listing = async (entries: ReadonlyArray<unknown>, own: Readonly<Record<str
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    /** Applies, and waits for the sync however long it takes. */
+    /** Applies, and waits for the sync without a limit. */
     import: async (more: Parameters<typeof imported>[2] = {}) => {
       const applied = await imported(owner, connected, more)
       return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
@@ -64,7 +64,7 @@ describe("a plugin from another source", () => {
     const sha = elsewhere.commit(`acme/${name}`, { ".claude-plugin/plugin.json": manifest("After.") })
     const head = world.list([{ name, source: { source: "github", repo: `acme/${name}`, sha } }])
     const body = { selectedKeys: [`marketplace:${name}`], autoImportNewPlugins: false }
-    // A head that was read a moment ago is believed for a while.
+    // A recently read head is cached for a while.
     const plan = await until(
       () => world.owner.client.connectors.plan(world.connected.instance.id, body),
       ({ revision }) => revision === head
@@ -167,7 +167,7 @@ describe("a marketplace of over a hundred plugins in every form", () => {
     const world = await listing(entries, own)
     elsewhere.seen.length = 0
     const applied = await world.import()
-    // Once to be listed and once to be imported.
+    // Once for the listing and once for the import.
     expect(Math.max(...[...Map.groupBy(elsewhere.seen, (request) => request).values()].map((all) => all.length))).toBe(
       2
     )
@@ -176,7 +176,7 @@ describe("a marketplace of over a hundred plugins in every form", () => {
     expect(applied.syncEvent).toMatchObject({ status: "completed", counts: { objectsCreated: files }, warnings: [] })
     const seen = await world.contents()
     for (const [name, { files }] of plugins) expect(textsOf(seen[name] ?? {})).toEqual(importedTexts(files))
-    // Another commit, so that everything is discovered anew.
+    // Another commit, so that everything is discovered again.
     world.list(entries, { "README.md": "# Changed\n" })
     elsewhere.seen.length = 0
     expect(await world.sync()).toMatchObject({

@@ -23,7 +23,7 @@ const files = (skills: number): Files => ({
   )
 })
 
-/** A repository behind an installation, connected. */
+/** A connected repository of an installation. */
 const connected = async (skills: number, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
   const id = (made += 1)
@@ -94,16 +94,16 @@ describe("a repository with a REST API", () => {
       return event
     }, isEnded)
     expect(event).toMatchObject({ status: "completed", revision, counts: { objectsUpdated: 30 } })
-    // To wait as told is no attempt that failed.
+    // A requested delay is not a failed attempt.
     expect(event.attempt).toBe(1)
     expect(limit.refused).toBeGreaterThan(0)
-    // Nobody saw a part of it.
+    // No part of it is visible.
     const after = JSON.stringify(await contents(owner))
     expect(after).not.toBe(before)
     for (const state of states) expect([before, after]).toContain(state)
-    // Besides what was under way when the last answer came, nothing was asked until the host said so.
+    // Except for requests in flight, none was sent before the host allowed it.
     expect(limit.refused).toBeLessThan(6)
-    // What had been read was not read again, but for what was under way.
+    // Contents that had been read are not read again, except for those in flight.
     expect(blobsOf(id)).toBeLessThan(30 + 6)
   })
 
@@ -162,7 +162,7 @@ describe("a repository with a REST API", () => {
       status: "active",
       statusReason: null
     })
-    // The other repository's clock is its own: what was heard last of the former one is not newer.
+    // The other repository has its own clock: the last event of the previous repository is not newer.
     expect((await about(next, "called-anew", false, "2026-02-01T12:00:00Z")).status).toBe(202)
     expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
   })

@@ -1,4 +1,4 @@
-/** What a sync does when a host asks for patience, and that no host and no organization has all of a process. */
+/** Syncs with a host that asks for a delay, and fair shares of a process for hosts and organizations. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +22,7 @@ import {
 } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** Nobody works here but the tests. */
+/** Without workers: the tests run the jobs. */
 const idle = await makeControlPlane({ workers: false, outbound })
 
 const closing: Array<() => Promise<void>> = []
@@ -39,13 +39,13 @@ const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
     )
   )
 
-/** A repository behind a host of its own that can be made to answer anything. */
+/** A repository on its own host, whose responses can be replaced. */
 const world = async (plane: TestPlane, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
   const dir = repositoryIn(plane, files)
   const state: {
     answer: ((response: ServerResponse) => void) | undefined
-    /** Which requests are answered rightly all the same. */
+    /** Requests that still get the regular response. */
     leaves: ((request: IncomingMessage) => boolean) | undefined
   } = { answer: undefined, leaves: undefined }
   const held: Array<ServerResponse> = []
@@ -101,7 +101,7 @@ describe("a host that asks for a delay", () => {
       if (turn === 1) {
         const [{ seconds } = { seconds: 0 }] = await pendingOf(idle, first)
         expect(seconds).toBeGreaterThan(500)
-        // Nobody asks the host before, whatever wakes the job.
+        // The host is not contacted earlier, whatever wakes the job.
         const seen = server.seen.length
         await work(idle, owner.organizationId, first)
         await work(idle, owner.organizationId, (await owner.client.connectors.sync(it.connected.instance.id)).id)
@@ -133,7 +133,7 @@ describe("a host that asks for a delay", () => {
     await work(idle, owner.organizationId, first)
     commit(dir, { [text]: "# Gone on\n", "plugins/alpha/commands/two.md": "# Two\n" })
     const { id } = await owner.client.connectors.sync(connected.instance.id)
-    // The head is told, and its content is not.
+    // The head request succeeds, and the content requests do not.
     let asked = 0
     state.leaves = ({ method }) => method === "GET" || (asked += 1) === 1
     state.answer = limited(30)
@@ -212,7 +212,7 @@ describe("slow hosts and busy organizations", () => {
             ({ length }) => length === 3
           )
         )
-        // The others are put back, and have tried nothing.
+        // The others are queued again without an attempt.
         yield* Effect.promise(() =>
           until(
             () => Promise.all(worlds.map(({ first }) => pendingOf(plane, first))),
@@ -223,7 +223,7 @@ describe("slow hosts and busy organizations", () => {
           Promise.all(worlds.map(({ first, owner }) => eventOf(owner, first)))
         )
         expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([0, 0, 0, 1, 1, 1])
-        // Somebody else is served meanwhile.
+        // Another organization is served meanwhile.
         yield* Effect.promise(() => work(plane, other.owner.organizationId, other.first))
         expect(yield* Effect.promise(() => eventOf(other.owner, other.first))).toMatchObject({ status: "completed" })
         for (const world of worlds) world.state.answer = undefined
@@ -271,7 +271,7 @@ describe("slow hosts and busy organizations", () => {
     const event = await other.owner.client.connectors.sync(other.connected.instance.id)
     expect(await ended(other.owner, event.id)).toMatchObject({ status: "completed" })
     expect(await visible(other.owner)).toBe("# Meanwhile\n")
-    // Who has ended gives its branch back a moment later.
+    // A finished run releases its branch a moment later.
     await until(
       () => running(plane),
       ({ length }) => length === 3
@@ -302,14 +302,14 @@ describe("the reconciler", () => {
   it("finds a push without a webhook once, and checks no earlier than the interval", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { dir, owner } = await world(plane)
-    // What was never imported from is nobody's loss.
+    // A branch that was never imported from is skipped.
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
     await done(plane)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
     commit(dir, { [text]: "# Missed\n" })
-    // Its turn is over for now.
+    // It is not due again yet.
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
@@ -348,7 +348,7 @@ describe("the reconciler", () => {
     await owner.client.connectors.rejectSync(held.id)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
-    // The branch moves on: that is new.
+    // The branch moves, which is a new revision to decide on.
     commit(dir, many)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
@@ -364,7 +364,7 @@ describe("the reconciler", () => {
     const { connected, dir, owner, state } = await world(plane)
     await done(plane)
     const status = async () => (await owner.client.connectors.getInstance(connected.instance.id)).status
-    // A host that is away for a while is no reason for anything.
+    // A transient failure changes nothing.
     for (const answer of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
       state.answer = answer
       await makeDue(plane)
@@ -402,7 +402,7 @@ describe("the reconciler", () => {
     )
     commit(other.dir, { [text]: "# Missed\n" })
     slow.state.answer = () => undefined
-    // Taken in the order in which they lie.
+    // They are claimed in the order of their due times.
     for (const { owner } of [slow, other]) {
       await rows(
         plane,

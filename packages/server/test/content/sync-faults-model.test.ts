@@ -34,9 +34,9 @@ import { filesIn, replay, type Revision } from "./sync-model.ts"
 import { push, tell } from "./webhooks.fixture.ts"
 
 /**
- * Random histories of a repository whose news are lost, doubled and late, while syncs are broken off at named points.
- * Nobody ever sees anything but one whole revision, and in the end everything is what the head says, with every version
- * counted.
+ * Random histories of a repository with lost, repeated and late events, while syncs are interrupted at named points.
+ * Only complete revisions are ever visible, and in the end everything equals the head, including the number of
+ * versions.
  */
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
 const seed = 20_260_301
@@ -44,7 +44,7 @@ const listed = ["alpha", "beta"]
 const manifestPath = ".claude-plugin/marketplace.json"
 const slots = listed.flatMap((plugin) => [0, 1, 2].map((index) => `plugins/${plugin}/commands/f${index}.md`))
 
-/** Where a run is broken off. */
+/** The points where a run is interrupted. */
 const faults = ["publish", "stage", "lease", "limit", "cut"] as const
 type Fault = (typeof faults)[number]
 
@@ -61,7 +61,7 @@ interface Real {
   readonly dir: string
   readonly connected: Connected
   readonly server: { answer: ((response: ServerResponse) => void) | undefined }
-  /** Which of the runs the test makes itself. */
+  /** Which of the runs the test starts itself. */
   readonly isByHand: boolean
 }
 
@@ -76,7 +76,7 @@ const openEvents = ({ owner, planes }: Real) =>
       WHERE organization_id = ${owner.organizationId} AND status IN ('queued', 'running') ORDER BY id`
   )
 
-/** As if all that somebody waits for were over. */
+/** Makes everything that is delayed due. */
 const letTimePass = async ({ owner, planes: [plane] }: Real) => {
   if (plane === undefined) return
   await rows(
@@ -86,7 +86,7 @@ const letTimePass = async ({ owner, planes: [plane] }: Real) => {
   )
 }
 
-/** Breaks off whatever comes to the point, until it is taken back; each plane has its own database's triggers. */
+/** Interrupts every run that reaches the point, until reset. Each plane has its own database with triggers. */
 const prepared = async (plane: TestPlane) => {
   await rows(plane, (sql) => sql`CREATE TABLE test_faults (kind text NOT NULL)`)
   await rows(plane, (sql) =>
@@ -160,7 +160,7 @@ const shownIn = async ({ owner }: Real) => {
 const expected = (revision: Revision | undefined) =>
   new Map([...filesIn(revision ?? { files: new Map(), listed })].sort())
 
-/** What is shown is one revision, whole: the one that was published last. */
+/** The visible content is one complete revision: the last published one. */
 const judge = async (model: Model, real: Real) => {
   const before = await real.owner.client.connectors.getInstance(real.connected.instance.id)
   const shown = await shownIn(real)
@@ -189,7 +189,7 @@ const command = (name: string, run: (model: Model, real: Real) => Promise<unknow
   toString: () => name
 })
 
-/** Tells of the head, or of what was the head; the name of the delivery is new, or that of an earlier one. */
+/** Sends an event about the current or an earlier head, with a new delivery id or an earlier one. */
 const notify = (name: string, pick: number, model: Model, real: Real) => {
   const plane = real.planes[pick % real.planes.length]
   const shas = [...model.history.keys()]
@@ -245,7 +245,7 @@ const commands = [
   )
 ]
 
-/** Lets everything be done, with the news that are still out: none are needed. */
+/** Runs everything to the end without the events that are still pending. */
 const settle = async (model: Model, real: Real) => {
   for (let turn = 0; ; turn += 1) {
     if (turn > 50) throw new Error("It does not come to an end.")

@@ -29,7 +29,7 @@ import {
 } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** Nobody works here but the tests. */
+/** Without workers: the tests run the jobs. */
 const idle = await makeControlPlane({ workers: false, outbound })
 
 const files = {
@@ -48,7 +48,7 @@ const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
     )
   )
 
-/** A run that staged, and then lost its branch to another one, which is gone as well. */
+/** A run that staged content and then lost its lease to another run, which has stopped as well. */
 const breakOff = async (plane: TestPlane, organizationId: string, syncEventId: string, target: string) => {
   await rows(plane, (sql) =>
     sql.unsafe(`CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -63,7 +63,7 @@ const breakOff = async (plane: TestPlane, organizationId: string, syncEventId: s
   await rows(plane, (sql) => sql`UPDATE connector_targets SET lease_holder = NULL WHERE id = ${target}`)
 }
 
-/** An imported repository behind a host that can be made to say nothing until told. */
+/** An imported repository on a host that can be made unresponsive. */
 const world = async (plane: TestPlane) => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, files)
@@ -151,12 +151,12 @@ describe("a run of a sync", () => {
         yield* Fiber.join(run)
       }).pipe(Effect.provide(TestClock.layer()))
     )
-    // The other one keeps the branch, and the event waits for its turn.
+    // The other run keeps the lease, and the event waits.
     expect((await leaseOf(idle, target))?.holder).toBe("another")
     expect(isEnded(await owner.client.connectors.getSyncEvent(id))).toBe(false)
     expect(await contents(owner)).toEqual(before)
     expect((await pendingOf(idle, id)).length).toBe(2)
-    // While it does not have the branch it does nothing but wait.
+    // Without the lease it only waits.
     const seen = server.seen.length
     await work(idle, owner.organizationId, id)
     expect(server.seen.length).toBe(seen)
@@ -168,7 +168,7 @@ describe("a run of a sync", () => {
     )
     await work(idle, owner.organizationId, id)
     expect(await owner.client.connectors.getSyncEvent(id)).toMatchObject({ status: "completed", attempt: 2 })
-    // A third delivery finds it done.
+    // A third delivery of the job finds it completed.
     await work(idle, owner.organizationId, id)
     expect(await owner.client.connectors.getSyncEvent(id)).toMatchObject({ status: "completed", attempt: 2 })
     expect(await leaseOf(idle, target)).toEqual({ holder: null, seconds: null })
@@ -279,7 +279,7 @@ describe.runIf(engine === "postgres")("several control planes on one database", 
     const database = await makeDatabase()
     const gone = await makeControlPlane({ database, workers: false, outbound })
     const { first, owner, target } = await world(gone)
-    // As a process leaves it that was killed in the middle.
+    // The state that a killed process leaves behind.
     await rows(
       gone,
       (sql) => sql`UPDATE sync_events SET status = 'running', attempt = 1, started_at = now() WHERE id = ${first}`
@@ -342,7 +342,7 @@ describe.runIf(engine === "postgres")("several control planes on one database", 
         (sql) => sql`SELECT ordinal, count(*)::int AS count FROM config_object_versions GROUP BY 1 ORDER BY 1`
       )
     ).toEqual([1, 2, 3].map((ordinal) => ({ ordinal, count: 6 })))
-    // A job is taken off the queue a moment after its sync has ended.
+    // A job is removed from the queue a moment after its sync has ended.
     await until(
       () => rows(a, (sql) => sql`SELECT 1 FROM effect_queue WHERE state = 'pending'`),
       (pending) => pending.length === 0

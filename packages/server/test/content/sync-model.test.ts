@@ -19,8 +19,8 @@ import { makeControlPlane, makeWorkspace, type Workspace } from "../harness.ts"
 import { filesIn, kindOf, replay, type Revision } from "./sync-model.ts"
 
 /**
- * Random histories of a repository against what an organization has of it. Whenever syncs happen to run, each is what
- * the model says of the revision it read, and in the end everything is what the head says.
+ * Random histories of a repository compared with the content of an organization. Each sync equals the model at the
+ * revision it read, and in the end everything equals the head.
  */
 const plane = await makeControlPlane()
 
@@ -29,7 +29,7 @@ const plugins = ["alpha", "beta"]
 const folders = ["commands", "agents"] as const
 const manifestPath = ".claude-plugin/marketplace.json"
 
-/** The repository as the commands left it. */
+/** The repository after the commands. */
 interface Model {
   head: Revision
   sha: string
@@ -158,7 +158,7 @@ it(`makes an organization's content equal to the head through ${sequences} rando
       }
       const events = (await settle(real)).filter(({ trigger }) => trigger !== "apply")
       const inOrder = [...events].sort((a, b) => ((a.endedAt ?? "") < (b.endedAt ?? "") ? -1 : 1))
-      // A hold that was approved is a hold no more, so holds are judged against what was there when they ended.
+      // An approved hold is no longer held, so holds are checked against the content when they ended.
       const { present, versions } = replay(model, first, inOrder)
 
       expect(present).toEqual(filesIn(model.head))

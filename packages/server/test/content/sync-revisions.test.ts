@@ -17,7 +17,7 @@ const plane = await makeControlPlane()
 
 const betaManifest = "plugins/beta/.claude-plugin/plugin.json"
 
-/** An organization that imported a repository of two plugins, and what names their commits. */
+/** An organization that imported a repository of two plugins, and the commits of those plugins. */
 const world = async () => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, {

@@ -215,7 +215,7 @@ describe("a sync of a new head", () => {
     change({ ".claude-plugin/plugin.json": manifest({ commands: ["./more/stop.md"] }) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 1, objectsUnchanged: 1 } })
     expect(await selectors()).toEqual(["commands", "more/stop.md"])
-    // The whole folder now brings what a single mapping brought: the object stays, its mapping is another.
+    // The folder mapping now imports what a single mapping imported: the object stays, with another mapping.
     change({ ".claude-plugin/plugin.json": manifest({ commands: ["./more"] }) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 0, objectsDeleted: 0, objectsUnchanged: 2 } })
     expect(await selectors()).toEqual(["commands", "more"])
@@ -250,7 +250,7 @@ describe("added and removed plugins", () => {
     await sync()
     const left = await all(owner.client.plugins.listObjects(plugins["beta"] ?? ""))
     expect(left.map((row) => row.configObject.id)).toEqual([own.body.item.id])
-    // Listed again, it is the same plugin.
+    // When it is listed again, it is the same plugin.
     change({ [manifestPath]: marketplace(["alpha", "beta"]) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 1, pluginsCreated: 0 } })
     expect(await all(owner.client.plugins.listObjects(plugins["beta"] ?? ""))).toHaveLength(2)
@@ -279,7 +279,7 @@ describe("added and removed plugins", () => {
     expect([...after.values()].map((object) => object.id).sort()).toEqual(
       [...before.values()].map((object) => object.id).sort()
     )
-    // The next sync knows it by its new name.
+    // The next sync finds it by its new name.
     expect(await sync()).toMatchObject({ counts: { ...counts, objectsUnchanged: 3 } })
   })
 
@@ -387,7 +387,7 @@ describe("added and removed plugins", () => {
     expect(after).toMatchObject({ id: before?.id, latestVersion: { id: before?.latestVersion?.id, ordinal: 1 } })
     const changed = (await objectsOf(owner, plugins["beta"] ?? "")).get(manifestPath)
     expect(changed?.latestVersion).toMatchObject({ ordinal: 2 })
-    // Broken, the manifest says nothing about them.
+    // A broken manifest does not show what was removed.
     change({ [manifestPath]: "{" })
     expect(await sync()).toMatchObject({ status: "partial", counts: { ...counts, objectsUnchanged: 3 } })
     expect((await objectsOf(owner, plugins["alpha"] ?? "")).get(manifestPath)).toEqual(after)
@@ -579,7 +579,7 @@ describe("a sync that removes many objects", () => {
       status: "ignored",
       warnings: ["Superseded by an approved sync."]
     })
-    // Whoever asks now is told of the one that waits.
+    // A request now returns the waiting sync.
     expect((await owner.client.connectors.sync(connectorInstanceId)).id).toBe(connectorSyncEventId)
   })
 })
@@ -652,7 +652,7 @@ describe("concurrent operations", () => {
     )
     const ids = [...new Set(asked.map(({ id }) => id))]
     for (const id of ids) expect((await ended(owner, id)).status).toBe("completed")
-    // Whoever asked while one ran got the next one: nobody got more than that.
+    // Requests during a run return the next sync, and no further one.
     expect(ids.length).toBeLessThan(20)
     expect((await owner.client.connectors.getInstance(connected.instance.id)).lastSyncCursor).toBe(revision)
     const versions = await rows(

@@ -277,7 +277,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     )
     expect(mcp.latestVersion.normalizedPayloadJson.servers.board.url).toBe("https://payments-review.example/mcp")
     expect(context.latestVersion.normalizedPayloadJson).toEqual({ team: "Payments", list: ["the lead", 1, null] })
-    // Its maker manages it, an admin sees it, another member does not.
+    // Its creator manages it, an admin can see it, another member cannot.
     expect((await member.call("GET", `/v1/config-objects/${skill.id}`)).body.item).toEqual(skill)
     expect((await member.call("GET", `/v1/plugins/${body.plugin.id}`)).body.item).toEqual(body.plugin)
     expect((await member.call("GET", `/v1/plugins/${body.plugin.id}/access`)).body.items).toMatchObject([
@@ -298,7 +298,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     for (const person of [member, owner]) {
       expect((await person.call("GET", `/v1/templates/${id}/instances`)).body.items).toEqual(instances)
     }
-    // One event tells of all of it.
+    // One audit event covers all of it.
     const audit = await owner.call("GET", `/v1/audit-events?targetId=${id}&action=template.instantiate`)
     expect(audit.body.items).toMatchObject([
       {
@@ -317,7 +317,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       name: "Another {{ x }}",
       variables: { x: "{{ y }}" }
     })
-    // Neither a name nor a value is a template.
+    // Neither a name nor a value is parsed as a template.
     expect([made.status, made.body.plugin.name]).toEqual([201, "Another {{ x }}"])
     const [object] = made.body.configObjects
     expect(object.latestVersion.rawSourceText).toBe("one {{ y }}")

@@ -1,4 +1,4 @@
-/** What follows from a delivery: the state converges to what the code host has, whatever is lost, doubled or late. */
+/** The effects of deliveries: the state converges to that of the code host, with lost, repeated and late events. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -19,7 +19,7 @@ import { addMember, makeControlPlane, makeKey, makeWorkspace, type Person, runSq
 import { makeInstalled, push, repositoryEvent, tell } from "./webhooks.fixture.ts"
 
 const plane = await makeControlPlane()
-/** Nobody syncs here: what is queued stays queued. */
+/** Without workers: queued syncs stay queued. */
 const still = await makeControlPlane({ workers: false })
 
 const text = "plugins/alpha/commands/go.md"
@@ -113,7 +113,7 @@ describe("a push", () => {
       ["ignored", "target_unknown", "refs/heads/next"]
     ])
     expect(await deliveries(owner, "?status=accepted")).toEqual([])
-    // What changed nothing is no change.
+    // A delivery without an effect is not audited.
     const audit = await owner.call("GET", "/v1/audit-events?action=webhook.received")
     expect(audit.body.items).toEqual([])
   })
@@ -136,7 +136,7 @@ describe("a push", () => {
     ]) {
       expect([spelling, (await tell(still, "push", push({ cloneUrl: spelling }))).status]).toEqual([spelling, 200])
     }
-    // One sync waits for all of them.
+    // One sync is queued for all of them.
     expect(await syncsOf(owner, connected)).toHaveLength(1)
   })
 
@@ -160,7 +160,7 @@ describe("a push", () => {
     expect((await owner.call("POST", `/v1/webhook-deliveries/${other.id}/redeliver`)).status).toBe(404)
     expect(await syncsOf(owner, connected)).toHaveLength(1)
     expect(await syncsOf(second, theirs)).toHaveLength(1)
-    // One organization has it disabled, and the other has it all the same.
+    // One organization has disabled the instance, and the other is synced anyway.
     await owner.client.connectors.disable(connected.instance.id)
     expect((await tell(still, "push", push({ cloneUrl }), "for-one")).status).toBe(202)
     expect([(await deliveries(owner))[0].status, (await deliveries(second))[0].status]).toEqual(["ignored", "accepted"])
@@ -238,7 +238,7 @@ describe("a repository that is read through its installation", () => {
     const last = `${made.fullName}-c`
     expect((await renamed(last, "2026-03-01T12:00:00Z")).status).toBe(202)
     expect((await renamed(`${made.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
-    // A name is what people know the instance by, and the same whoever hears of it first: the event or a sync.
+    // The instance's name does not change, whether an event or a sync reports the rename first.
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
       name: made.fullName,
       remoteId: String(made.repositoryId),

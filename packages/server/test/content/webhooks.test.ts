@@ -1,4 +1,4 @@
-/** What may come in by the webhook, and what is answered: signatures by a library that is not ours, recorded payloads. */
+/** Accepted and rejected deliveries: signatures by an independent library, recorded payloads. */
 import { describe, expect, it } from "vitest"
 import { repositoryIn, connect, marketplace, until } from "./connectors.fixture.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, webhookSecret } from "../harness.ts"
@@ -237,7 +237,7 @@ describe("the size of a delivery", () => {
     const signature = await sign(webhookSecret, text)
     const bytes = new TextEncoder().encode(text)
     const open: Array<() => void> = []
-    /** Sends all but the end, and that when it is told. */
+    /** Sends all but the last bytes, and those on request. */
     const slow = (delivery: string) =>
       plane.fetch(
         new Request(`http://localhost${path}`, {
@@ -262,7 +262,7 @@ describe("the size of a delivery", () => {
     )
     let isAnswered = false
     const third = send(plane, { body: text }).finally(() => (isAnswered = true))
-    // Small ones are admitted meanwhile, also from the same address.
+    // Small ones are admitted meanwhile, even from the same address.
     for (let turn = 0; turn < 5; turn += 1) expect((await send(plane, { body })).status).toBe(202)
     expect(isAnswered).toBe(false)
     for (const go of open) go()

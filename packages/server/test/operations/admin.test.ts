@@ -32,7 +32,7 @@ const metricsOf = async (person: Person, headers?: Record<string, string>) => {
   return response.body.summary as typeof AdminMetrics.Type
 }
 
-/** What holds of any summary, whatever happened. */
+/** Invariants of every summary. */
 const expectIdentities = (of: typeof AdminMetrics.Type) => {
   expect(of.usersWithWorkers + of.usersWithoutWorkers).toBe(of.totalUsers)
   expect(of.cloudWorkers + of.localWorkers).toBe(of.totalWorkers)
@@ -60,7 +60,7 @@ const expectIdentities = (of: typeof AdminMetrics.Type) => {
 }
 
 interface Story {
-  /** Days ago that each person joined, was verified, is an admin, has left. */
+  /** How many days ago each user joined, was verified, became an admin, left. */
   readonly people: ReadonlyArray<{
     readonly joined: number
     readonly verified: boolean
@@ -95,7 +95,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 const momentOf = (today: string, daysAgo: number, late: boolean) =>
   `${dayAfter(today, -daysAgo)}T${late && daysAgo > 0 ? "23:59:59.999" : "00:00:00.000"}Z`
 
-/** Makes a story true, past the operations: it is about days that are over. */
+/** Writes a story directly to the database, because it is in the past. */
 const live = async (owner: Workspace, people: ReadonlyArray<Workspace>, today: string, { people: told }: Story) => {
   const { organizationId } = owner
   const events: Array<Happened> = []
@@ -150,7 +150,7 @@ const live = async (owner: Workspace, people: ReadonlyArray<Workspace>, today: s
   await putEvents(plane, owner, events)
 }
 
-/** The figures that a story makes, from what it says alone. */
+/** The expected metrics of a story. */
 const figuresOf = ({ people }: Story) => {
   const there = people.filter(({ gone }) => !gone)
   const daysOf = (of: Story["people"][number]) =>
@@ -161,7 +161,7 @@ const figuresOf = ({ people }: Story) => {
   const count = (is: (of: Story["people"][number]) => boolean) => there.filter(is).length
   const hours = there
     .flatMap((of) => {
-      // Not before they joined; the first is the one longest ago.
+      // Only days since they joined; the first is the earliest.
       const since = of.invited.filter((days) => days <= of.joined)
       if (since.length === 0) return []
       const first = Math.max(...since)
@@ -207,7 +207,7 @@ describe("admin.metrics", () => {
         const people = await Promise.all(story.people.map(() => addMember(plane, owner, "member")))
         const today = dayOf(new Date().toISOString())
         await live(owner, people, today, story)
-        // Whoever looks is not in the story: a key is nobody's day.
+        // The caller is not in the story, so it uses an API key, which has no active days.
         const key = await makeKey(plane, owner, ["analytics:read"])
         await counted({ ...owner, call: key.call })
         await runSql(plane, (sql) =>
@@ -237,7 +237,7 @@ describe("admin.metrics", () => {
     expect((await writer.call("POST", "/v1/plugins", { name: "A plugin" })).status).toBe(201)
     await counted({ ...owner, call: key.call })
     const after = await metricsOf({ ...owner, call: key.call })
-    // The owner made a key.
+    // The owner created an API key.
     expect([after.activeUsers1d, after.realActiveUsers1d]).toEqual([3, 2])
     expectIdentities(after)
   })
@@ -250,7 +250,7 @@ describe("admin.metrics", () => {
     expectIdentities(all)
     expect(all.totalOrganizations).toBeGreaterThanOrEqual(2)
     expect(all.totalUsers).toBeGreaterThanOrEqual(4)
-    // As everybody else counts them.
+    // The number according to the database.
     const [right] = await runSql(
       plane,
       (sql) => sql<{ users: number; organizations: number; workers: number }>`SELECT
@@ -269,7 +269,7 @@ describe("admin.metrics", () => {
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", "/v1/admin/metrics")).body).toMatchObject({ reason: "permission_required" })
     expect((await call(plane)("GET", "/v1/admin/metrics")).status).toBe(401)
-    // A member of it, too.
+    // As a member of it, too.
     const asMember = await signIn(plane, owner.userId, owner.organizationId)
     expect(
       (await call(plane, asMember.token)("GET", "/v1/admin/metrics", undefined, named)).body.summary.totalUsers

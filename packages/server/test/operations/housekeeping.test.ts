@@ -24,7 +24,7 @@ const rowsOf = (organizationId: string) =>
   onDatabase((sql) =>
     Effect.map(
       Effect.forEach(
-        // The audit must be able to tell of an organization that is no more.
+        // The audit log must cover removed organizations.
         tenantTables.filter((table) => !table.startsWith("audit_")),
         (table) =>
           sql<{
@@ -59,7 +59,7 @@ it("deletes an expired provisional workspace completely, and nothing of others",
   await onDatabase(sweep)
   expect(await rowsOf(organizationId)).toBe(0)
   expect(await rowsOf(other.organizationId)).toBe(kept)
-  // Who came in as a person is signed in as before, and about no organization.
+  // A user who joined stays signed in, without this organization.
   expect((await guest.call("GET", "/v1/me")).status).toBe(200)
   expect((await guest.call("GET", "/v1/organization")).body).toEqual({ error: "organization_not_found" })
   const left = await onDatabase((sql) => sql`SELECT 1 AS one FROM organizations WHERE id = ${organizationId}`)
@@ -120,7 +120,7 @@ it("purges what was removed thirty days ago with its versions, memberships and g
   await remove("plugins", old.id, 31)
   await remove("marketplaces", marketplace, 31)
   await onDatabase(sweep)
-  // The plugin that was there at first is gone with the grant of its maker.
+  // The first plugin is purged with its creator's grant.
   expect(await rowsOf(owner.organizationId)).toBe(before - 2)
   expect((await owner.client.plugins.get(kept.id)).memberCount).toBe(0)
 })
@@ -142,7 +142,7 @@ it("purges expired sign-ins and assertions that can no longer be used, and nothi
     )
   )
   await onDatabase(sweep)
-  // A code of one that came back at the last moment may be handed in still.
+  // A code of a sign-in that returned at the last moment is still valid.
   const left = await onDatabase(
     (sql) => sql`SELECT return_to FROM sso_sign_ins WHERE organization_id = ${organizationId} ORDER BY expires_at`
   )

@@ -11,7 +11,7 @@ const get = (path: string, method: "GET" | "HEAD" = "GET") => call(plane)(method
 const attribute = (tag: string, name: string) =>
   new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
-/** What the page's script makes of an address: the same script on the page's own elements, as plain objects. */
+/** Runs the page's script with a URL on the page's elements, represented as plain objects. */
 const opened = (page: string, hash: string, search = "") => {
   const elements = (name: string) =>
     [...page.matchAll(new RegExp(`<code [^>]*data-${name}[^>]*>`, "g"))].map(([tag]) => ({

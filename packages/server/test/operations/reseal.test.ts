@@ -30,7 +30,7 @@ const resealWith = async (...secrets: readonly [string, ...ReadonlyArray<string>
   )
 }
 
-/** By which key each sealed value of the whole database is sealed, in every table that has any. */
+/** The key of each sealed value in the whole database. */
 const keysInUse = () =>
   runSql(plane, (sql: Sql) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const keysInUse = () =>
     })
   )
 
-/** Operations that leave a sealed value behind. */
+/** Operations that store a sealed value. */
 const sealing = new Set(["mcpConnections.setApiKey"])
 
 it("reseals every stored secret with the newest key, so that the old key can be removed", async () => {
@@ -65,7 +65,7 @@ it("reseals every stored secret with the newest key, so that the old key can be 
     const response = await call(plane, token)(operation.method, pathOf(operation, things), body)
     expect([operation.operationId, response.status]).toEqual([operation.operationId, 200])
   }
-  // A client's secret at an identity provider, and what a sign-in there keeps to itself.
+  // The SSO client secret, and the sealed state of a sign-in.
   await connectSso(plane, owner, standIn, { domain: "resealed.example" })
   const underWay = await startSso(plane, { organizationId: owner.organizationId })
   const before = await keysInUse()
@@ -77,7 +77,7 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   const { newest } = await ringOf(second)
   expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
   expect(await resealWith(second, first)).toEqual({ resealed: 0, skipped: 0 })
-  // The first key opens nothing any more, and is not needed to go on.
+  // The first key can open nothing any more and is not required.
   expect(await resealWith(third, second)).toEqual({ resealed: before.length, skipped: 0 })
   expect(await resealWith(first)).toEqual({ resealed: 0, skipped: before.length })
   expect(await resealWith(first, third)).toEqual({ resealed: before.length, skipped: 0 })

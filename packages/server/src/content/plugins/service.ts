@@ -58,7 +58,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
-    /** A plugin that was just created, for its creator. */
+    /** A plugin that was just created. It is read as an admin: it is in no marketplace, so its creator sees the same. */
     const createdPlugin = (caller: Member, id: Id<"plg">) =>
       get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
 

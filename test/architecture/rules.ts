@@ -242,8 +242,7 @@ export const longFiles: Readonly<Record<string, string>> = {
   "packages/server/test/infra/http-callers.ts": "everybody who may call, and what each is answered",
   "test/contract.test.ts": "every operation and record that the specification shows",
   "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",
-  "packages/server/test/infra/http-world.ts": "one thing of every kind, and one body of every payload",
-  "packages/server/src/content/connectors/sync.ts": "one job from the queue to the published revision"
+  "packages/server/test/infra/http-world.ts": "one thing of every kind, and one body of every payload"
 }
 
 /** A cast that ends all checking: looked for in code. */

@@ -108,7 +108,7 @@ describe("the handler for node:http", () => {
       }
     )
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(500)
-    expect(String(told[0])).toContain("ahead of body parsers")
+    expect(String(told[0])).toContain("before body parsers")
   })
 
   it("responds 500 if there is no error handler", async () => {

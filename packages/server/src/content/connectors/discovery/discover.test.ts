@@ -11,16 +11,16 @@ const marketplace = (plugins: ReadonlyArray<unknown>, rest: Record<string, unkno
 
 describe("search order", () => {
   it("returns one hint for a repository without a manifest", () => {
-    const found = discoverIn({ "README.md": "hello", "skills/x/SKILL.md": skill })
-    expect(found.candidates).toEqual([])
-    expect(found.marketplace).toBeNull()
-    expect(found.warnings).toHaveLength(1)
-    expect(found.warnings[0]).toContain(".claude-plugin/marketplace.json")
-    expect(found.warnings[0]).toContain(".claude-plugin/plugin.json")
+    const discovery = discoverIn({ "README.md": "hello", "skills/x/SKILL.md": skill })
+    expect(discovery.candidates).toEqual([])
+    expect(discovery.marketplace).toBeNull()
+    expect(discovery.warnings).toHaveLength(1)
+    expect(discovery.warnings[0]).toContain(".claude-plugin/marketplace.json")
+    expect(discovery.warnings[0]).toContain(".claude-plugin/plugin.json")
   })
 
   it("finds every folder with a manifest, by path, when there is no marketplace", () => {
-    const found = discoverIn({
+    const discovery = discoverIn({
       ".claude-plugin/plugin.json": { name: "root" },
       "SKILL.md": skill,
       "b/plugin.json": { name: "b" },
@@ -30,13 +30,13 @@ describe("search order", () => {
       "other/plugin.json": { type: "panel" },
       "node_modules/x/plugin.json": { name: "dependency" }
     })
-    expect(found.candidates.map(({ displayName, key, manifestPath }) => [key, displayName, manifestPath])).toEqual([
+    expect(discovery.candidates.map(({ displayName, key, manifestPath }) => [key, displayName, manifestPath])).toEqual([
       [".", "root", ".claude-plugin/plugin.json"],
       ["a", "a", "a/.claude-plugin/plugin.json"],
       ["b", "b", "b/plugin.json"]
     ])
-    expect(found.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
-    expect(found.warnings).toEqual(['"other/plugin.json" has no "name" and is not treated as a plugin manifest.'])
+    expect(discovery.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
+    expect(discovery.warnings).toEqual(['"other/plugin.json" has no "name" and is not treated as a plugin manifest.'])
   })
 
   it("prefers the marketplace, and falls back when it is broken", () => {
@@ -68,11 +68,11 @@ describe("search order", () => {
 
 /** The candidate of a marketplace with one entry. */
 const one = (entry: Record<string, unknown>, files: Record<string, unknown> = {}, rest = {}) => {
-  const found = discoverIn({
+  const discovery = discoverIn({
     ".claude-plugin/marketplace.json": marketplace([{ name: "p", ...entry }], rest),
     ...files
   })
-  const [candidate] = found.candidates
+  const [candidate] = discovery.candidates
   if (candidate === undefined) throw new Error("no candidate")
   return candidate
 }
@@ -309,7 +309,7 @@ describe("marketplace entries", () => {
   })
 
   it("stay valid next to invalid ones, and duplicates get separate keys", () => {
-    const found = discoverIn({
+    const discovery = discoverIn({
       ".claude-plugin/marketplace.json": marketplace([
         null,
         { source: "./p" },
@@ -321,12 +321,12 @@ describe("marketplace entries", () => {
       ]),
       "p/commands/go.md": ""
     })
-    expect(found.candidates.map(({ key, warnings }) => [key, warnings.length])).toEqual([
+    expect(discovery.candidates.map(({ key, warnings }) => [key, warnings.length])).toEqual([
       ["marketplace:same", 0],
       ["marketplace:same#2", 1],
       ["marketplace:Not Kebab", 1]
     ])
-    expect(found.warnings.filter((warning) => warning.includes("skipped"))).toHaveLength(4)
+    expect(discovery.warnings.filter((warning) => warning.includes("skipped"))).toHaveLength(4)
   })
 
   it("match a renamed plugin by its former keys", () => {
@@ -345,31 +345,31 @@ describe("marketplace entries", () => {
   it("accept names that are members of every object", () => {
     const text =
       '{"name":"acme","plugins":[{"name":"__proto__","source":"./p","__proto__":{"strict":false}}],"renames":{"__proto__":"p"}}'
-    const found = discoverIn({ ".claude-plugin/marketplace.json": text, "p/commands/go.md": "" })
-    expect(found.candidates[0]).toMatchObject({ key: "marketplace:__proto__", manifestPath: null })
+    const discovery = discoverIn({ ".claude-plugin/marketplace.json": text, "p/commands/go.md": "" })
+    expect(discovery.candidates[0]).toMatchObject({ key: "marketplace:__proto__", manifestPath: null })
   })
 })
 
 describe("limits", () => {
   it("list at most 2 000 candidates and 200 warnings", () => {
     const plugins = Array.from({ length: 2500 }, (_, i) => ({ name: `p${i}`, source: { source: "ftp" } }))
-    const found = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
-    expect(found.candidates).toHaveLength(2000)
-    expect(found.warnings).toHaveLength(200)
-    expect(found.warnings[199]).toBe("and 1802 more")
+    const discovery = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(discovery.candidates).toHaveLength(2000)
+    expect(discovery.warnings).toHaveLength(200)
+    expect(discovery.warnings[199]).toBe("and 1802 more")
   })
 
   it("allow planning 2 000 plugins of one folder of 20 000 files in time", () => {
     const files: Record<string, unknown> = {}
     for (let i = 0; i < 20_000; i++) files[`skills/s${i}/SKILL.md`] = ""
     const plugins = Array.from({ length: 2000 }, (_, i) => ({ name: `p${i}`, source: "./" }))
-    const found = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
-    expect(found.candidates.every(({ supported }) => supported)).toBe(true)
+    const discovery = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(discovery.candidates.every(({ supported }) => supported)).toBe(true)
   })
 
   it("include a warning that a truncated tree may be incomplete", () => {
-    const found = discoverIn({ "p/plugin.json": { name: "p" } }, { truncated: true })
-    expect(found.tree).toEqual({ scannedEntryCount: 1, strategy: "git-tree-walk", truncated: true })
-    expect(found.warnings[0]).toContain("too large to list")
+    const discovery = discoverIn({ "p/plugin.json": { name: "p" } }, { truncated: true })
+    expect(discovery.tree).toEqual({ scannedEntryCount: 1, strategy: "git-tree-walk", truncated: true })
+    expect(discovery.warnings[0]).toContain("too large to list")
   })
 })

@@ -190,12 +190,12 @@ const run = (
     if (!files.some((file) => file.path === at)) entries.push({ path: at, kind: "file", sha: "head", size: 1 })
   }
   const listing = order(entries)
-  const asked: Array<string> = []
-  const found = Effect.runSync(
+  const requested: Array<string> = []
+  const discovery = Effect.runSync(
     discover(
       { entries: listing, truncated, remotes: nothingElsewhere(allowed), repositoryFullName: "acme/tools" },
       (paths) => {
-        asked.push(...paths)
+        requested.push(...paths)
         return Effect.succeed(
           new Map(
             paths.flatMap((at) => {
@@ -207,7 +207,7 @@ const run = (
       }
     )
   )
-  return { asked, entries: listing, found }
+  return { asked: requested, entries: listing, found: discovery }
 }
 
 const within = (root: string, at: string) => root === "" || at === root || at.startsWith(`${root}/`)
@@ -221,12 +221,12 @@ describe("any repository", () => {
     let planned = 0
     fc.assert(
       fc.property(repositories, (sample) => {
-        const { asked, entries, found } = run(sample, (all) => all)
-        const known = new Set(entries.filter((each) => each.kind === "file").map((each) => each.path))
-        expect(asked.every((at) => known.has(at) && isSound(at))).toBe(true)
-        expect(found.warnings.length).toBeLessThanOrEqual(warningsMax)
-        expect(new Set(found.candidates.map(({ key }) => key)).size).toBe(found.candidates.length)
-        for (const candidate of found.candidates) {
+        const { asked: requested, entries, found: discovery } = run(sample, (all) => all)
+        const filePaths = new Set(entries.filter((each) => each.kind === "file").map((each) => each.path))
+        expect(requested.every((at) => filePaths.has(at) && isSound(at))).toBe(true)
+        expect(discovery.warnings.length).toBeLessThanOrEqual(warningsMax)
+        expect(new Set(discovery.candidates.map(({ key }) => key)).size).toBe(discovery.candidates.length)
+        for (const candidate of discovery.candidates) {
           expect(candidate.key.length).toBeGreaterThan(0)
           expect(candidate.key.length).toBeLessThanOrEqual(keyLengthMax)
           expect(candidate.warnings.length).toBeLessThanOrEqual(candidateWarningsMax)
@@ -241,7 +241,7 @@ describe("any repository", () => {
             expect(files.length).toBeGreaterThan(0)
             planned += files.length
             for (const file of files) {
-              expect(known.has(file.path) && isSound(file.path)).toBe(true)
+              expect(filePaths.has(file.path) && isSound(file.path)).toBe(true)
               // A component defined in the marketplace manifest is in that file and not in the plugin's folder.
               if (plan.pointer === null) expect(within(candidate.rootPath, file.path)).toBe(true)
               else expect(file.path).toBe(plan.selector)

@@ -100,9 +100,9 @@ describe("a place", () => {
           { requiredKeys: ["source"] }
         ),
         (stated) => {
-          const found = placed(stated)
-          if (!("ok" in found) || !found.ok) return
-          const { folder, place } = found
+          const result = placed(stated)
+          if (!("ok" in result) || !result.ok) return
+          const { folder, place } = result
           const address = place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url
           const url = new URL(address)
           expect([url.username, url.password, url.search, url.hash]).toEqual(["", "", "", ""])
@@ -145,14 +145,14 @@ describe("discovery", () => {
   /** The contents of each repository, by its name. */
   const elsewhere = (places: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => {
     const contents = new Map<string, Uint8Array>()
-    const asked: Array<RemoteSource> = []
+    const requested: Array<RemoteSource> = []
     const remotes: Remotes<never, never> = {
       allows: (host) => host === "github.com",
       list: (wanted) =>
         Effect.succeed(
           new Map(
             wanted.map(({ folder, source }): [string, ListedRemote] => {
-              asked.push(source)
+              requested.push(source)
               const place = places[source.locator]
               if (place === undefined) return [folder, { ok: false, reason: "It is gone." }]
               const files = Object.entries(place).map(([path, content]) => {
@@ -165,11 +165,11 @@ describe("discovery", () => {
           )
         )
     }
-    return { asked, contents, remotes }
+    return { asked: requested, contents, remotes }
   }
-  const found = (files: Readonly<Record<string, unknown>>, places: Parameters<typeof elsewhere>[0]) => {
+  const discoverWith = (files: Readonly<Record<string, unknown>>, places: Parameters<typeof elsewhere>[0]) => {
     const own = repository(files)
-    const { asked, contents, remotes } = elsewhere(places)
+    const { asked: requested, contents, remotes } = elsewhere(places)
     const discovery = Effect.runSync(
       discover({ entries: own.entries, truncated: false, remotes, repositoryFullName: "acme/tools" }, (paths) =>
         Effect.map(own.read(paths), (read) => {
@@ -182,12 +182,12 @@ describe("discovery", () => {
         })
       )
     )
-    return { asked, discovery }
+    return { asked: requested, discovery }
   }
   const github = (repo: string) => ({ source: "github", repo, sha })
 
   it("plans plugins from other sources as if they were in the repository", () => {
-    const { discovery } = found(
+    const { discovery } = discoverWith(
       manifest([
         { name: "near", source: "./near" },
         { name: "far", source: github("acme/far"), description: "The entry's." },
@@ -225,7 +225,7 @@ describe("discovery", () => {
   })
 
   it("reports unreadable plugins, and requests only allowed and pinned ones", () => {
-    const { asked, discovery } = found(
+    const { asked: requested, discovery } = discoverWith(
       manifest([
         { name: "gone", source: github("acme/gone") },
         { name: "loose", source: { source: "github", repo: "acme/loose" } },
@@ -235,7 +235,7 @@ describe("discovery", () => {
       ]),
       { "acme/empty": { "README.md": "" } }
     )
-    expect(asked.map(({ locator }) => locator)).toEqual(["acme/gone", "acme/empty"])
+    expect(requested.map(({ locator }) => locator)).toEqual(["acme/gone", "acme/empty"])
     expect(discovery.unread).toEqual(["marketplace:gone"])
     expect(discovery.warnings).toEqual(['Plugin "gone": It is gone.'])
     expect(
@@ -250,7 +250,7 @@ describe("discovery", () => {
   })
 
   it("keeps plugins of the repository out of the folders of other sources", () => {
-    const { discovery } = found(
+    const { discovery } = discoverWith(
       manifest([
         { name: "far", source: github("acme/far") },
         { name: "thief", source: "./@remote/far" },

@@ -47,10 +47,10 @@ describe("the handler for node:http", () => {
   it("keeps the requested host in its header, where it is checked", async () => {
     const { port } = await serve(async (request) => new Response(request.headers.get("host")))
     const response = await new Promise<string>((resolve, reject) => {
-      const asked = nodeRequest({ port, host: "127.0.0.1", path: "/", headers: { host: "a b:c" } }, (response) =>
+      const outgoing = nodeRequest({ port, host: "127.0.0.1", path: "/", headers: { host: "a b:c" } }, (response) =>
         resolve(text(response))
       )
-      asked.on("error", reject).end()
+      outgoing.on("error", reject).end()
     })
     expect(response).toBe("a b:c")
   })
@@ -66,18 +66,18 @@ describe("the handler for node:http", () => {
 
   it("streams both ways: the response begins before the request ends", async () => {
     const { port } = await serve(async (request) => new Response(request.body))
-    const asked = nodeRequest({ port, host: "127.0.0.1", method: "POST", path: "/" })
+    const outgoing = nodeRequest({ port, host: "127.0.0.1", method: "POST", path: "/" })
     const parts: Array<string> = []
     const ended = new Promise<void>((resolve) =>
-      asked.on("response", (response) => {
+      outgoing.on("response", (response) => {
         response.on("data", (chunk: Buffer) => {
           parts.push(chunk.toString())
-          if (parts.length === 1) asked.end("two")
+          if (parts.length === 1) outgoing.end("two")
         })
         response.on("end", () => resolve())
       })
     )
-    asked.write("one")
+    outgoing.write("one")
     await ended
     expect(parts.join(" ")).toBe("one two")
   })
@@ -95,20 +95,20 @@ describe("the handler for node:http", () => {
   })
 
   it("reports an error to applications that mount it behind a body parser", async () => {
-    const told: Array<unknown> = []
+    const errors: Array<unknown> = []
     const { url } = await serve(
       async () => new Response(),
       (handler) => (request, response) => {
         void text(request).then(() =>
           handler(request, response, (error) => {
-            told.push(error)
+            errors.push(error)
             response.writeHead(500).end()
           })
         )
       }
     )
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(500)
-    expect(String(told[0])).toContain("before body parsers")
+    expect(String(errors[0])).toContain("before body parsers")
   })
 
   it("responds 500 if there is no error handler", async () => {

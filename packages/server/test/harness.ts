@@ -104,7 +104,7 @@ export const makeControlPlane = async (
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  const fetch = conforming(plane.fetch, (found) => contractFaults.push(...found), options.pathPrefix)
+  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
   return { ...plane, fetch, database, repositories, mails }
 }
 
@@ -177,11 +177,15 @@ const signedIn = (plane: TestPlane, organizationId: string, token: string): Pers
 
 /** An ordinary organization (claimed, on the enterprise plan) with its owner signed in. */
 export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Workspace> => {
-  const made = await withServices(
+  const created = await withServices(
     plane,
     Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name))
   )
-  return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId, userId: made.userId }
+  return {
+    ...signedIn(plane, created.organizationId, created.token),
+    membershipId: created.membershipId,
+    userId: created.userId
+  }
 }
 
 /** A new user with a session of any type. */
@@ -234,9 +238,9 @@ export const makeTeam = async (
   team: ReadonlyArray<Workspace>,
   name = `Team ${(teams += 1)}`
 ): Promise<string> => {
-  const answer = await workspace.call("POST", "/v1/teams", { name })
-  if (answer.status !== 201) throw new Error(`Making a team ended with ${answer.status}: ${answer.text}`)
-  const { id } = answer.body.team
+  const response = await workspace.call("POST", "/v1/teams", { name })
+  if (response.status !== 201) throw new Error(`Making a team ended with ${response.status}: ${response.text}`)
+  const { id } = response.body.team
   for (const { membershipId } of team) {
     await workspace.call("PUT", `/v1/teams/${id}/members/${membershipId}`)
   }
@@ -273,13 +277,13 @@ export const makeMarketplace = async (
 /** A connector with one branch and one completed sync, without a repository. */
 export const makeConnector = async (plane: TestPlane, workspace: Workspace, name = "A connector") => {
   const organizationId = workspace.organizationId
-  const made = {
+  const created = {
     connectorAccountId: makeId("cac"),
     connectorInstanceId: makeId("cin"),
     connectorTargetId: makeId("ctg"),
     connectorSyncEventId: makeId("cse")
   }
-  const remoteId = `file://${join(plane.repositories, made.connectorInstanceId)}`
+  const remoteId = `file://${join(plane.repositories, created.connectorInstanceId)}`
   const counts = {
     filesScanned: 0,
     objectsCreated: 0,
@@ -293,22 +297,22 @@ export const makeConnector = async (plane: TestPlane, workspace: Workspace, name
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
       yield* sql`INSERT INTO connector_accounts (organization_id, id, adapter, remote_id, name, created_at, updated_at)
-        VALUES (${organizationId}, ${made.connectorAccountId}, 'git', ${made.connectorAccountId}, 'file', now(), now())`
+        VALUES (${organizationId}, ${created.connectorAccountId}, 'git', ${created.connectorAccountId}, 'file', now(), now())`
       yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
           status, repository_full_name, created_by_membership_id, created_at, updated_at)
-        VALUES (${organizationId}, ${made.connectorInstanceId}, ${made.connectorAccountId}, 'git', ${remoteId}, ${name},
+        VALUES (${organizationId}, ${created.connectorInstanceId}, ${created.connectorAccountId}, 'git', ${remoteId}, ${name},
           'active', ${name}, ${workspace.membershipId}, now(), now())`
       yield* sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch, created_at,
           updated_at)
-        VALUES (${organizationId}, ${made.connectorTargetId}, ${made.connectorInstanceId}, ${`${remoteId}#main`}, 'main',
+        VALUES (${organizationId}, ${created.connectorTargetId}, ${created.connectorInstanceId}, ${`${remoteId}#main`}, 'main',
           now(), now())`
       yield* sql`INSERT INTO sync_events (organization_id, id, connector_instance_id, connector_target_id, status, trigger,
           counts_json, created_at, ended_at)
-        VALUES (${organizationId}, ${made.connectorSyncEventId}, ${made.connectorInstanceId}, ${made.connectorTargetId},
+        VALUES (${organizationId}, ${created.connectorSyncEventId}, ${created.connectorInstanceId}, ${created.connectorTargetId},
           'completed', 'manual', ${sql.json(counts)}, now(), now())`
     })
   )
-  return made
+  return created
 }
 
 /** A delivery that affected an organization, for a repository that is no longer followed. */
@@ -424,20 +428,20 @@ export interface TestDirectory {
 
 /** A SCIM token of the organization, of a new directory or an existing one. */
 export const makeScimToken = async (plane: TestPlane, owner: Person, directoryId?: string): Promise<TestDirectory> => {
-  const answer =
+  const response =
     directoryId === undefined
       ? await owner.call("POST", "/v1/scim/directories", { name: "A directory" })
       : await owner.call("POST", `/v1/scim/directories/${directoryId}/tokens`, {})
-  if (answer.status !== 201) throw new Error(`No token came of it: ${answer.status} ${answer.text}`)
-  const { directory, token } = answer.body
+  if (response.status !== 201) throw new Error(`No token came of it: ${response.status} ${response.text}`)
+  const { directory, token } = response.body
   return { directoryId: directory.id, tokenId: directory.tokens[0].id, token, call: call(plane, token) }
 }
 
 /** A session that the owner's host application creates for a member: valid for the organization only. */
 export const mintSession = async (plane: TestPlane, owner: Person, membershipId: string): Promise<Person> => {
-  const answer = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
-  if (answer.status !== 201) throw new Error(`The exchange ended with ${answer.status}: ${answer.text}`)
-  return signedIn(plane, owner.organizationId, answer.body.session.token)
+  const response = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
+  if (response.status !== 201) throw new Error(`The exchange ended with ${response.status}: ${response.text}`)
+  return signedIn(plane, owner.organizationId, response.body.session.token)
 }
 
 export interface TestKey {
@@ -460,9 +464,9 @@ export const makeKey = async (
   permissions: ReadonlyArray<string>,
   input: object = {}
 ): Promise<TestKey> => {
-  const answer = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
-  if (answer.status !== 201) throw new Error(`Making a key ended with ${answer.status}: ${answer.text}`)
-  const { apiKey, key } = answer.body
+  const response = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
+  if (response.status !== 201) throw new Error(`Making a key ended with ${response.status}: ${response.text}`)
+  const { apiKey, key } = response.body
   return { id: apiKey.id, key, call: callWithKey(plane, key) }
 }
 
@@ -470,7 +474,7 @@ let roles = 0
 
 /** Creates a role and returns its id. */
 export const makeRole = async (person: Person, permissions: ReadonlyArray<string>): Promise<string> => {
-  const answer = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
-  if (answer.status !== 201) throw new Error(`Making a role ended with ${answer.status}: ${answer.text}`)
-  return answer.body.role.id
+  const response = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
+  if (response.status !== 201) throw new Error(`Making a role ended with ${response.status}: ${response.text}`)
+  return response.body.role.id
 }

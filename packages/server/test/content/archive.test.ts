@@ -155,8 +155,8 @@ describe("the contents of an archived plugin or marketplace", () => {
     expect(explained.body.explanation).toMatchObject({ allowed: false, level: null, paths: [] })
     const grants = (await owner.call("GET", `${paths.marketplace}/${marketplace}/access`)).body.items
     const { id } = grants.find((grant: { orgWide: boolean }) => grant.orgWide)
-    const told = (await owner.call("POST", "/v1/access/impact", { grantId: id })).body.impact
-    const lost = told.losses.map((loss: { object: { id: string } }) => loss.object.id)
+    const impact = (await owner.call("POST", "/v1/access/impact", { grantId: id })).body.impact
+    const lost = impact.losses.map((loss: { object: { id: string } }) => loss.object.id)
     expect(new Set(lost)).toEqual(new Set([marketplace]))
     expect(lost).not.toContain(plugin)
   })
@@ -197,8 +197,8 @@ describe("DELETE /v1/config-objects/{id}", () => {
     const plugin = await owner.client.plugins.create({ name: "A plugin" })
     const object = await makeObject([plugin.id])
     await owner.client.configObjects.grantAccess(object.id, { orgWide: true, role: "manager" })
-    const gone = await owner.call("DELETE", `${paths.object}/${object.id}`)
-    expect([gone.status, gone.text]).toEqual([204, ""])
+    const removal = await owner.call("DELETE", `${paths.object}/${object.id}`)
+    expect([removal.status, removal.text]).toEqual([204, ""])
     const missing = await owner.call("GET", `${paths.object}/${makeId("cob")}`)
     for (const path of ["", "/versions", `/versions/${object.latestVersion.id}`, "/access"]) {
       const response = await owner.call("GET", `${paths.object}/${object.id}${path}`)

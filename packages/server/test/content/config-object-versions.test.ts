@@ -21,7 +21,7 @@ const plane = await makeControlPlane()
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
-const made = async (input: object, person: Person = owner) => {
+const createObject = async (input: object, person: Person = owner) => {
   const response = await person.call("POST", "/v1/config-objects", { input: { type: "context", ...input } })
   if (response.status !== 201) throw new Error(response.text)
   return response.body.item
@@ -42,7 +42,7 @@ const grantTo = (id: string, person: Workspace, role: string) =>
 
 describe("POST /v1/config-objects/{id}/versions", () => {
   it("201 writes the next version, which determines the title of the object", async () => {
-    const object = await made({ rawSourceText: "# One\n\nThe first.", metadata: { fileName: "one.md" } })
+    const object = await createObject({ rawSourceText: "# One\n\nThe first.", metadata: { fileName: "one.md" } })
     const response = await write(object.id, { rawSourceText: "# Two\n\nThe second.", schemaVersion: "2" })
     expect(response.status).toBe(201)
     expect(response.body).toEqual({
@@ -71,7 +71,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
   })
 
   it("200 returns the latest version if the content is the same, and writes none", async () => {
-    const object = await made({ rawSourceText: "# Same", normalizedPayloadJson: { a: 1, b: { c: [2], d: 3 } } })
+    const object = await createObject({ rawSourceText: "# Same", normalizedPayloadJson: { a: 1, b: { c: [2], d: 3 } } })
     const before = await rowCounts(plane)
     for (const normalizedPayloadJson of [
       { a: 1, b: { c: [2], d: 3 } },
@@ -90,7 +90,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
   })
 
   it("400 without text and payload or with too much of either, and writes nothing", async () => {
-    const object = await made({ rawSourceText: "# One" })
+    const object = await createObject({ rawSourceText: "# One" })
     const before = await rowCounts(plane)
     const tooLong = `${"é".repeat(524_288)}x`
     for (const input of [{}, { metadata: {} }, { rawSourceText: "" }, { rawSourceText: tooLong }]) {
@@ -105,7 +105,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
   })
 
   it("rejects callers who can only view the object, and hides it from others", async () => {
-    const object = await made({ rawSourceText: "# One" })
+    const object = await createObject({ rawSourceText: "# One" })
     const [viewer, editor, nobody] = [
       await addMember(plane, owner, "member"),
       await addMember(plane, owner, "member"),
@@ -126,7 +126,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
   })
 
   it("writes one version for a repeated idempotency key, and serializes concurrent writers", async () => {
-    const object = await made({ rawSourceText: "# One" })
+    const object = await createObject({ rawSourceText: "# One" })
     const ask = () => write(object.id, { rawSourceText: "# Two" }, owner, { "idempotency-key": "twice" })
     const [once, twice] = [await ask(), await ask()]
     expect([once.status, twice.status, twice.text]).toEqual([201, 201, once.text])
@@ -139,7 +139,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
   })
 
   it("409 while the object is archived, 404 after it is removed", async () => {
-    const object = await made({ rawSourceText: "# One" })
+    const object = await createObject({ rawSourceText: "# One" })
     await owner.client.configObjects.archive(object.id)
     const [written, restored] = [
       await write(object.id, { rawSourceText: "# Two" }),
@@ -155,7 +155,7 @@ describe("POST /v1/config-objects/{id}/versions", () => {
 
 describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
   it("201 writes a new version with the earlier content, and keeps the earlier version", async () => {
-    const object = await made({ rawSourceText: "# One\n\nIt is.", schemaVersion: "7" })
+    const object = await createObject({ rawSourceText: "# One\n\nIt is.", schemaVersion: "7" })
     const { id: first } = object.latestVersion
     await write(object.id, { rawSourceText: "# Two" })
     const response = await restore(object.id, first)
@@ -181,7 +181,7 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
   })
 
   it("restores a payload that determines the object's title", async () => {
-    const object = await made({ type: "custom", normalizedPayloadJson: { title: "Payload", z: 1, a: [null] } })
+    const object = await createObject({ type: "custom", normalizedPayloadJson: { title: "Payload", z: 1, a: [null] } })
     await write(object.id, { normalizedPayloadJson: { title: "Other" } })
     const response = await restore(object.id, object.latestVersion.id)
     expect([response.status, response.body.item.contentDigest]).toEqual([201, object.latestVersion.contentDigest])
@@ -190,7 +190,7 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
   })
 
   it("404 with identical bytes for a version of another object or a missing one, after 403 for callers who can only view", async () => {
-    const [one, two] = [await made({ rawSourceText: "# 1" }), await made({ rawSourceText: "# 2" })]
+    const [one, two] = [await createObject({ rawSourceText: "# 1" }), await createObject({ rawSourceText: "# 2" })]
     const missing = await restore(one.id, makeId("cov"))
     const other = await restore(one.id, two.latestVersion.id)
     expect([missing.status, other.status, other.text]).toEqual([404, 404, missing.text])
@@ -205,7 +205,7 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
     person.call("GET", `/v1/config-objects/${id}/versions/${versionId}/diff${query}`)
 
   it("200 compares text and payload with the previous version or with the named one", async () => {
-    const object = await made({
+    const object = await createObject({
       rawSourceText: "# One\nkept\n",
       normalizedPayloadJson: { a: 1, "x/y": { "~": [1, 2] } }
     })
@@ -246,7 +246,7 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
   })
 
   it("200 shows everything in the first version as added", async () => {
-    const object = await made({ rawSourceText: "one\ntwo\n", normalizedPayloadJson: { a: 1 } })
+    const object = await createObject({ rawSourceText: "one\ntwo\n", normalizedPayloadJson: { a: 1 } })
     const { item } = (await diff(object.id, object.latestVersion.id)).body
     expect(item.from).toBeNull()
     expect(item.textDiff).toBe("--- /dev/null\n+++ version 1\n@@ -0,0 +1,2 @@\n+one\n+two\n")
@@ -254,8 +254,8 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
   })
 
   it("400 for an invalid version in the query, 404 for an invalid version in the path", async () => {
-    const [one, two] = [await made({ rawSourceText: "1" }), await made({ rawSourceText: "2" })]
-    const foreign = await made({ rawSourceText: "3" }, stranger)
+    const [one, two] = [await createObject({ rawSourceText: "1" }), await createObject({ rawSourceText: "2" })]
+    const foreign = await createObject({ rawSourceText: "3" }, stranger)
     const { id } = one.latestVersion
     const responses = await Promise.all(
       [makeId("cov"), two.latestVersion.id, foreign.latestVersion.id].map((other) =>
@@ -275,10 +275,10 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
 
   it("lists a thousand changes of a payload, and indicates that there are more", async () => {
     const wide = (value: number) => Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`m${index}`, value]))
-    const object = await made({ type: "custom", normalizedPayloadJson: wide(1) })
+    const object = await createObject({ type: "custom", normalizedPayloadJson: wide(1) })
     const { item } = (await write(object.id, { normalizedPayloadJson: wide(2) })).body
-    const told = (await diff(object.id, item.id)).body.item
-    expect([told.payloadChanges.length, told.truncated]).toEqual([1000, true])
+    const diffItem = (await diff(object.id, item.id)).body.item
+    expect([diffItem.payloadChanges.length, diffItem.truncated]).toEqual([1000, true])
   })
 })
 
@@ -396,7 +396,7 @@ describe("a skill", () => {
   it.each(bad)(
     "is rejected with the name of the error, and nothing is written: %s",
     async (_, rawSourceText, count) => {
-      const object = await made({ type: "skill", rawSourceText: good })
+      const object = await createObject({ type: "skill", rawSourceText: good })
       const before = await rowCounts(plane)
       for (const response of [
         await owner.call("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } }),
@@ -409,7 +409,7 @@ describe("a skill", () => {
       }
       expect(await rowCounts(plane)).toEqual(before)
       // Other types need no front matter.
-      expect((await made({ type: "agent", rawSourceText })).status).toBe("active")
+      expect((await createObject({ type: "agent", rawSourceText })).status).toBe("active")
     }
   )
 
@@ -419,7 +419,7 @@ describe("a skill", () => {
     ["digits, a byte order mark, CRLF", "\ufeff---\r\nname: 2-b-3\r\ndescription: 'Use: when'\r\n---\r\n"],
     ["further members", head("name: a\ndescription: >\n  Folded\n  text\nlicense: MIT\nmetadata:\n  author: me")]
   ])("is accepted with %s", async (_, rawSourceText) => {
-    expect((await made({ type: "skill", rawSourceText })).latestVersion.rawSourceText).toBe(rawSourceText)
+    expect((await createObject({ type: "skill", rawSourceText })).latestVersion.rawSourceText).toBe(rawSourceText)
   })
 
   it.each([
@@ -430,7 +430,7 @@ describe("a skill", () => {
   ])(
     "takes its title from the first heading outside comments, or its first line: %s",
     async (_, rawSourceText, title) => {
-      expect((await made({ type: "agent", rawSourceText })).title).toBe(title)
+      expect((await createObject({ type: "agent", rawSourceText })).title).toBe(title)
     }
   )
 
@@ -470,7 +470,7 @@ describe("an object managed by a connector", () => {
   it("can be changed only in its repository, and archived here", async () => {
     const { good, marketplaceId, person, plugin } = await imports()
     const object = `/v1/config-objects/${good.id}`
-    const asked: ReadonlyArray<readonly [string, string, object?]> = [
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
       ["POST", `${object}/versions`, { input: { rawSourceText: skill("good", "Other.") } }],
       ["POST", `${object}/versions/${good.latestVersion?.id}/restore`],
       ["DELETE", object],
@@ -479,7 +479,7 @@ describe("an object managed by a connector", () => {
       ["PATCH", `/v1/plugins/${plugin.id}`, { name: "Mine" }],
       ["PATCH", `/v1/marketplaces/${marketplaceId}`, { name: "Mine" }]
     ]
-    for (const [method, path, body] of asked) {
+    for (const [method, path, body] of requests) {
       const response = await person.call(method, path, body)
       expect([method, path, response.status, response.body.reason]).toEqual([method, path, 403, "managed_by_connector"])
     }
@@ -504,7 +504,10 @@ describe("an object managed by a connector", () => {
 describe("an unclaimed workspace", () => {
   it("409 for a version that exceeds its quota of 50 MB", async () => {
     const agent = await makeProvisional(plane)
-    const [object, large] = [await made({ rawSourceText: "# One" }, agent), await made({ rawSourceText: "# 2" }, agent)]
+    const [object, large] = [
+      await createObject({ rawSourceText: "# One" }, agent),
+      await createObject({ rawSourceText: "# 2" }, agent)
+    ]
     // Incompressible texts, because the quota counts stored bytes.
     await runSql(
       plane,

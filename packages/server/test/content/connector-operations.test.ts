@@ -37,8 +37,8 @@ const world = async () => {
 }
 
 const withImport = async () => {
-  const made = await world()
-  return { ...made, applied: await imported(made.owner, made.connected) }
+  const createdWorld = await world()
+  return { ...createdWorld, applied: await imported(createdWorld.owner, createdWorld.connected) }
 }
 
 const settledEvents = async (owner: Workspace, instanceId: string) =>
@@ -68,12 +68,12 @@ describe("archive", () => {
     expect((await owner.client.connectors.listInstances({ archived: true, q: "nothing" })).items).toEqual([])
     expect(refusal(await owner.call("POST", `${at}/sync`))).toEqual([409, "connector_instance_disabled"])
     expect(refusal(await owner.call("GET", `${at}/discovery`))).toEqual([409, "connector_instance_disabled"])
-    const taken = await owner.call("POST", "/v1/connectors/codehost/setup", {
+    const conflict = await owner.call("POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir,
       name: connected.instance.name
     })
-    expect(refusal(taken)).toEqual([409, "connector_instance_exists"])
+    expect(refusal(conflict)).toEqual([409, "connector_instance_exists"])
     expect(await contents(owner)).toEqual(before)
     // Disabling keeps an archived instance archived; enabling restores it.
     expect((await owner.client.connectors.disable(connected.instance.id)).status).toBe("archived")
@@ -86,8 +86,8 @@ describe("configuration", () => {
   it("returns branches, plugins, mappings and the last sync", async () => {
     const { applied, connected, owner } = await withImport()
     const { id } = connected.instance
-    const shown = await owner.client.connectors.configuration(id)
-    expect(shown).toMatchObject({
+    const configuration = await owner.client.connectors.configuration(id)
+    expect(configuration).toMatchObject({
       autoImportNewPlugins: false,
       connectorInstance: { id },
       plugins: applied.plugins.map((plugin) => ({ ...plugin, connectorTargetId: connected.target.id })),
@@ -135,8 +135,8 @@ describe("branches", () => {
       "invalid_request",
       "body.branch"
     ])
-    const found = await owner.client.connectors.discovery(connected.instance.id, { connectorTargetId: target.id })
-    expect([found.connectorTarget.id, found.sourceRevisionRef === main]).toEqual([target.id, false])
+    const discovered = await owner.client.connectors.discovery(connected.instance.id, { connectorTargetId: target.id })
+    expect([discovered.connectorTarget.id, discovered.sourceRevisionRef === main]).toEqual([target.id, false])
     const page = await owner.client.connectors.tree(connected.instance.id, { connectorTargetId: target.id, limit: 1 })
     expect(page.items).toHaveLength(1)
     // A cursor of one branch is invalid for another.
@@ -171,7 +171,7 @@ describe("branches", () => {
     const other = await connect(owner, repositoryIn(plane, files))
     const connectorTargetId = other.target.id
     const body = { selectedKeys: [], autoImportNewPlugins: false, connectorTargetId }
-    for (const [method, path, sent, place] of [
+    for (const [method, path, payload, place] of [
       ["GET", `${at}/discovery?connectorTargetId=${connectorTargetId}`, undefined, "query"],
       ["GET", `${at}/discovery/tree?connectorTargetId=${connectorTargetId}`, undefined, "query"],
       ["POST", `${at}/sync?connectorTargetId=${connectorTargetId}`, undefined, "query"],
@@ -179,7 +179,7 @@ describe("branches", () => {
       ["POST", `${at}/discovery/apply`, body, "body"],
       ["POST", `${at}/rollback`, { revision: "0".repeat(40), connectorTargetId }, "body"]
     ] as const) {
-      expect([path, ...refusal(await owner.call(method, path, sent))]).toEqual([
+      expect([path, ...refusal(await owner.call(method, path, payload))]).toEqual([
         path,
         400,
         "invalid_request",
@@ -235,8 +235,8 @@ describe("manual mappings", () => {
   it("import their selection into their plugin, and are unaffected by imports", async () => {
     const { connected, dir, owner } = await withImport()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
-    const made = await mapped(owner, connected.target.id, { pluginId: plugin.id })
-    expect(made).toMatchObject({
+    const createdWorld = await mapped(owner, connected.target.id, { pluginId: plugin.id })
+    expect(createdWorld).toMatchObject({
       status: 201,
       body: { item: { mappingKind: "path", selector: "docs", autoAddToPlugin: true, mappingConfigJson: null } }
     })
@@ -394,12 +394,12 @@ describe("manual mappings", () => {
       404,
       "connector_mapping_not_found"
     ])
-    const [kept] = await rows<{ deleted: number }>(
+    const [deletedCount] = await rows<{ deleted: number }>(
       plane,
       (sql) => sql`SELECT count(*)::int AS deleted FROM config_object_versions
         WHERE organization_id = ${owner.organizationId} AND is_deleted_version`
     )
-    expect(kept).toEqual({ deleted: 2 })
+    expect(deletedCount).toEqual({ deleted: 2 })
   })
 
   it("record the commit of their own branch on the objects they remove", async () => {

@@ -505,7 +505,7 @@ describe("a rollback", () => {
 
   it("stores content that was published twice only once", async () => {
     const { connected, owner } = await world()
-    const kept = async () =>
+    const countStored = async () =>
       (
         await rows<{ publications: number; files: number; plugins: number; mappings: number }>(
           plane,
@@ -516,11 +516,11 @@ describe("a rollback", () => {
               (SELECT count(*)::int FROM published_mappings WHERE organization_id = ${owner.organizationId}) AS mappings`
         )
       )[0]
-    const before = await kept()
+    const before = await countStored()
     expect(before).toEqual({ publications: 1, files: 3, plugins: 2, mappings: 2 })
     for (let time = 0; time < 3; time++) await synced(owner, connected)
-    expect(await kept()).toEqual(before)
+    expect(await countStored()).toEqual(before)
     await owner.client.connectors.remove(connected.instance.id)
-    expect(await kept()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
+    expect(await countStored()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
   })
 })

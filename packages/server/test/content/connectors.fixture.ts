@@ -71,10 +71,10 @@ export const imported = async (
     share?: "private" | "orgWide"
   }> = {}
 ) => {
-  const found = await person.client.connectors.discovery(connected.instance.id)
+  const discovered = await person.client.connectors.discovery(connected.instance.id)
   const item = await person.client.connectors.apply(connected.instance.id, {
     autoImportNewPlugins: false,
-    selectedKeys: found.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
+    selectedKeys: discovered.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
     ...more
   })
   return item

@@ -86,15 +86,15 @@ describe("the path from a repository to what a member gets", async () => {
   const dir = repositoryIn(plane, files, "acme/tools")
   const revision = revisionOf(dir)
   const url = pathToFileURL(dir).href
-  const made = await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir })
-  const { connectorInstance: instance, connectorTarget: target } = made
+  const connection = await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir })
+  const { connectorInstance: instance, connectorTarget: target } = connection
   const at = `/v1/connector-instances/${instance.id}`
 
   it("connects a branch", () => {
-    expect(made).toMatchObject({
+    expect(connection).toMatchObject({
       connectorAccount: { connectorType: "codehost", adapter: "git", remoteId: "git:file", name: "file" },
       connectorInstance: {
-        connectorAccountId: made.connectorAccount.id,
+        connectorAccountId: connection.connectorAccount.id,
         remoteId: url,
         name: "acme/tools",
         status: "active",
@@ -115,8 +115,8 @@ describe("the path from a repository to what a member gets", async () => {
   })
 
   it("discovers its plugins, as in the specification", async () => {
-    const found = await owner.client.connectors.discovery(instance.id)
-    expect(found).toMatchObject({
+    const discovered = await owner.client.connectors.discovery(instance.id)
+    expect(discovered).toMatchObject({
       autoImportNewPlugins: false,
       connectorInstance: instance,
       connectorTarget: target,
@@ -127,7 +127,7 @@ describe("the path from a repository to what a member gets", async () => {
       warnings: ['"plugins/broken/.claude-plugin/plugin.json" is not valid JSON.']
     })
     expect(
-      found.discoveredPlugins.map(({ key, selectedByDefault, supported }) => [key, supported, selectedByDefault])
+      discovered.discoveredPlugins.map(({ key, selectedByDefault, supported }) => [key, supported, selectedByDefault])
     ).toEqual([
       ["marketplace:alpha", true, true],
       ["marketplace:beta", true, true],
@@ -135,7 +135,7 @@ describe("the path from a repository to what a member gets", async () => {
       ["marketplace:broken", false, false],
       ["marketplace:elsewhere", false, false]
     ])
-    const [alpha, beta, , , elsewhere] = found.discoveredPlugins
+    const [alpha, beta, , , elsewhere] = discovered.discoveredPlugins
     expect(alpha).toEqual({
       key: "marketplace:alpha",
       rootPath: "plugins/alpha",
@@ -287,7 +287,7 @@ describe("the path from a repository to what a member gets", async () => {
     expect(await contents(member)).toEqual(await contents(owner))
     const seen = (await member.call("GET", resolved)).body.item
     expect(seen.source).toEqual({
-      connectorAccountId: made.connectorAccount.id,
+      connectorAccountId: connection.connectorAccount.id,
       connectorInstanceId: instance.id,
       accountLogin: "file",
       repositoryFullName: "acme/tools",
@@ -373,7 +373,7 @@ describe("the path from a repository to what a member gets", async () => {
 
   it("shows a local path only to callers who can connect repositories", async () => {
     await owner.client.connectors.grantAccess(instance.id, { orgMembershipId: member.membershipId, role: "viewer" })
-    const shown = [
+    const shownPaths = [
       await member.call("GET", at),
       await member.call("GET", "/v1/connector-instances"),
       await member.call("GET", `${at}/targets`),
@@ -382,12 +382,12 @@ describe("the path from a repository to what a member gets", async () => {
       await member.call("GET", `${at}/discovery/tree`),
       await member.call("GET", `${at}/sync-events`)
     ]
-    for (const { status, text } of shown) {
+    for (const { status, text } of shownPaths) {
       expect(status).toBe(200)
       expect(text).not.toContain(plane.repositories)
     }
-    expect(shown[0]?.body.item.remoteId).toBe("file:///tools")
-    expect(shown[3]?.body.item.remoteId).toBe("file:///tools#main")
+    expect(shownPaths[0]?.body.item.remoteId).toBe("file:///tools")
+    expect(shownPaths[3]?.body.item.remoteId).toBe("file:///tools#main")
     expect((await owner.client.connectors.getInstance(instance.id)).remoteId).toBe(url)
   })
 })
@@ -441,8 +441,8 @@ describe("discovery/tree", () => {
     const names = Array.from({ length: 2300 }, (_, index) => `${["a", "\uFFEE", "😀"][index % 3]}/f${index}`)
     const connected = await connect(owner, repositoryIn(plane, Object.fromEntries(names.map((name) => [name, "x"]))))
     for (const prefix of ["a/", "\uFFEE/", "😀/", "😀/f100", "b"]) {
-      const found = await all(owner.client.connectors.tree(connected.instance.id, { prefix, limit: 500 }))
-      expect([prefix, found.length]).toEqual([prefix, names.filter((name) => name.startsWith(prefix)).length])
+      const matches = await all(owner.client.connectors.tree(connected.instance.id, { prefix, limit: 500 }))
+      expect([prefix, matches.length]).toEqual([prefix, names.filter((name) => name.startsWith(prefix)).length])
     }
   })
 
@@ -617,12 +617,12 @@ describe("PATCH", () => {
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(responses.find(({ status }) => status === 409)?.body.error).toBe("connector_instance_exists")
-    const taken = await owner.call("POST", "/v1/connectors/codehost/setup", {
+    const conflict = await owner.call("POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir,
       name: "One"
     })
-    expect([taken.status, taken.body.error]).toEqual([409, "connector_instance_exists"])
+    expect([conflict.status, conflict.body.error]).toEqual([409, "connector_instance_exists"])
     const long = "😀".repeat(255)
     expect(
       (await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir, name: long })).connectorInstance.name
@@ -733,14 +733,14 @@ describe("setup of a path", () => {
   })
 
   it("limits an unclaimed workspace to one instance, also for concurrent requests", async () => {
-    const made = await plane.fetch(
+    const connection = await plane.fetch(
       new Request("http://localhost/v1/bootstrap/workspace", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ workspaceName: "Passing" })
       })
     )
-    const { session } = (await made.json()) as { session: { token: string } }
+    const { session } = (await connection.json()) as { session: { token: string } }
     const { call } = await import("../harness.ts")
     const send = call(plane, session.token)
     const dir = repositoryIn(plane, small)

@@ -58,14 +58,14 @@ describe("POST /v1/access/impact", () => {
             })
           )
           const { impact } = response.body
-          const told = (impact.losses as ReadonlyArray<Loss>).map(({ from, object, orgMembershipId, to }) => ({
+          const losses = (impact.losses as ReadonlyArray<Loss>).map(({ from, object, orgMembershipId, to }) => ({
             orgMembershipId,
             id: object.id,
             from,
             to
           }))
           const key = (loss: object) => JSON.stringify(loss)
-          expect(told.map(key).toSorted()).toEqual(expected.map(key).toSorted())
+          expect(losses.map(key).toSorted()).toEqual(expected.map(key).toSorted())
           expect(impact.memberCount).toBe(new Set(expected.map((loss) => loss.orgMembershipId)).size)
           expect(impact.truncated).toBe(false)
         }

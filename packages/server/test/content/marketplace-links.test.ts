@@ -84,16 +84,16 @@ describe("a marketplace link", () => {
     const { url } = await member.client.marketplaces.createLink(marketplace, { name: "Mine" })
     const archive = (await readBy(url)).body.plugins[0].source.url
     expect((await fetched(plane, pathOf(archive))).status).toBe(200)
-    const gone = async () => {
+    const expectNotFound = async () => {
       await refused(url)
       expect((await fetched(plane, pathOf(archive))).status).toBe(404)
     }
     await owner.client.marketplaces.revokeAccess(marketplace, grant.id)
-    await gone()
+    await expectNotFound()
     await share()
     expect((await readBy(url)).status).toBe(200)
     await owner.client.marketplaces.archive(marketplace)
-    await gone()
+    await expectNotFound()
     await owner.client.marketplaces.restore(marketplace)
     await owner.client.plugins.archive(id)
     expect((await readBy(url)).body.plugins).toEqual([])
@@ -103,7 +103,7 @@ describe("a marketplace link", () => {
     await owner.client.plugins.grantAccess(other, { orgMembershipId: member.membershipId, role: "viewer" })
     expect((await fetched(plane, pathOf(archive).replace(id, other))).status).toBe(404)
     await owner.client.members.remove(member.membershipId)
-    await gone()
+    await expectNotFound()
   })
 
   it("for a team has the team's access, and can be created only by a manager of the marketplace", async () => {

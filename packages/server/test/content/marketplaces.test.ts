@@ -117,8 +117,8 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
   })
 
   it("counts existing contents only: nothing archived, removed or deleted", async () => {
-    const [plugin, gone] = [await pluginWith("P", skill, skill, skill), await pluginWith("Gone", skill)]
-    const marketplace = await makeMarketplace(plane, owner, [plugin, gone])
+    const [plugin, removedPlugin] = [await pluginWith("P", skill, skill, skill), await pluginWith("Gone", skill)]
+    const marketplace = await makeMarketplace(plane, owner, [plugin, removedPlugin])
     await withServices(
       plane,
       Effect.gen(function* () {
@@ -128,7 +128,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
         yield* sql`UPDATE config_objects SET status = 'archived' WHERE id = ${rows[0]?.config_object_id ?? ""}`
         yield* sql`UPDATE plugin_memberships SET removed_at = now()
           WHERE config_object_id = ${rows[1]?.config_object_id ?? ""}`
-        yield* sql`UPDATE plugins SET deleted_at = now() WHERE id = ${gone}`
+        yield* sql`UPDATE plugins SET deleted_at = now() WHERE id = ${removedPlugin}`
       })
     )
     const item = await resolvedOf(marketplace)

@@ -88,7 +88,11 @@ describe("the contents of a plugin", () => {
 
   it("no longer include an object that is archived or removed from the plugin", async () => {
     const plugin = await owner.client.plugins.create({ name: "Losing" })
-    const [kept, archived, removed] = [await objectIn(plugin.id), await objectIn(plugin.id), await objectIn(plugin.id)]
+    const [keptObject, archived, removed] = [
+      await objectIn(plugin.id),
+      await objectIn(plugin.id),
+      await objectIn(plugin.id)
+    ]
     const member = await addMember(plane, owner, "member")
     await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
     await withServices(
@@ -100,7 +104,7 @@ describe("the contents of a plugin", () => {
       })
     )
     const list = (await member.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
-    expect(list.map(({ configObjectId }: { configObjectId: string }) => configObjectId)).toEqual([kept])
+    expect(list.map(({ configObjectId }: { configObjectId: string }) => configObjectId)).toEqual([keptObject])
     expect((await member.call("GET", `/v1/config-objects/${removed}`)).status).toBe(404)
   })
 })
@@ -144,8 +148,8 @@ describe("the grants of a plugin", () => {
     expect([first.status, second.status, second.body.item.id]).toEqual([201, 200, first.body.item.id])
     const end = () => owner.call("DELETE", `${path}/${first.body.item.id}`)
     expect([(await end()).status, (await end()).body.error]).toEqual([204, "plugin_grant_not_found"])
-    const kept = (await owner.call("GET", path)).body.items
-    expect(kept).toHaveLength(2)
+    const keptGrants = (await owner.call("GET", path)).body.items
+    expect(keptGrants).toHaveLength(2)
     const third = await owner.call("POST", path, { orgWide: true, role: "viewer" })
     expect([third.status, third.body.item.id, third.body.item.removedAt]).toEqual([200, first.body.item.id, null])
   })

@@ -12,7 +12,7 @@ import { makeControlPlane, makeWorkspace, runSql, type TestPlane, withServices }
 
 let host: CodeHostServer
 let plane: TestPlane
-let made = 0
+let count = 0
 
 beforeAll(async () => {
   host = await makeCodeHost()
@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** A repository of an installation, connected and imported. */
 const connected = async () => {
   const owner = await makeWorkspace(plane)
-  const id = (made += 1)
+  const id = (count += 1)
   const dir = join(plane.repositories, `host-${id}`)
   makeRepository(dir, {
     ".claude-plugin/marketplace.json": marketplace(["reviewer"]),
@@ -128,7 +128,7 @@ describe("without a webhook, the reconciler finds", () => {
   it("a removed installation, even if nothing was connected through it", async () => {
     const { accountNow, get, id } = await connected()
     const owner = await makeWorkspace(plane)
-    const empty = (made += 1)
+    const empty = (count += 1)
     host.add(empty, `team-${empty}/plugins`, { dir: join(plane.repositories, `host-${id}`) })
     host.install(empty, { account: `team-${empty}`, repositories: [empty], admins: ["ada"] })
     const account = await install(host, owner, String(empty))

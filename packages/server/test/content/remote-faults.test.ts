@@ -103,8 +103,8 @@ const malformed = (form: Form, source: Source): Source =>
 
 const one = async (source: Source) => {
   const world = await listing([{ name: "tool", source }])
-  const found = await world.discover()
-  return { world, found, plugin: found.discoveredPlugins[0] }
+  const discovered = await world.discover()
+  return { world, found: discovered, plugin: discovered.discoveredPlugins[0] }
 }
 
 describe("a pin", () => {
@@ -115,12 +115,12 @@ describe("a pin", () => {
     const world = await listing([entry, good.entry])
     await world.import()
     const before = await world.contents()
-    const found = await world.discoverAt(
+    const discovered = await world.discoverAt(
       world.list([{ name, source: wrong(form, entry.source as Source) }, good.entry])
     )
-    expect(found.discoveredPlugins[0]).toMatchObject({ supported: false, selectedByDefault: false })
-    expect(found.discoveredPlugins[1]).toMatchObject({ supported: true })
-    const [warning = ""] = found.warnings
+    expect(discovered.discoveredPlugins[0]).toMatchObject({ supported: false, selectedByDefault: false })
+    expect(discovered.discoveredPlugins[1]).toMatchObject({ supported: true })
+    const [warning = ""] = discovered.warnings
     expect(warning).toContain(`Plugin "${name}"`)
     expect(warning).toMatch(/what is pinned|no such commit/)
     expect(await world.sync()).toMatchObject({
@@ -209,9 +209,9 @@ describe("a source that fails", () => {
     const name = archive?.entry.name ?? ""
     elsewhere.override(`/${name}.tar.gz`, (response) => void response.writeHead(503).end("<h1>no</h1>"))
     const world = await listing(placed.map(({ entry }) => entry))
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
-    expect(found.discoveredPlugins[1]?.warnings[0]).toContain("status 503")
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
+    expect(discovered.discoveredPlugins[1]?.warnings[0]).toContain("status 503")
     const refusal = await world.import({ selectedKeys: [`marketplace:${name}`] }).then(
       () => undefined,
       (cause: unknown) => cause
@@ -263,10 +263,10 @@ describe("a source that fails", () => {
     const good = await placePlugin(elsewhere, "npm", fresh("good"))
     const world = await listing([...entries, good.entry])
     elsewhere.seen.length = 0
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
     expect(elsewhere.seen.filter((request) => request.includes("silent")).length).toBeLessThan(10)
-    expect(found.discoveredPlugins[11]?.warnings[0]).toContain("its host does not respond")
+    expect(discovered.discoveredPlugins[11]?.warnings[0]).toContain("its host does not respond")
   })
 
   it.each([
@@ -285,13 +285,13 @@ describe("a source that fails", () => {
   })
 
   it("removes its plugin when the marketplace no longer lists it", async () => {
-    const kept = await placePlugin(elsewhere, "npm", fresh("kept"))
+    const keptPlugin = await placePlugin(elsewhere, "npm", fresh("kept"))
     const dropped = await placePlugin(elsewhere, "github", fresh("dropped"))
-    const world = await listing([kept.entry, dropped.entry])
+    const world = await listing([keptPlugin.entry, dropped.entry])
     await world.import()
-    world.list([kept.entry])
+    world.list([keptPlugin.entry])
     expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsDeleted: objectsPerPlugin } })
-    expect(Object.keys(await world.contents())).toEqual([kept.entry.name])
+    expect(Object.keys(await world.contents())).toEqual([keptPlugin.entry.name])
   })
 })
 
@@ -322,9 +322,9 @@ describe("allowed content sources", () => {
   it("have URLs without credentials and queries", async () => {
     for (const url of [`https://user:secret@${hosts.files}/a.zip`, `https://${hosts.files}/a.zip?token=secret`]) {
       elsewhere.seen.length = 0
-      const { found, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
+      const { found: discovered, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
       expect(plugin?.warnings[0]).toContain("has user information, a query or a fragment")
-      expect(JSON.stringify(found)).not.toContain("secret")
+      expect(JSON.stringify(discovered)).not.toContain("secret")
       expect(elsewhere.seen).toEqual([])
     }
   })
@@ -400,20 +400,20 @@ describe("allowed content sources", () => {
     const second = await makeControlPlane({ database, git: { localRoots: [first.repositories] } })
     const { token } = await signIn(second, world.owner.userId, world.owner.organizationId)
     const client = createClient({ baseUrl: "http://localhost", token, fetch: second.fetch, retries: 0 })
-    const found = await client.connectors.discovery(world.connected.instance.id)
-    expect(found.discoveredPlugins[0]).toMatchObject({ supported: false })
+    const discovered = await client.connectors.discovery(world.connected.instance.id)
+    expect(discovered.discoveredPlugins[0]).toMatchObject({ supported: false })
     const event = await synced({ ...world.owner, token, client }, world.connected)
     expect(event).toMatchObject({
       status: "partial",
       counts: { objectsDeleted: 0, objectsUnchanged: objectsPerPlugin }
     })
-    const kept = await rows<{ text: string }>(
+    const storedRows = await rows<{ text: string }>(
       second,
       (sql) => sql`SELECT v.source_text AS text FROM config_objects o
       JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
       WHERE o.organization_id = ${world.owner.organizationId} AND o.status = 'active'`
     )
-    expect(kept.map(({ text }) => text).toSorted()).toEqual(Object.values(before[entry.name] ?? {}).toSorted())
+    expect(storedRows.map(({ text }) => text).toSorted()).toEqual(Object.values(before[entry.name] ?? {}).toSorted())
   })
 })
 
@@ -497,9 +497,9 @@ describe("names and entry types with different meanings on different machines", 
       ],
       own
     )
-    const found = await world.discover()
-    expect(found.warnings).toContainEqual(expect.stringContaining('Refused "@remote/"'))
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
+    const discovered = await world.discover()
+    expect(discovered.warnings).toContainEqual(expect.stringContaining('Refused "@remote/"'))
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
     await world.import()
     const seen = await world.contents()
     expect(Object.keys(seen["all"] ?? {})).toEqual(["command commands/fine.md"])
@@ -516,9 +516,9 @@ describe("an unclaimed workspace", () => {
       plane,
       (sql) => sql`UPDATE organizations SET provisional_until = now() + interval '1 day' WHERE id = ${organizationId}`
     )
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
-    expect(found.discoveredPlugins[6]?.warnings[0]).toContain("only 5 places are read at a time")
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
+    expect(discovered.discoveredPlugins[6]?.warnings[0]).toContain("only 5 sources are read per run")
     // The sync reads five more sources.
     expect((await world.import({ autoImportNewPlugins: true })).syncEvent).toMatchObject({
       status: "completed",
@@ -533,23 +533,23 @@ describe("stored listings of other sources", () => {
     const world = await listing([entry])
     await world.import()
     const { organizationId } = world.owner
-    const kept = () =>
+    const storedTrees = () =>
       rows<{ place: string }>(
         plane,
         (sql) => sql`SELECT place FROM remote_trees WHERE organization_id = ${organizationId}`
       )
-    expect(await kept()).toHaveLength(1)
+    expect(await storedTrees()).toHaveLength(1)
     await runSql(
       plane,
       (sql) =>
         sql`UPDATE remote_trees SET used_at = now() - interval '31 days' WHERE organization_id = ${organizationId}`
     )
     await runSql(plane, (sql) => sweep(sql))
-    expect(await kept()).toEqual([])
+    expect(await storedTrees()).toEqual([])
     elsewhere.seen.length = 0
     expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsUnchanged: objectsPerPlugin } })
     expect(elsewhere.seen.length).toBeGreaterThan(0)
-    expect(await kept()).toHaveLength(1)
+    expect(await storedTrees()).toHaveLength(1)
   })
 
   it("are limited: the most recently used ones stay", async () => {
@@ -575,13 +575,13 @@ it("limits the number of listings in memory, however small they are", async () =
     sha: zeros,
     size: 0
   }))
-  let opened = 0
+  let openCount = 0
   const content = RemoteContent.of({
     allows: () => true,
     fingerprint: "test",
     open: () =>
       Effect.sync(() => {
-        opened += 1
+        openCount += 1
         return { entries, warnings: [], bytes: 0, read: () => Effect.succeed(new Map()) }
       })
   })
@@ -608,7 +608,7 @@ it("limits the number of listings in memory, however small they are", async () =
     )
   )
   expect(lists.size).toBe(30)
-  expect(opened).toBeLessThan(15)
+  expect(openCount).toBeLessThan(15)
   expect(JSON.stringify([...lists.values()])).toContain("have too many files in total")
 })
 

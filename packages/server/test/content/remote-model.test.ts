@@ -74,10 +74,10 @@ const run = async (seed: number, steps: number) => {
     for (const name of changed) placed.set(name, await place(name, model.get(name) ?? pick([...model.values()])))
     const listed = [...model].filter(([, { isListed }]) => isListed).map(([name]) => name)
     const wanted: Texts = Object.assign({}, ...listed.map((name) => placed.get(name)?.[1] ?? {}))
-    const gone = Object.keys(own).filter((path) => !(path in wanted))
+    const removedPaths = Object.keys(own).filter((path) => !(path in wanted))
     own = wanted
     const entries = listed.map((name) => ({ name, source: placed.get(name)?.[0] }))
-    return { ...Object.fromEntries(gone.map((path) => [path, null])), ...wanted, ...marketplaceOf(entries) }
+    return { ...Object.fromEntries(removedPaths.map((path) => [path, null])), ...wanted, ...marketplaceOf(entries) }
   }
   const settle = () => {
     for (const one of model.values()) {

@@ -77,9 +77,9 @@ describe("a plugin from another source", () => {
     const name = fresh(form)
     const { entry, own } = await placePlugin(elsewhere, form, name)
     const world = await listing([entry], own)
-    const found = await world.discover()
-    expect(found.warnings).toEqual([])
-    expect(found.discoveredPlugins).toMatchObject([
+    const discovered = await world.discover()
+    expect(discovered.warnings).toEqual([])
+    expect(discovered.discoveredPlugins).toMatchObject([
       {
         key: `marketplace:${name}`,
         supported: true,
@@ -88,7 +88,7 @@ describe("a plugin from another source", () => {
         description: `Does ${name}.`
       }
     ])
-    expect(found.discoveredPlugins[0]?.componentKinds).toEqual(["commands", "skills"])
+    expect(discovered.discoveredPlugins[0]?.componentKinds).toEqual(["commands", "skills"])
     const applied = await world.import()
     expect(applied.syncEvent).toMatchObject({
       status: "completed",
@@ -153,8 +153,8 @@ describe("plugins of one remote repository", () => {
       { name: "gone", source: { source: "git-subdir", url: "git@github.com:acme/bare.git", path: "tools/gone", sha } },
       { name: "out", source: { source: "git-subdir", url: "acme/bare", path: "../out", sha } }
     ])
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
       expect.stringContaining('it has no folder "tools/gone"'),
       expect.stringContaining('its "path" "../out" is refused')
     ])

@@ -17,7 +17,7 @@ export interface Elsewhere {
   /** `METHOD /path` of every request, in order. */
   readonly seen: Array<string>
   /** Responds at a path instead of the existing content; undefined removes the override. */
-  readonly override: (path: string, answer: ((response: ServerResponse) => void) | undefined) => void
+  readonly override: (path: string, respond: ((response: ServerResponse) => void) | undefined) => void
   /** Creates a repository `owner/name`; returns its commit. */
   readonly repository: (name: string, files: GitFiles) => string
   readonly commit: (name: string, changes: Readonly<Record<string, Content | null>>) => string
@@ -40,7 +40,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
 
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request
-    const answer = async () => {
+    const respondTo = async () => {
       const body = await readBody(request)
       seen.push(`${method} ${url}`)
       const overridden = overrides.get(url)
@@ -63,7 +63,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       }
       response.writeHead(404).end("nothing")
     }
-    answer().catch(() => response.destroy())
+    respondTo().catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   afterAll(async () => {
@@ -82,9 +82,9 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       `${hosts.files}=${origin}`
     ],
     seen,
-    override: (path, answer) => {
-      if (answer === undefined) overrides.delete(path)
-      else overrides.set(path, answer)
+    override: (path, respond) => {
+      if (respond === undefined) overrides.delete(path)
+      else overrides.set(path, respond)
     },
     repository: (name, content) => {
       repositories.set(name, dirOf(name))

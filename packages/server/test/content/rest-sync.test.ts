@@ -9,7 +9,7 @@ import { tell } from "./webhooks.fixture.ts"
 
 let host: CodeHostServer
 let plane: TestPlane
-let made = 0
+let repositoryCount = 0
 
 beforeAll(async () => {
   host = await makeCodeHost()
@@ -26,7 +26,7 @@ const files = (skills: number): Files => ({
 /** A connected repository of an installation. */
 const connected = async (skills: number, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
-  const id = (made += 1)
+  const id = (repositoryCount += 1)
   const dir = join(plane.repositories, `host-${id}`)
   makeRepository(dir, files(skills))
   host.add(id, `team-${id}/plugins`, { dir })
@@ -145,7 +145,7 @@ describe("a repository with a REST API", () => {
   it("loses the state of its host when its instance is moved to another repository", async () => {
     const { dir, id, instance, owner, target } = await connected(2)
     await imported(owner, { instance, target })
-    const next = (made += 1)
+    const next = (repositoryCount += 1)
     host.add(next, `team-${id}/next`, { dir })
     host.install(id, { account: `team-${id}`, repositories: [id, next], admins: ["ada"] })
     const about = (repositoryId: number, name: string, archived: boolean, at: string) =>

@@ -44,16 +44,16 @@ const world = async (plane: TestPlane, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
   const dir = repositoryIn(plane, files)
   const state: {
-    answer: ((response: ServerResponse) => void) | undefined
+    respond: ((response: ServerResponse) => void) | undefined
     /** Requests that still get the regular response. */
     leaves: ((request: IncomingMessage) => boolean) | undefined
-  } = { answer: undefined, leaves: undefined }
+  } = { respond: undefined, leaves: undefined }
   const held: Array<ServerResponse> = []
   const server = await serveGit(dir, {
     intercept: (request, response) => {
-      if (state.answer === undefined || state.leaves?.(request) === true) return false
+      if (state.respond === undefined || state.leaves?.(request) === true) return false
       held.push(response)
-      state.answer(response)
+      state.respond(response)
       return true
     }
   })
@@ -89,7 +89,7 @@ describe("a host that asks for a delay", () => {
   it("is not contacted for that time, and the delay is not counted as an attempt", async () => {
     const it = await world(idle)
     const { first, owner, server, state } = it
-    state.answer = limited(600)
+    state.respond = limited(600)
     for (let turn = 1; turn <= 9; turn += 1) {
       await work(idle, owner.organizationId, first)
       expect(await eventOf(owner, first)).toMatchObject({
@@ -110,7 +110,7 @@ describe("a host that asks for a delay", () => {
       await unpause(idle, it)
     }
     expect(await owner.client.connectors.getInstance(it.connected.instance.id)).toMatchObject({ status: "active" })
-    state.answer = undefined
+    state.respond = undefined
     await work(idle, owner.organizationId, first)
     expect(await eventOf(owner, first)).toMatchObject({ status: "completed", attempt: 1, error: null })
     expect(await visible(owner)).toBe("# Go\n")
@@ -119,7 +119,7 @@ describe("a host that asks for a delay", () => {
   it("forever makes the sync fail in the end, with the reason on the connector", async () => {
     const it = await world(idle)
     const { first, owner, state } = it
-    state.answer = limited(600)
+    state.respond = limited(600)
     await rows(idle, (sql) => sql`UPDATE sync_events SET pauses = 48 WHERE id = ${first}`)
     await work(idle, owner.organizationId, first)
     expect(await eventOf(owner, first)).toMatchObject({ status: "failed", error: { code: "rate_limited" } })
@@ -134,17 +134,17 @@ describe("a host that asks for a delay", () => {
     commit(dir, { [text]: "# Gone on\n", "plugins/alpha/commands/two.md": "# Two\n" })
     const { id } = await owner.client.connectors.sync(connected.instance.id)
     // The head request succeeds, and the content requests do not.
-    let asked = 0
-    state.leaves = ({ method }) => method === "GET" || (asked += 1) === 1
-    state.answer = limited(30)
+    let requestCount = 0
+    state.leaves = ({ method }) => method === "GET" || (requestCount += 1) === 1
+    state.respond = limited(30)
     const before = server.seen.length
     await work(idle, owner.organizationId, id)
-    expect(asked).toBe(2)
+    expect(requestCount).toBe(2)
     expect(server.seen.length).toBeGreaterThan(before)
     expect(await eventOf(owner, id)).toMatchObject({ status: "running", error: { code: "rate_limited" } })
     expect(await visible(owner)).toBe("# Go\n")
     state.leaves = undefined
-    state.answer = undefined
+    state.respond = undefined
     await unpause(idle, it)
     await work(idle, owner.organizationId, id)
     expect(await eventOf(owner, id)).toMatchObject({
@@ -160,7 +160,7 @@ describe("a permanent failure", () => {
   it("is attempted six times, then reported with its reason, and not retried automatically", async () => {
     const it = await world(idle)
     const { connected, first, owner, state } = it
-    state.answer = (response) => response.destroy()
+    state.respond = (response) => response.destroy()
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       expect((await eventOf(owner, first)).status).not.toBe("failed")
       await work(idle, owner.organizationId, first)
@@ -190,7 +190,7 @@ describe("slow hosts and busy organizations", () => {
     const worlds: Array<World> = []
     for (let index = 0; index < 6; index += 1) worlds.push(await world(plane, slow))
     const other = await world(plane)
-    for (const { state } of worlds) state.answer = silent
+    for (const { state } of worlds) state.respond = silent
     await withServices(
       plane,
       Effect.gen(function* () {
@@ -226,7 +226,7 @@ describe("slow hosts and busy organizations", () => {
         // Another organization is served meanwhile.
         yield* Effect.promise(() => work(plane, other.owner.organizationId, other.first))
         expect(yield* Effect.promise(() => eventOf(other.owner, other.first))).toMatchObject({ status: "completed" })
-        for (const world of worlds) world.state.answer = undefined
+        for (const world of worlds) world.state.respond = undefined
         yield* Fiber.interruptAll(all)
       })
     )
@@ -365,13 +365,13 @@ describe("the reconciler", () => {
     await done(plane)
     const status = async () => (await owner.client.connectors.getInstance(connected.instance.id)).status
     // A transient failure changes nothing.
-    for (const answer of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
-      state.answer = answer
+    for (const respond of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
+      state.respond = respond
       await makeDue(plane)
       expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
       expect(await status()).toBe("active")
     }
-    state.answer = undefined
+    state.respond = undefined
     const head = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", head)
     rmSync(join(gitDirOf(dir), "refs/heads/main"))
@@ -401,7 +401,7 @@ describe("the reconciler", () => {
         FROM connector_targets, generate_series(1, 40) AS n WHERE id = ${slow.connected.target.id}`
     )
     commit(other.dir, { [text]: "# Missed\n" })
-    slow.state.answer = () => undefined
+    slow.state.respond = () => undefined
     // They are claimed in the order of their due times.
     for (const { owner } of [slow, other]) {
       await rows(
@@ -410,13 +410,13 @@ describe("the reconciler", () => {
       )
     }
     const whole = round(plane)
-    const [found] = await until(
+    const [pending] = await until(
       () => queued(plane),
       (events) => events.length > 0
     )
-    expect(found?.organization_id).toBe(other.owner.organizationId)
+    expect(pending?.organization_id).toBe(other.owner.organizationId)
     expect(slow.held).toHaveLength(3)
-    slow.state.answer = undefined
+    slow.state.respond = undefined
     for (const response of slow.held) response.destroy()
     expect(await whole).toMatchObject({ taken: 42 })
   })
@@ -433,7 +433,7 @@ describe("the reconciler", () => {
     for (const { dir } of worlds) commit(dir, { [text]: "# Missed\n" })
     await makeDue(first)
     const rounds = await Promise.all(planes.map(round))
-    expect(rounds.reduce((sum, { taken }) => sum + taken, 0)).toBe(5)
+    expect(rounds.reduce((sum, { taken: claimed }) => sum + claimed, 0)).toBe(5)
     expect(rounds.reduce((sum, { queued }) => sum + queued, 0)).toBe(5)
     expect(await queued(first)).toHaveLength(5)
   })

@@ -52,7 +52,7 @@ interface Model {
   head: Revision
   sha: string
   readonly history: Map<string, Revision>
-  told: number
+  delivered: number
 }
 
 interface Real {
@@ -60,7 +60,7 @@ interface Real {
   readonly owner: Workspace
   readonly dir: string
   readonly connected: Connected
-  readonly server: { answer: ((response: ServerResponse) => void) | undefined }
+  readonly server: { respond: ((response: ServerResponse) => void) | undefined }
   /** Which of the runs the test starts itself. */
   readonly isByHand: boolean
 }
@@ -111,14 +111,14 @@ const withFault = async (real: Real, fault: Fault | undefined, run: () => Promis
   const [plane] = real.planes
   if (plane === undefined) return
   if (fault === "limit") {
-    real.server.answer = (response) => {
+    real.server.respond = (response) => {
       response.writeHead(429, { "retry-after": "60" })
       response.end()
     }
-  } else if (fault === "cut") real.server.answer = (response) => response.destroy()
+  } else if (fault === "cut") real.server.respond = (response) => response.destroy()
   else if (fault !== undefined) await rows(plane, (sql) => sql`INSERT INTO test_faults (kind) VALUES (${fault})`)
   await run()
-  real.server.answer = undefined
+  real.server.respond = undefined
   await rows(plane, (sql) => sql`DELETE FROM test_faults`)
 }
 
@@ -163,10 +163,10 @@ const expected = (revision: Revision | undefined) =>
 /** The visible content is one complete revision: the last published one. */
 const judge = async (model: Model, real: Real) => {
   const before = await real.owner.client.connectors.getInstance(real.connected.instance.id)
-  const shown = await shownIn(real)
+  const visible = await shownIn(real)
   const after = await real.owner.client.connectors.getInstance(real.connected.instance.id)
   if (before.lastSyncCursor !== after.lastSyncCursor) return
-  expect(shown).toEqual(expected(model.history.get(after.lastSyncCursor ?? "")))
+  expect(visible).toEqual(expected(model.history.get(after.lastSyncCursor ?? "")))
 }
 
 const advance = (model: Model, real: Real, files: ReadonlyMap<string, string>) => {
@@ -193,9 +193,9 @@ const command = (name: string, run: (model: Model, real: Real) => Promise<unknow
 const notify = (name: string, pick: number, model: Model, real: Real) => {
   const plane = real.planes[pick % real.planes.length]
   const shas = [...model.history.keys()]
-  const isAgain = name === "again" && model.told > 0
-  const number = isAgain ? pick % model.told : model.told
-  if (!isAgain) model.told += 1
+  const isAgain = name === "again" && model.delivered > 0
+  const number = isAgain ? pick % model.delivered : model.delivered
+  if (!isAgain) model.delivered += 1
   if (plane === undefined) return
   const after = name === "late" ? (shas[pick % shas.length] ?? model.sha) : model.sha
   const payload = push({ cloneUrl: real.connected.instance.remoteId, after })
@@ -203,28 +203,28 @@ const notify = (name: string, pick: number, model: Model, real: Real) => {
 }
 
 const commands = [
-  fc.record({ slot: fc.nat(slots.length - 1), told: fc.boolean() }).map(({ slot, told }) =>
-    command(`edit(${slot}, ${told})`, async (model, real) => {
+  fc.record({ slot: fc.nat(slots.length - 1), delivered: fc.boolean() }).map(({ slot, delivered: withDelivery }) =>
+    command(`edit(${slot}, ${withDelivery})`, async (model, real) => {
       advance(model, real, new Map(model.head.files).set(slots[slot] ?? "", `# Text ${(count += 1)}\n`))
-      if (told) await notify("new", slot, model, real)
+      if (withDelivery) await notify("new", slot, model, real)
     })
   ),
-  fc.record({ slot: fc.nat(slots.length - 1), told: fc.boolean() }).map(({ slot, told }) =>
-    command(`remove(${slot}, ${told})`, async (model, real) => {
+  fc.record({ slot: fc.nat(slots.length - 1), delivered: fc.boolean() }).map(({ slot, delivered: withDelivery }) =>
+    command(`remove(${slot}, ${withDelivery})`, async (model, real) => {
       const files = new Map(model.head.files)
       files.delete(slots[slot] ?? "")
       advance(model, real, files)
-      if (told) await notify("new", slot, model, real)
+      if (withDelivery) await notify("new", slot, model, real)
     })
   ),
-  fc.record({ pick: fc.nat(1000), told: fc.boolean() }).map(({ pick, told }) =>
-    command(`forcePush(${pick}, ${told})`, async (model, real) => {
+  fc.record({ pick: fc.nat(1000), delivered: fc.boolean() }).map(({ pick, delivered: withDelivery }) =>
+    command(`forcePush(${pick}, ${withDelivery})`, async (model, real) => {
       const shas = [...model.history.keys()]
       const sha = shas[pick % shas.length] ?? model.sha
       writeRef(real.dir, "refs/heads/main", sha)
       model.sha = sha
       model.head = model.history.get(sha) ?? model.head
-      if (told) await notify("new", pick, model, real)
+      if (withDelivery) await notify("new", pick, model, real)
     })
   ),
   fc
@@ -282,23 +282,23 @@ const prove = async (planes: ReadonlyArray<TestPlane>, isByHand: boolean, sequen
     files: new Map(slots.slice(0, 4).map((path) => [path, `# Text ${(count += 1)}\n`]))
   }
   const dir = repositoryIn(plane, { [manifestPath]: marketplace(listed), ...Object.fromEntries(first.files) })
-  const state: Real["server"] = { answer: undefined }
+  const state: Real["server"] = { respond: undefined }
   const server = await serveGit(dir, {
     intercept: (_, response) => {
-      state.answer?.(response)
-      return state.answer !== undefined
+      state.respond?.(response)
+      return state.respond !== undefined
     }
   })
   closing.push(server.close)
   const connected = await connect(owner, server.url)
   const sha = readRefs(dir).get("refs/heads/main") ?? ""
   const real: Real = { planes, owner, dir, connected, server: state, isByHand }
-  const model: Model = { head: first, sha, history: new Map([[sha, first]]), told: 0 }
+  const model: Model = { head: first, sha, history: new Map([[sha, first]]), delivered: 0 }
   if (isByHand) {
-    const found = await owner.client.connectors.discovery(connected.instance.id)
+    const discovered = await owner.client.connectors.discovery(connected.instance.id)
     await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/discovery/apply?wait=0`, {
       autoImportNewPlugins: false,
-      selectedKeys: found.discoveredPlugins.map(({ key }) => key)
+      selectedKeys: discovered.discoveredPlugins.map(({ key }) => key)
     })
     await work(real)
   } else {

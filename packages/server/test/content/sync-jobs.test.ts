@@ -127,8 +127,8 @@ describe("a run of a sync", () => {
             (count) => count > 0
           )
         )
-        const taken = yield* Effect.promise(() => leaseOf(idle, target))
-        expect(taken?.holder).toMatch(new RegExp(`^${id}/`))
+        const newLease = yield* Effect.promise(() => leaseOf(idle, target))
+        expect(newLease?.holder).toMatch(new RegExp(`^${id}/`))
         for (let turn = 0; turn < 4; turn++) {
           yield* Effect.promise(() =>
             rows(
@@ -140,7 +140,7 @@ describe("a run of a sync", () => {
           yield* Effect.promise(() =>
             until(
               () => leaseOf(idle, target),
-              (lease) => lease?.holder === taken?.holder && (lease?.seconds ?? 0) > 20
+              (lease) => lease?.holder === newLease?.holder && (lease?.seconds ?? 0) > 20
             )
           )
         }
@@ -277,32 +277,32 @@ describe("a run of a sync", () => {
 describe.runIf(engine === "postgres")("several control planes on one database", () => {
   it("take over the job of a stopped process when its lease expires", async () => {
     const database = await makeDatabase()
-    const gone = await makeControlPlane({ database, workers: false, outbound })
-    const { first, owner, target } = await world(gone)
+    const stoppedPlane = await makeControlPlane({ database, workers: false, outbound })
+    const { first, owner, target } = await world(stoppedPlane)
     // The state that a killed process leaves behind.
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`UPDATE sync_events SET status = 'running', attempt = 1, started_at = now() WHERE id = ${first}`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`UPDATE connector_targets SET lease_holder = 'ghost', lease_until = now() + interval '2 seconds'
       WHERE id = ${target}`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) =>
         sql`UPDATE effect_queue SET acquired_by = gen_random_uuid(), acquired_at = now() - interval '29 seconds', attempts = 1`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type,
       title, content_digest) VALUES (${owner.organizationId}, ${first}, 'cob_half', 'cov_half', 'command', 'Half', 'x')`
     )
     await makeControlPlane({ database, outbound })
     expect(await ended(owner, first)).toMatchObject({ status: "completed", attempt: 2, counts: { objectsCreated: 1 } })
     expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Go\n" } })
-    expect(await rows(gone, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
+    expect(await rows(stoppedPlane, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
   })
 
   it("share the work without repeating any", async () => {

@@ -72,7 +72,7 @@ const edit = (
       const path = paths[pick % Math.max(1, paths.length)]
       if (path === undefined) return
       const place = `plugins/${plugins[where % 2]}/${folders[(where >> 1) % 2]}`
-      change(files, path, (told) => told ?? `${place}/f${pick % 17}.md`)
+      change(files, path, (current) => current ?? `${place}/f${pick % 17}.md`)
       if (
         ![...files].every(([key, text]) => model.head.files.get(key) === text) ||
         files.size !== model.head.files.size
@@ -163,11 +163,11 @@ it(`makes an organization's content equal to the head through ${sequences} rando
 
       expect(present).toEqual(filesIn(model.head))
       const seen = await contents(owner)
-      const shown = Object.values(seen).flatMap((files) =>
+      const visibleFiles = Object.values(seen).flatMap((files) =>
         Object.entries(files).map(([name, text]) => [name.replace(/^\w+ /, ""), text] as const)
       )
-      expect(new Map(shown.sort())).toEqual(new Map([...filesIn(model.head)].sort()))
-      expect(shown).toHaveLength(present.size)
+      expect(new Map(visibleFiles.sort())).toEqual(new Map([...filesIn(model.head)].sort()))
+      expect(visibleFiles).toHaveLength(present.size)
       const stored = await rows<{ versions: number; live: number; bound: number; members: number }>(
         plane,
         (sql) => sql`SELECT

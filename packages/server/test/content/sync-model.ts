@@ -19,9 +19,9 @@ export const step = (before: FilesByPath, after: FilesByPath) => {
   const left = new Map(before)
   const fresh: Array<readonly [string, string]> = []
   for (const [path, text] of after) {
-    const known = left.get(path)
-    if (known === undefined) fresh.push([path, text])
-    else if (known === text) counts.objectsUnchanged += 1
+    const existing = left.get(path)
+    if (existing === undefined) fresh.push([path, text])
+    else if (existing === text) counts.objectsUnchanged += 1
     else counts.objectsUpdated += 1
     left.delete(path)
   }

@@ -288,10 +288,10 @@ describe("added and removed plugins", () => {
       [manifestPath]: marketplace(["alpha", "beta", "gamma"]),
       "plugins/gamma/commands/new.md": "# New\n"
     }
-    const asked = await world(two, { autoImportNewPlugins: true, share: "orgWide" })
-    const member = await addMember(plane, asked.owner, "member")
-    asked.change(more)
-    expect(await asked.sync()).toMatchObject({ counts: { pluginsCreated: 1, objectsCreated: 1 } })
+    const withAutoImport = await world(two, { autoImportNewPlugins: true, share: "orgWide" })
+    const member = await addMember(plane, withAutoImport.owner, "member")
+    withAutoImport.change(more)
+    expect(await withAutoImport.sync()).toMatchObject({ counts: { pluginsCreated: 1, objectsCreated: 1 } })
     expect(await contents(member)).toMatchObject({ gamma: { "command plugins/gamma/commands/new.md": "# New\n" } })
 
     const plain = await world(two, { autoImportNewPlugins: false })
@@ -432,7 +432,7 @@ describe("rewritten history", () => {
     const broken = await owner.client.connectors.getInstance(connected.instance.id)
     expect(broken).toMatchObject({
       status: "error",
-      statusReason: "The repository has no such branch. What was imported from main is kept.",
+      statusReason: "The repository has no such branch. Content imported from main is kept.",
       lastSyncCursor: head
     })
     expect(await contents(owner)).toEqual(before)
@@ -467,16 +467,16 @@ describe("a sync that removes many objects", () => {
   const remove = (count: number) => Object.fromEntries(Object.keys(many(count)).map((path) => [path, null]))
 
   const held = async () => {
-    const made = await world(large)
-    const revision = made.change(remove(7))
-    const event = await made.sync()
+    const createdWorld = await world(large)
+    const revision = createdWorld.change(remove(7))
+    const event = await createdWorld.sync()
     expect(event).toMatchObject({
       status: "review_required",
       revision,
       counts: { objectsDeleted: 7, filesScanned: 14 }
     })
     expect(event.warnings).toEqual(["7 of 20 objects would be removed. Approve the sync or change the repository."])
-    return { ...made, event, revision }
+    return { ...createdWorld, event, revision }
   }
 
   it("runs for thirty per cent or five objects, and is held above", async () => {
@@ -610,8 +610,8 @@ describe("unusual files", () => {
     const { change, owner, plugins, sync } = await world()
     change({ "plugins/alpha/commands/go.md": Buffer.from([0xff, 0xfe]) })
     expect(await sync()).toMatchObject({ status: "partial", counts: { objectsUpdated: 0, objectsDeleted: 0 } })
-    const kept = (await objectsOf(owner, plugins["alpha"] ?? "")).get("plugins/alpha/commands/go.md")
-    expect(kept?.latestVersion).toMatchObject({ ordinal: 1, rawSourceText: "# Go\n\nGo on.\n" })
+    const keptObject = (await objectsOf(owner, plugins["alpha"] ?? "")).get("plugins/alpha/commands/go.md")
+    expect(keptObject?.latestVersion).toMatchObject({ ordinal: 1, rawSourceText: "# Go\n\nGo on.\n" })
     change({ "plugins/alpha/commands/go.md": "# Better\n" })
     expect(await sync()).toMatchObject({ status: "completed", counts: { objectsUpdated: 1 } })
   })
@@ -647,10 +647,10 @@ describe("concurrent operations", () => {
   it("return the waiting sync, and run it once", async () => {
     const { change, connected, owner } = await world()
     const revision = change({ "plugins/alpha/commands/go.md": "# Once\n" })
-    const asked = await Promise.all(
+    const requests = await Promise.all(
       Array.from({ length: 20 }, () => owner.client.connectors.sync(connected.instance.id))
     )
-    const ids = [...new Set(asked.map(({ id }) => id))]
+    const ids = [...new Set(requests.map(({ id }) => id))]
     for (const id of ids) expect((await ended(owner, id)).status).toBe("completed")
     // Requests during a run return the next sync, and no further one.
     expect(ids.length).toBeLessThan(20)

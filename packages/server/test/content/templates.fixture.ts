@@ -1,8 +1,8 @@
 /** Templates and their parts for tests. */
 import type { Answer, Person } from "../harness.ts"
 
-let made = 0
-export const someTemplate = (): string => `Template ${(made += 1)}`
+let count = 0
+export const someTemplate = (): string => `Template ${(count += 1)}`
 
 export const variable = (name: string, more: object = {}) => ({ name, label: name, format: "text", ...more })
 

@@ -130,9 +130,9 @@ describe("POST /v1/templates", () => {
       "variables.1.name: is also the name of another variable"
     ],
     [
-      "a default that is not of the format",
+      "a default that does not match the format",
       { ...plain("a"), variables: [variable("x", { format: "slug", default: "A B" })] },
-      "variables.0.default: must be of lower-case"
+      "variables.0.default: must consist of lowercase"
     ],
     [
       "a default that is no option",
@@ -140,11 +140,11 @@ describe("POST /v1/templates", () => {
       "variables.0.default: must be one of a"
     ],
     [
-      "an option that is not of the format",
+      "an option that does not match the format",
       { ...plain("a"), variables: [variable("x", { format: "slug", options: ["A"] })] },
-      'variables.0.options: holds "A"'
+      'variables.0.options: has "A"'
     ],
-    ["a name of no variable", { ...plain("a"), variables: [variable("a-b")] }, "variables.0.name: must be a letter"],
+    ["an invalid variable name", { ...plain("a"), variables: [variable("a-b")] }, "variables.0.name: must be a letter"],
     ["an object without content", { ...plain("a"), objects: [{ type: "context" }] }, "objects.0: give rawSourceText"],
     ["a plugin without a name", { ...plain("a"), plugin: {} }, "plugin.name"]
   ]
@@ -194,8 +194,8 @@ describe("PATCH and DELETE /v1/templates/{id}", () => {
     expect([renamed.status, renamed.body.template.name, renamed.headers.get("etag")]).toEqual([200, name, '"2"'])
     expect((await owner.call("PATCH", `/v1/templates/${id}`, { name: "x" }, { "if-match": '"1"' })).status).toBe(412)
     const other = await createTemplate(owner, plain("a"))
-    const taken = await owner.call("PATCH", `/v1/templates/${other.body.template.id}`, { name: name.toLowerCase() })
-    expect([taken.status, taken.body.error]).toEqual([409, "template_exists"])
+    const conflict = await owner.call("PATCH", `/v1/templates/${other.body.template.id}`, { name: name.toLowerCase() })
+    expect([conflict.status, conflict.body.error]).toEqual([409, "template_exists"])
     expect((await owner.call("DELETE", `/v1/templates/${id}`, undefined, { "if-match": '"1"' })).status).toBe(412)
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(404)
@@ -312,14 +312,14 @@ describe("POST /v1/templates/{id}/instantiate", () => {
   it("uses the requested version and name, and keeps the result when the template is removed", async () => {
     const { id, versionId } = await makeTemplate(owner, plain("one {{ x }}"))
     await owner.call("POST", `/v1/templates/${id}/versions`, { content: plain("two {{ x }}") })
-    const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {
+    const instantiation = await owner.call("POST", `/v1/templates/${id}/instantiate`, {
       versionId,
       name: "Another {{ x }}",
       variables: { x: "{{ y }}" }
     })
     // Neither a name nor a value is parsed as a template.
-    expect([made.status, made.body.plugin.name]).toEqual([201, "Another {{ x }}"])
-    const [object] = made.body.configObjects
+    expect([instantiation.status, instantiation.body.plugin.name]).toEqual([201, "Another {{ x }}"])
+    const [object] = instantiation.body.configObjects
     expect(object.latestVersion.rawSourceText).toBe("one {{ y }}")
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     await runSql(plane, (sql) => sql`UPDATE templates SET deleted_at = now() - interval '31 days' WHERE id = ${id}`)
@@ -332,7 +332,9 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     )
     expect(left).toEqual([{ n: 0 }])
     expect((await owner.call("GET", `/v1/config-objects/${object.id}`)).body.item).toEqual(object)
-    expect((await owner.call("GET", `/v1/plugins/${made.body.plugin.id}`)).body.item).toEqual(made.body.plugin)
+    expect((await owner.call("GET", `/v1/plugins/${instantiation.body.plugin.id}`)).body.item).toEqual(
+      instantiation.body.plugin
+    )
   })
 
   it("requires permission to create plugins and config objects and to read templates", async () => {
@@ -347,8 +349,8 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       }
     }
     const key = await makeKey(plane, owner, all)
-    const made = await key.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
-    expect([made.status, made.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
+    const instantiation = await key.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
+    expect([instantiation.status, instantiation.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
   })
 
   it("400 listing all values that are missing, unknown or invalid", async () => {
@@ -360,7 +362,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       })
       expect(response.status).toBe(400)
       expect(faults(response.body)).toEqual([
-        "body.variables.team: must be filled in",
+        "body.variables.team: is required",
         "body.variables.slug: must consist of lowercase letters and digits, separated by single hyphens",
         "body.variables.contact: must be one line",
         "body.variables.color: is not a variable of the template"
@@ -414,8 +416,12 @@ describe("POST /v1/templates/{id}/instantiate", () => {
 
   it("creates an empty plugin from a template without objects", async () => {
     const { id } = await makeTemplate(owner, { plugin: { name: "Empty" }, objects: [] })
-    const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
-    expect([made.status, made.body.plugin.memberCount, made.body.configObjects]).toEqual([201, 0, []])
+    const instantiation = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
+    expect([instantiation.status, instantiation.body.plugin.memberCount, instantiation.body.configObjects]).toEqual([
+      201,
+      0,
+      []
+    ])
   })
 
   it("runs once per idempotency key, and the preview writes nothing", async () => {
@@ -430,8 +436,8 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect([two.text, two.headers.get("idempotent-replayed")]).toEqual([one.text, "true"])
     expect((await owner.call("GET", `/v1/templates/${id}/instances`)).body.items).toHaveLength(1)
     for (const [index, object] of one.body.configObjects.entries()) {
-      const shown = preview.body.preview.configObjects[index]
-      expect(shown).toEqual({
+      const previewed = preview.body.preview.configObjects[index]
+      expect(previewed).toEqual({
         objectType: object.objectType,
         title: object.title,
         description: object.description,

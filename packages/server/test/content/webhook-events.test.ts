@@ -38,7 +38,7 @@ const world = async (on: TestPlane = plane) => {
 
 const deliveries = (person: Person, query = "") =>
   person.call("GET", `/v1/webhook-deliveries${query}`).then(({ body }) => body.items)
-const shown = async (person: Person) => (await contents(person))["alpha"]?.[`command ${text}`]
+const visibleText = async (person: Person) => (await contents(person))["alpha"]?.[`command ${text}`]
 const syncsOf = (person: Person, { instance }: Connected) => all(person.client.connectors.listSyncEvents(instance.id))
 
 describe("a push", () => {
@@ -70,7 +70,7 @@ describe("a push", () => {
       revision: head,
       counts: { objectsUpdated: 1 }
     })
-    expect(await shown(owner)).toBe("# Two\n")
+    expect(await visibleText(owner)).toBe("# Two\n")
     const [object] = await all(owner.client.configObjects.list())
     expect(await all(owner.client.configObjects.listVersions(object?.id ?? ""))).toHaveLength(2)
   })
@@ -82,7 +82,7 @@ describe("a push", () => {
     await tell(plane, "push", { ...push({ cloneUrl }), after: older, before: "b".repeat(40) })
     const [{ syncEventIds }] = await deliveries(owner)
     expect(await ended(owner, syncEventIds[0])).toMatchObject({ revision: head })
-    expect(await shown(owner)).toBe("# Newest\n")
+    expect(await visibleText(owner)).toBe("# Newest\n")
   })
 
   it("by force sets the content to that of the branch", async () => {
@@ -94,7 +94,7 @@ describe("a push", () => {
     writeRef(dir, "refs/heads/main", first)
     await tell(plane, "push", { ...push({ cloneUrl }), forced: true })
     await ended(owner, (await deliveries(owner))[0].syncEventIds[0])
-    expect(await shown(owner)).toBe("# One\n")
+    expect(await visibleText(owner)).toBe("# One\n")
   })
 
   it("to another branch, a tag or a disabled connector changes nothing, and is reported", async () => {
@@ -107,8 +107,8 @@ describe("a push", () => {
     const disabled = await tell(still, "push", push({ cloneUrl }))
     expect([disabled.status, disabled.body.reason]).toEqual([200, "target_unknown"])
     expect(await syncsOf(owner, connected)).toEqual([])
-    const told = await deliveries(owner)
-    expect(told.map(({ reason, ref, status }: Record<string, unknown>) => [status, reason, ref])).toEqual([
+    const listed = await deliveries(owner)
+    expect(listed.map(({ reason, ref, status }: Record<string, unknown>) => [status, reason, ref])).toEqual([
       ["ignored", "target_unknown", "refs/heads/main"],
       ["ignored", "target_unknown", "refs/heads/next"]
     ])
@@ -173,8 +173,8 @@ describe("a deleted branch", () => {
     const head = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", head)
     rmSync(join(gitDirOf(dir), "refs/heads/main"))
-    const gone = { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository }
-    expect((await tell(plane, "delete", gone)).status).toBe(202)
+    const deletion = { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository }
+    expect((await tell(plane, "delete", deletion)).status).toBe(202)
     const [deleted] = await deliveries(owner, "?event=delete")
     expect(await ended(owner, deleted.syncEventIds[0])).toMatchObject({
       status: "failed",
@@ -184,17 +184,17 @@ describe("a deleted branch", () => {
       status: "error",
       statusReason: expect.stringMatching(/no such branch.*imported from main is kept/)
     })
-    expect(await shown(owner)).toBe("# One\n")
+    expect(await visibleText(owner)).toBe("# One\n")
 
     writeRef(dir, "refs/heads/main", commit(dir, { [text]: "# Again\n" }, { branch: "other" }))
-    expect((await tell(plane, "create", gone)).status).toBe(202)
+    expect((await tell(plane, "create", deletion)).status).toBe(202)
     const [created] = await deliveries(owner, "?event=create")
     expect(await ended(owner, created.syncEventIds[0])).toMatchObject({ status: "completed" })
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
       status: "active",
       statusReason: null
     })
-    expect(await shown(owner)).toBe("# Again\n")
+    expect(await visibleText(owner)).toBe("# Again\n")
   })
 })
 
@@ -397,7 +397,7 @@ describe("deliveries", () => {
     expect(again).toMatchObject({ id: first.id, deliveryId: "lost", status: "accepted", redeliveryCount: 1 })
     expect(again.syncEventIds).not.toEqual(first.syncEventIds)
     expect(await ended(owner, again.syncEventIds[0] ?? "")).toMatchObject({ status: "completed", trigger: "webhook" })
-    expect(await shown(owner)).toBe("# Later\n")
+    expect(await visibleText(owner)).toBe("# Later\n")
     expect((await key.call("GET", `/v1/webhook-deliveries/${first.id}`)).body.item).toMatchObject({
       redeliveryCount: 1
     })
@@ -409,9 +409,9 @@ describe("deliveries", () => {
     const { cloneUrl, connected, owner } = await world(still)
     await tell(still, "push", push({ cloneUrl }))
     await owner.client.connectors.remove(connected.instance.id)
-    const [known] = await deliveries(owner)
-    expect(known.status).toBe("accepted")
-    expect(await owner.client.webhooks.redeliver(known.id)).toMatchObject({
+    const [listedDelivery] = await deliveries(owner)
+    expect(listedDelivery.status).toBe("accepted")
+    expect(await owner.client.webhooks.redeliver(listedDelivery.id)).toMatchObject({
       status: "ignored",
       reason: "target_unknown",
       connectorInstanceIds: [],
@@ -473,6 +473,6 @@ it("queues one more sync for a delivery behind a running sync, and never a third
     () => syncsOf(owner, connected),
     (events) => events.every(({ status }) => status !== "queued" && status !== "running")
   )
-  expect(await shown(owner)).toBe("# Turn 9\n")
+  expect(await visibleText(owner)).toBe("# Turn 9\n")
   expect((await syncsOf(owner, connected)).length - before).toBeLessThanOrEqual(20)
 })

@@ -96,10 +96,15 @@ const momentOf = (today: string, daysAgo: number, late: boolean) =>
   `${dayAfter(today, -daysAgo)}T${late && daysAgo > 0 ? "23:59:59.999" : "00:00:00.000"}Z`
 
 /** Writes a story directly to the database, because it is in the past. */
-const live = async (owner: Workspace, people: ReadonlyArray<Workspace>, today: string, { people: told }: Story) => {
+const live = async (
+  owner: Workspace,
+  people: ReadonlyArray<Workspace>,
+  today: string,
+  { people: storyPeople }: Story
+) => {
   const { organizationId } = owner
   const events: Array<Happened> = []
-  for (const [index, of] of told.entries()) {
+  for (const [index, of] of storyPeople.entries()) {
     const person = people[index]
     if (person === undefined) continue
     const joined = momentOf(today, of.joined, true)
@@ -217,10 +222,10 @@ describe("admin.metrics", () => {
             sql`SELECT 1 AS one`
           )
         )
-        const told = await metricsOf({ ...owner, call: key.call })
-        expectIdentities(told)
+        const metrics = await metricsOf({ ...owner, call: key.call })
+        expectIdentities(metrics)
         if (dayOf(new Date().toISOString()) !== today) return
-        expect(told).toMatchObject({ ...figuresOf(story), totalOrganizations: 1 })
+        expect(metrics).toMatchObject({ ...figuresOf(story), totalOrganizations: 1 })
       }),
       { numRuns: 12 }
     )
@@ -312,8 +317,10 @@ describe("admin.overview", () => {
 describe("admin.platform", () => {
   it("lists users and organizations to platform administrators only", async () => {
     const owner = await makeWorkspace(plane, "A name that is found")
-    const found = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")
-    expect(found.body.items).toMatchObject([{ id: owner.organizationId, memberCount: 1, plan: "enterprise" }])
+    const organizationResponse = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")
+    expect(organizationResponse.body.items).toMatchObject([
+      { id: owner.organizationId, memberCount: 1, plan: "enterprise" }
+    ])
     const users = await root.call("GET", `/v1/admin/platform/users?q=${platformAdmin}`)
     expect(users.body.items).toMatchObject([{ email: platformAdmin, organizations: 0 }])
     const first = await root.call("GET", "/v1/admin/platform/users?limit=1")

@@ -38,9 +38,9 @@ const rowsOf = (organizationId: string) =>
 it("deletes an expired provisional workspace completely, and nothing of others", async () => {
   const other = await makeWorkspace(plane, "Other")
   await other.client.plugins.create({ name: "Kept" })
-  const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
-  const organizationId: string = made.body.organization.id
-  const agent = call(plane, made.body.session.token)
+  const workspace = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
+  const organizationId: string = workspace.body.organization.id
+  const agent = call(plane, workspace.body.session.token)
   expect((await agent("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "# A" } })).status).toBe(
     201
   )
@@ -49,7 +49,7 @@ it("deletes an expired provisional workspace completely, and nothing of others",
   const guest = await signInByEmail(plane, "guest@example.com")
   const invited = await agent("POST", "/v1/invitations", { email: "guest@example.com", send: false })
   expect((await guest.call("POST", "/v1/invitations/accept", { token: invited.body.link.token })).status).toBe(200)
-  const kept = await rowsOf(other.organizationId)
+  const rowsLeft = await rowsOf(other.organizationId)
   await onDatabase(sweep)
   expect((await agent("GET", "/v1/organization")).status).toBe(200)
 
@@ -58,7 +58,7 @@ it("deletes an expired provisional workspace completely, and nothing of others",
   )
   await onDatabase(sweep)
   expect(await rowsOf(organizationId)).toBe(0)
-  expect(await rowsOf(other.organizationId)).toBe(kept)
+  expect(await rowsOf(other.organizationId)).toBe(rowsLeft)
   // A user who joined stays signed in, without this organization.
   expect((await guest.call("GET", "/v1/me")).status).toBe(200)
   expect((await guest.call("GET", "/v1/organization")).body).toEqual({ error: "organization_not_found" })
@@ -95,14 +95,14 @@ it("replays a removal for the same idempotency key, and responds 404 to others",
 it("purges what was removed thirty days ago with its versions, memberships and grants, and nothing else", async () => {
   const owner = await makeWorkspace(plane, "Removing")
   const input = { type: "context", rawSourceText: "# A" }
-  const [old, young, kept] = [
+  const [old, young, keptPlugin] = [
     await owner.client.plugins.create({ name: "Old" }),
     await owner.client.plugins.create({ name: "Young" }),
     await owner.client.plugins.create({ name: "Kept" })
   ]
   const before = await rowsOf(owner.organizationId)
-  const made = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [old.id, kept.id] })
-  const object: string = made.body.item.id
+  const created = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [old.id, keptPlugin.id] })
+  const object: string = created.body.item.id
   expect(
     (await owner.call("POST", `/v1/config-objects/${object}/versions`, { input: { rawSourceText: "# B" } })).status
   ).toBe(201)
@@ -122,7 +122,7 @@ it("purges what was removed thirty days ago with its versions, memberships and g
   await onDatabase(sweep)
   // The first plugin is purged with its creator's grant.
   expect(await rowsOf(owner.organizationId)).toBe(before - 2)
-  expect((await owner.client.plugins.get(kept.id)).memberCount).toBe(0)
+  expect((await owner.client.plugins.get(keptPlugin.id)).memberCount).toBe(0)
 })
 
 it("purges expired sign-ins and assertions that can no longer be used, and nothing else", async () => {

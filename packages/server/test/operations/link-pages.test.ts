@@ -12,7 +12,7 @@ const attribute = (tag: string, name: string) =>
   new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
 /** Runs the page's script with a URL on the page's elements, represented as plain objects. */
-const opened = (page: string, hash: string, search = "") => {
+const runPage = (page: string, hash: string, search = "") => {
   const elements = (name: string) =>
     [...page.matchAll(new RegExp(`<code [^>]*data-${name}[^>]*>`, "g"))].map(([tag]) => ({
       dataset: {
@@ -86,7 +86,7 @@ describe("the page of an emailed link", () => {
 
   it("shows the code of a sign-in with the command for it, and clears the URL", async () => {
     const { text } = await get("/org/sign-in")
-    expect(opened(text, "#challenge=mbpIdhvvSNxjTbmekoyrw-_f&code=D7N54QZB")).toEqual({
+    expect(runPage(text, "#challenge=mbpIdhvvSNxjTbmekoyrw-_f&code=D7N54QZB")).toEqual({
       address: "/page",
       shown: ["D7N54QZB", "mbpIdhvvSNxjTbmekoyrw-_f"],
       lines: [`orgplane login --base-url ${publicUrl} --challenge=mbpIdhvvSNxjTbmekoyrw-_f`],
@@ -101,28 +101,28 @@ describe("the page of an emailed link", () => {
     const [link] = workspace.body.claimLinks
     const [page, fragment] = link.url.split("#")
     const { text } = await get(new URL(page).pathname)
-    expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isComplete: true })
+    expect(runPage(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isComplete: true })
   })
 
   it("shows the query parameters of a code host, and nothing from elsewhere or in another format", async () => {
     const { text } = await get("/org/installed")
-    const sent = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
-    expect(opened(text, "", sent("0a1b2c3d4e5f"))).toEqual({
+    const queryOf = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
+    expect(runPage(text, "", queryOf("0a1b2c3d4e5f"))).toEqual({
       address: "/page",
       shown: ["0a1b2c3d4e5f", "4711", "s".repeat(43)],
       lines: [`orgplane connectors complete-install --state=${"s".repeat(43)} --installation-id=4711 --code -`],
       isComplete: true
     })
     for (const [hash, search] of [
-      [`#${sent("0a1b2c3d4e5f").slice(1)}`, ""],
-      ["", sent("%3B%20rm%20-rf%20~")],
+      [`#${queryOf("0a1b2c3d4e5f").slice(1)}`, ""],
+      ["", queryOf("%3B%20rm%20-rf%20~")],
       ["", "?code=0a1b2c3d4e5f"],
       ["", ""]
     ] as const) {
-      expect(opened(text, hash, search)).toMatchObject({ isComplete: false, shown: ["", "", ""] })
+      expect(runPage(text, hash, search)).toMatchObject({ isComplete: false, shown: ["", "", ""] })
     }
     const claim = await get("/org/claim")
-    expect(opened(claim.text, "", `?token=opc_${secret}`).isComplete).toBe(false)
+    expect(runPage(claim.text, "", `?token=opc_${secret}`).isComplete).toBe(false)
   })
 
   it.each([
@@ -136,7 +136,7 @@ describe("the page of an emailed link", () => {
     `#token=opk_${secret}`
   ])("shows nothing for %j, which is in no email: its reader would paste it into a shell", async (hash) => {
     const { text } = await get("/org/invitation")
-    const seen = opened(text, hash)
+    const seen = runPage(text, hash)
     expect([seen.isComplete, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
   })
 

@@ -82,7 +82,7 @@ const serializeSteps = function* (
 
 /** Serializes a discovery in time slices: it can have several megabytes. */
 export const serialize = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
-  inTurns(serializeSteps(discovery, entries))
+  inTimeSlices(serializeSteps(discovery, entries))
 
 /** Stores a discovery and its tree for an existing branch, in place of an earlier one of the same commit. */
 export const put = (

@@ -92,7 +92,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         discovery: Discovery
       ) {
         const { all } = yield* treeInSlices(snapshot.entries)
-        const entries = yield* inTurns(mapSteps(all, discoveries.storedEntryOf))
+        const entries = yield* inTimeSlices(mapSteps(all, discoveries.storedEntryOf))
         const serialized = yield* discoveries.serialize(discovery, entries)
         yield* discoveries
           .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, serialized)

@@ -174,7 +174,7 @@ export const makePlanner = Effect.gen(function* () {
     const plugins = [...state.plugins, ...fresh.map(({ candidate, id }) => ({ id, candidate_key: candidate.key }))]
     const ids = new Map(plugins.map((row) => [row.candidate_key, row.id]))
     const place = { instanceId: instance.id, targetId: target.id }
-    const missingMappings = yield* inTurns(planMappings(selected, state.mappings, () => true))
+    const missingMappings = yield* inTimeSlices(planMappings(selected, state.mappings, () => true))
     const chosen = missingMappings.added.flatMap((mapping) => {
       const pluginId = ids.get(mapping.candidateKey)
       return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
@@ -369,9 +369,9 @@ export const makePlanner = Effect.gen(function* () {
     ])
     // One array of all changes, as the database would return them after one write.
     const allChanges = [
-      yield* inTurns(jsonSteps(added)),
-      yield* inTurns(jsonSteps(changed)),
-      yield* inTurns(jsonSteps(removed))
+      yield* inTimeSlices(jsonSteps(added)),
+      yield* inTimeSlices(jsonSteps(changed)),
+      yield* inTimeSlices(jsonSteps(removed))
     ]
     const digest = sha256(`${requestKey.slice(0, -1)},${allChanges.join(",")}]`)
     const touched = planned.changes.filter(

@@ -396,7 +396,7 @@ const listOf = Effect.fnUntraced(function* (site: PluginSite, tree: RemoteTree) 
   if (inside.length > bounds.filesMax) {
     return yield* failure("too_large", `it has more than ${bounds.filesMax} files`)
   }
-  const { accepted, warnings } = yield* inTurns(surveySteps(yield* withLinks(inside, tree.read)))
+  const { accepted, warnings } = yield* inTimeSlices(surveySteps(yield* withLinks(inside, tree.read)))
   const entriesByPath = new Map(accepted.map((entry) => [entry.path, entry]))
   const manifestPaths = manifestPathsOf("").flatMap((path) => {
     const entry = entriesByPath.get(path)

@@ -5,8 +5,8 @@ import { Settings } from "../../infra/config/settings.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import type { Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { snapshotWithLinks } from "./discovery/links.ts"
 import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
@@ -27,7 +27,7 @@ import { makeStaging } from "./sync-stage.ts"
 /** Creates the function that imports the head of a branch, or the requested revision. */
 export const makeHeadSync = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* fencedTransaction
+  const fenced = yield* organizationTransaction
   const discovery = yield* DiscoveryService
   const remotePlugins = yield* RemotePlugins
   const { mutate } = yield* Mutate
@@ -52,8 +52,8 @@ export const makeHeadSync = Effect.gen(function* () {
       discovery: finalDiscovery,
       entries: snapshot.entries
     })
-    const planned = yield* inTurns(steps)
-    const folders = yield* inTurns(
+    const planned = yield* inTimeSlices(steps)
+    const folders = yield* inTimeSlices(
       planFolders({
         imported: planned.imported,
         pluginIds: planned.pluginIds,
@@ -68,7 +68,7 @@ export const makeHeadSync = Effect.gen(function* () {
     return {
       ...planned,
       folders,
-      basis: yield* inTurns(basisOf(instance, target, rows, mappings)),
+      basis: yield* inTimeSlices(basisOf(instance, target, rows, mappings)),
       changes:
         run.event.mode === "resync"
           ? planned.changes.map((change) =>

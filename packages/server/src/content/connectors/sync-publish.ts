@@ -9,7 +9,7 @@ import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import * as plugins from "../plugins/repo.ts"
 import type { Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { flatMapSteps, inTurns, mapSteps } from "../../infra/time-slices.ts"
+import { flatMapSteps, inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
 import { filesStated, isWritten, sourced } from "./manifest.ts"
 import { type FolderOutcome, readingVersion } from "./plugin-folders.ts"
 import { namesOf } from "./file-content.ts"
@@ -42,7 +42,7 @@ export const makePublication = Effect.gen(function* () {
     const target = yield* targets.find(sql, organizationId, run.target.id)
     const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
     const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
-    if (target === undefined || (yield* inTurns(basisOf(instance, target, rows, mappings))) !== basis) {
+    if (target === undefined || (yield* inTimeSlices(basisOf(instance, target, rows, mappings))) !== basis) {
       return yield* new SyncOvertaken({ message: "The connector instance was changed during the sync." })
     }
   })
@@ -65,7 +65,7 @@ export const makePublication = Effect.gen(function* () {
     const rows = new Map(
       (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
     )
-    const wanted = yield* inTurns(
+    const wanted = yield* inTimeSlices(
       flatMapSteps(planned.imported, (candidate) => {
         const id = planned.pluginIds.get(candidate.key)
         const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
@@ -74,7 +74,7 @@ export const makePublication = Effect.gen(function* () {
         return [sourced(candidate, { id, ...place, files })]
       })
     )
-    const changed = yield* inTurns(
+    const changed = yield* inTimeSlices(
       flatMapSteps(wanted, (plugin) => (isWritten(plugin, rows.get(plugin.id)) ? [] : [plugin]))
     )
     if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
@@ -137,7 +137,7 @@ export const makePublication = Effect.gen(function* () {
               : []
           )
         )
-        const bound = yield* inTurns(
+        const bound = yield* inTimeSlices(
           flatMapSteps(planned.changes, (change) => {
             if (staged.skipped.has(change) && change.kind === "added") return []
             const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
@@ -147,7 +147,7 @@ export const makePublication = Effect.gen(function* () {
         yield* objects.addMemberships(
           sql,
           organizationId,
-          yield* inTurns(
+          yield* inTimeSlices(
             flatMapSteps(bound, ({ change, objectId }) =>
               change.kind === "unchanged" || change.file.pluginId === null
                 ? []
@@ -159,7 +159,7 @@ export const makePublication = Effect.gen(function* () {
         yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
           // A truncated listing keeps the bindings that it does not show.
           ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
-          ...(yield* inTurns(
+          ...(yield* inTimeSlices(
             mapSteps(bound, ({ change: { file }, objectId }) => ({
               connector_mapping_id: file.mappingId,
               path: file.path,
@@ -171,7 +171,7 @@ export const makePublication = Effect.gen(function* () {
             }))
           ))
         ])
-        const deletions = yield* inTurns(
+        const deletions = yield* inTimeSlices(
           mapSteps(deletionsOf(planned), (objectId) => ({ objectId, versionId: makeId("cov") }))
         )
         yield* objects.deleteMany(sql, organizationId, deletions, {

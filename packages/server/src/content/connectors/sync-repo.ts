@@ -335,7 +335,7 @@ export const changeBindings = Effect.fnUntraced(function* (
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
 ) {
-  const { changed, gone: removed, remapped } = yield* inTurns(bindingChanges(before, after))
+  const { changed, gone: removed, remapped } = yield* inTimeSlices(bindingChanges(before, after))
   yield* inParts(
     removed,
     (part) => sql`DELETE FROM source_bindings b

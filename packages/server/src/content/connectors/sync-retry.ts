@@ -7,7 +7,7 @@ import { attemptsMax, SyncJobs } from "../../infra/jobs/index.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import type { CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as repo from "./repo.ts"
 import * as staging from "./staging-repo.ts"
 import * as events from "./sync-repo.ts"
@@ -53,7 +53,7 @@ const postponedMillisMax = 60_000
 /** Creates the functions that end a failed run or retry it later. */
 export const makeFailures = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* fencedTransaction
+  const fenced = yield* organizationTransaction
   const jobs = yield* SyncJobs
   const { mutate } = yield* Mutate
   const { holding } = yield* makeLease

@@ -5,7 +5,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { namesOf } from "./file-content.ts"
 import * as publications from "./publications-repo.ts"
@@ -46,7 +46,7 @@ export const makeRestore = Effect.gen(function* () {
     const rows = yield* events.targetPlugins(sql, organizationId, target.id)
     const mappings = yield* repo.allMappings(sql, organizationId, target.id)
     const bindings = yield* events.bindings(sql, organizationId, target.id)
-    const basis = yield* inTurns(basisOf(instance, target, rows, mappings))
+    const basis = yield* inTimeSlices(basisOf(instance, target, rows, mappings))
     const planned = planRollback({
       published: {
         plugins: publication.plugins_json,

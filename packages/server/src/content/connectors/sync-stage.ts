@@ -7,8 +7,8 @@ import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CodeHostFailed, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
-import { inTurns } from "../../infra/time-slices.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
 import { makeReader, stagedVersion } from "./file-content.ts"
@@ -32,7 +32,7 @@ const filesPerSlice = 20
 /** Creates the functions that read content in bounded batches and stage it for a publication. */
 export const makeStaging = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* fencedTransaction
+  const fenced = yield* organizationTransaction
   const { holding } = yield* makeLease
 
   /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted immediately. */
@@ -152,7 +152,7 @@ export const makeStaging = Effect.gen(function* () {
       yield* demandQuota(organizationId)
     }
     const isReported = isReportedAsObject(planned, planned.bindings, (change) => same.has(change))
-    const outcome = yield* inTurns(resolveFolders(planned.folders, digests, isReported))
+    const outcome = yield* inTimeSlices(resolveFolders(planned.folders, digests, isReported))
     return { ...outcome, warnings }
   })
 

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { makeId } from "../../infra/ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../../infra/jobs/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import * as repo from "./repo.ts"
 import * as events from "./sync-repo.ts"
@@ -30,7 +30,7 @@ const workers = laneLimits.total + 2
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const fenced = yield* fencedTransaction
+    const fenced = yield* organizationTransaction
     const jobs = yield* SyncJobs
     const lanes = makeLanes(laneLimits)
     const postponedDelay = makePostponedDelay(laneLimits.perOrigin)

@@ -182,7 +182,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const { address, responseHeaders } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
       const link = yield* gate.lookUp(
-        { head },
+        { responseHeaders },
         attempt,
         Effect.gen(function* () {
           // A token counts only as a whole path segment of its own.
@@ -202,7 +202,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         return yield* new Links.MarketplaceLinkNotFound()
       }
       const { member, row } = link
-      yield* limiter.take({ head }, limits.marketplaceLink, row.id)
+      yield* limiter.take({ responseHeaders }, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null
           ? member

@@ -1,7 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { fencedTransaction } from "../../infra/sql/fence.ts"
+import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { manifestOf, type OfferedPlugin } from "./manifest.ts"
 import * as names from "./names-repo.ts"
 import * as repo from "./repo.ts"

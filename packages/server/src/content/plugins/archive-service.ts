@@ -277,7 +277,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     const respond = Effect.fnUntraced(function* (caller: Caller, archive: DigestedPlan) {
       const { format, name, organizationId, pluginId, sha256 } = archive
       if ((activeDownloads.get(organizationId) ?? 0) >= sentAtOnceMax) {
-        caller.request.head["retry-after"] = "5"
+        caller.request.responseHeaders["retry-after"] = "5"
         return yield* new Unavailable({
           message: "Too many archives of the organization are being downloaded at once."
         })
@@ -410,7 +410,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
       const archive = yield* withDigests(holder.organizationId, format, rows)
       if (archive === undefined) {
-        caller.request.head["retry-after"] = "1"
+        caller.request.responseHeaders["retry-after"] = "1"
         return yield* new Unavailable({
           message: "The archives are still being created. Repeat the request to continue."
         })

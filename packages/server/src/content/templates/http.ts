@@ -13,7 +13,7 @@ const respondWithVersion = <V>(
   caller: Member,
   { isNew, version }: { readonly isNew: boolean; readonly version: V }
 ) => {
-  if (!isNew) caller.request.head[":status"] = "200"
+  if (!isNew) caller.request.responseHeaders[":status"] = "200"
   return { version }
 }
 

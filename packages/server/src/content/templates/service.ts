@@ -96,7 +96,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
       const row = yield* getComplete(caller, id)
-      caller.request.head["etag"] = `"${row.version}"`
+      caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { template: repo.toWire(row), version: repo.versionToWire(row) }
     })
 

@@ -52,15 +52,15 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    const memory = makeWaitingRoom(bodies)
-    const largeMemory = makeWaitingRoom(largeBodies)
+    const memory = makeAdmissionQueue(bodies)
+    const largeMemory = makeAdmissionQueue(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
-      const { address, head: responseHeaders } = caller.request
+      const { address, responseHeaders } = caller.request
       responseHeaders["www-authenticate"] = challenge
       return Effect.andThen(
-        limiter.take({ head: responseHeaders }, limits.failedAuthentication, address),
+        limiter.take({ responseHeaders }, limits.failedAuthentication, address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
     }
@@ -103,7 +103,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
 
     /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
-      const { address, head: responseHeaders } = caller.request
+      const { address, responseHeaders } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
       if (signature === undefined) return yield* unsigned(caller)
       const contentLength = request.headers["content-length"]
@@ -116,7 +116,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
-          return yield* limiter.refuse({ head: responseHeaders }, limits.failedAuthentication, fullUntil, now)
+          return yield* limiter.refuse({ responseHeaders }, limits.failedAuthentication, fullUntil, now)
         }
         charged += bytes
       })

@@ -58,7 +58,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     if (loaded?.ok === true) {
       for (const warning of loaded.warnings) warnings.add(warning)
       const finalWarnings = makeWarnings(warningsMax)
-      manifest = yield* inTurns(readMarketplace(loaded.value, repositoryFullName, finalWarnings))
+      manifest = yield* inTimeSlices(readMarketplace(loaded.value, repositoryFullName, finalWarnings))
       for (const warning of finalWarnings.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {

@@ -46,7 +46,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ): Effect.fn.Return<FromMarketplace, E, R> {
   const keys = new Set<string>()
-  const checkedEntries = yield* inTurns(
+  const checkedEntries = yield* inTimeSlices(
     mapSteps(entries.slice(0, candidatesMax), (entry) => {
       const key = distinct(`marketplace:${entry.name}`, keys)
       const source = readSource(entry.source, pluginRoot, own)
@@ -78,7 +78,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       ownManifest: found ?? null
     }
   }
-  const listedEntries = yield* inTurns(mapSteps(checkedEntries, listedOf))
+  const listedEntries = yield* inTimeSlices(mapSteps(checkedEntries, listedOf))
   if (entries.length > candidatesMax)
     warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
   if (entries.length === 0) warnings.add(`${showPath(marketplacePath)} lists no usable plugin.`)
@@ -186,7 +186,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       supported: there
     })
   }
-  return { candidates: yield* inTurns(mapSteps(listedEntries, candidateOf)), unread: unreadKeys, tree }
+  return { candidates: yield* inTimeSlices(mapSteps(listedEntries, candidateOf)), unread: unreadKeys, tree }
 })
 
 interface FromMarketplace {

@@ -68,7 +68,7 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
       })
     ]
   }
-  return yield* inTurns(flatMapSteps(sortedRoots, candidateOf))
+  return yield* inTimeSlices(flatMapSteps(sortedRoots, candidateOf))
 })
 
 /** Maps each plugin folder to its manifest. Installed dependencies are skipped. */

@@ -25,7 +25,7 @@ export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => runToEnd(tree
 export const treeInSlices = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
   Effect.suspend(() => {
     const cached = surveyed.get(entries)
-    return cached === undefined ? inTurns(treeSteps(entries)) : Effect.succeed(cached)
+    return cached === undefined ? inTimeSlices(treeSteps(entries)) : Effect.succeed(cached)
   })
 
 export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import { SyncJobs } from "../../infra/jobs/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import * as repo from "./repo.ts"
+import type * as repo from "./repo.ts"
 import * as events from "./sync-repo.ts"
 
 /** Triggers by a user or API key: such a sync removes the pin of an earlier rollback. */

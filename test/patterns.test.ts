@@ -44,7 +44,7 @@ const constructed: Readonly<Record<string, string>> = {
   'server/src/infra/normalize.ts const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")': constants,
   'server/src/agents/oauth/challenge.ts const piece = new RegExp(`[\\\\s,]*(${name})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${name})))?`, "y")': `${constants}; over a header of at most 8192 characters, from where the last piece ended`,
   'server/src/agents/oauth/challenge.ts const opaque = new RegExp(`[ \\\\t]+[0-9A-Za-z._~+/-]+=*(?=\\\\s*(?:,|$))`, "y")': `${constants}; applied to a header of at most 8192 characters, once for each scheme`,
-  'server/src/operations/system/link-pages.ts const isWhole = slots.every((slot) => new RegExp(slot.dataset.pattern).test(told.get(slot.dataset.member) ?? ""));':
+  'server/src/operations/system/link-pages.ts const isComplete = fields.every((field) => new RegExp(field.dataset.pattern).test(parameters.get(field.dataset.member) ?? ""));':
     "from our own page, in the browser",
   'server/src/content/templates/fill-text.ts const words = new RegExp(`${stem}(\\\\d+)x`, "gu")':
     "from `zq`, a number and `q`"

@@ -9,6 +9,7 @@ const processes = [
   "test/process/**/*.test.ts",
   "test/{packages,readme}.test.ts",
   "examples/**/*.test.ts",
+  "bench/*.test.ts",
   // It replaces node:crypto for the modules it loads.
   "packages/server/src/infra/adapters/saml/forged.test.ts"
 ]

@@ -2,15 +2,21 @@
 
 /** Per organization: a thousand grants, and their objects. */
 export const each = { members: 100, teams: 10, plugins: 100, marketplaces: 10, objects: 200, instances: 5 } as const
-/** The large organization with a hundred thousand members. */
-export const large = { members: 100_000, teams: 1000, plugins: 50_000, marketplaces: 100, objects: 100_000 } as const
+/** The large organization, with as many members as config objects and half as many plugins. At least 100 members. */
+export const largeOf = (members: number): Sizes => ({
+  members,
+  teams: members / 100,
+  plugins: members / 2,
+  marketplaces: 100,
+  objects: members
+})
 
 const id = (prefix: string, organization: string, number: string) =>
   `'${prefix}_' || ${organization} || lpad((${number})::text, 7, '0')`
 const organization = "lpad(o::text, 6, '0')"
 const series = (name: string, count: number) => `generate_series(1, ${count}) ${name}`
 
-interface Sizes {
+export interface Sizes {
   readonly members: number
   readonly teams: number
   readonly plugins: number
@@ -100,6 +106,9 @@ export const organizations = (from: number, to: number): ReadonlyArray<string> =
   ]
 }
 
+/** With a space between thousands. */
+export const spaced = (count: number): string => count.toLocaleString("en-US").replaceAll(",", " ")
+
 const ofLarge = "'large0'"
 const grantsOfLarge = (prefix: string, kind: string, object: string, receiver: string, count: number, tag: string) =>
   `INSERT INTO grants (organization_id, id, object_kind, object_id, org_wide, role, created_at, membership_id)
@@ -114,9 +123,9 @@ export interface Stage {
 }
 
 /** The large organization, and then the grants of its members, in steps. */
-export const largeStages: ReadonlyArray<Stage> = [
+export const largeStages = (large: Sizes): ReadonlyArray<Stage> => [
   {
-    who: "sees the 3 oldest of 50 000",
+    who: `sees the 3 oldest of ${spaced(large.plugins)}`,
     member: 1,
     statements: [
       ...content("(SELECT 1) o", ofLarge, large),
@@ -124,17 +133,19 @@ export const largeStages: ReadonlyArray<Stage> = [
     ]
   },
   {
-    who: "sees 5 000 of 50 000",
+    who: `sees ${spaced(large.plugins / 10)} of ${spaced(large.plugins)}`,
     member: 2,
     statements: [grantsOfLarge("mag", "marketplace", id("mkt", ofLarge, "i"), id("om", ofLarge, "2"), 10, "2")]
   },
   {
-    who: "sees the 20 000 oldest of 50 000",
+    who: `sees the ${spaced(large.plugins * 0.4)} oldest of ${spaced(large.plugins)}`,
     member: 3,
-    statements: [grantsOfLarge("pag", "plugin", id("plg", ofLarge, "i"), id("om", ofLarge, "3"), 20_000, "3")]
+    statements: [
+      grantsOfLarge("pag", "plugin", id("plg", ofLarge, "i"), id("om", ofLarge, "3"), large.plugins * 0.4, "3")
+    ]
   },
   {
-    who: "sees all 50 000",
+    who: `sees all ${spaced(large.plugins)}`,
     member: 4,
     statements: [
       grantsOfLarge("mag", "marketplace", id("mkt", ofLarge, "i"), "NULL", large.marketplaces, "4"),

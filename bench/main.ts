@@ -22,7 +22,7 @@ import { soakOfSyncs } from "./sync-soak.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
-pnpm bench grants [--organizations 1000] [--runs 200] [--plans]
+pnpm bench grants [--organizations 1000] [--large-members 100000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-filters [--seed 1] [--count 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
@@ -53,6 +53,7 @@ const { positionals, values } = parseArgs({
     warm: { type: "string" },
     connections: { type: "string", default: "32" },
     organizations: { type: "string" },
+    "large-members": { type: "string", default: "100000" },
     "at-once": { type: "string" },
     dimensions: { type: "string", default: "100000" },
     "audit-events": { type: "string", default: "50000" },
@@ -109,6 +110,7 @@ const comparisons = {
   grants: () =>
     scaleOfGrants({
       organizations: Number(values.organizations ?? "1000"),
+      largeMembers: Number(values["large-members"]),
       runs: Number(values.runs),
       plans: values.plans
     }),

@@ -20,11 +20,13 @@ import { migrations } from "../packages/server/src/infra/sql/migrations/index.ts
 import { layerPostgres } from "../packages/server/src/infra/sql/postgres.ts"
 import * as library from "../packages/server/src/identity/users/library-repo.ts"
 import { startPostgres } from "../test/postgres/start.ts"
-import { each, large, largeStages, organizations } from "./grants-rows.ts"
+import { each, largeOf, largeStages, organizations, spaced } from "./grants-rows.ts"
 import { median, say } from "./harness.ts"
 
 export interface ScaleOptions {
   readonly organizations: number
+  /** Members of the large organization. */
+  readonly largeMembers: number
   readonly runs: number
   /** Whether to print the complete plans to standard error. */
   readonly plans: boolean
@@ -201,7 +203,8 @@ const main = Effect.fnUntraced(function* (options: ScaleOptions) {
   }
 
   const id = ids("large0")
-  for (const { member: number, statements, who } of largeStages) {
+  const large = largeOf(options.largeMembers)
+  for (const { member: number, statements, who } of largeStages(large)) {
     yield* fill(statements)
     say(`large, ${who}, after ${process.uptime().toFixed(0)} s`)
     const caller = member("org_large0", id("om", number))
@@ -210,14 +213,14 @@ const main = Effect.fnUntraced(function* (options: ScaleOptions) {
       ...checks(caller, id("plg", 7), id("cob", 7))
     ])
   }
-  yield* ask("large, 100 000 members", [
+  yield* ask(`large, ${spaced(large.members)} members`, [
     ["impact of one's only grant", lossesOf("org_large0", "pag_large01000002", "plugin", id("plg", 2))],
     [
       "impact of a marketplace's grant to all",
       lossesOf("org_large0", "mag_large04000003", "marketplace", id("mkt", 3))
     ],
     [
-      "impact of one of 100 000 grants on a plugin",
+      `impact of one of ${spaced(large.members)} grants on a plugin`,
       lossesOf("org_large0", "pag_large05000009", "plugin", id("plg", large.plugins))
     ]
   ])
@@ -252,7 +255,7 @@ const table = (measured: ReadonlyArray<Measured>) => {
       ])
     ),
     "",
-    "| one organization of 100 000 members | | ms | p95 ms | rows | blocks |",
+    "| the large organization | | ms | p95 ms | rows | blocks |",
     "|---|---|---:|---:|---:|---:|",
     ...measured
       .filter(({ data }) => !parts.includes(data))

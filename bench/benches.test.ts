@@ -1,0 +1,37 @@
+/** Every benchmark runs to its end at its smallest size. Its figures are not judged here. */
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const smallest: ReadonlyArray<readonly [name: string, ...options: ReadonlyArray<string>]> = [
+  ["http", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "50", "--connections", "2"],
+  ["ingest", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "5", "--connections", "2"],
+  ["grants", "--organizations", "1", "--large-members", "100", "--runs", "1"],
+  ["soak", "--seed", "1", "--decisions", "200"],
+  ["soak-filters", "--seed", "1", "--count", "200"],
+  ["analytics", "--events", "2000", "--members", "20", "--days", "3", "--rounds", "1"],
+  ["cost", "--operation", "teams", "--minutes", "0.1", "--seed", "1"],
+  ["lock-out", "--users", "1", "--asks", "1", "--at-once", "1"],
+  ["mcp", "--at-once", "2", "--organizations", "2", "--calls", "2"],
+  ["fairness", "--dimensions", "200", "--audit-events", "200", "--at-once", "2", "--asks", "5"],
+  ["policies", "--few", "2", "--many", "5", "--members", "5", "--asks", "5", "--turns", "1"],
+  ["memory", "--memories", "200", "--users", "5", "--own", "10", "--runs", "2"],
+  ["llm", "--providers", "2", "--models", "2", "--calls", "2"]
+]
+
+const runs = (options: ReadonlyArray<string>) =>
+  new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...options], { stdio: "pipe" })
+    let [stdout, stderr] = ["", ""]
+    child.stdout.on("data", (chunk: Buffer) => (stdout += String(chunk)))
+    child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)))
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
+
+describe("pnpm bench", () => {
+  it.each(smallest)("%s runs to its end and prints its figures", { timeout: 240_000 }, async (...options) => {
+    const { code, stderr, stdout } = await runs(options)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(/\d/)
+  })
+})

@@ -8,11 +8,11 @@ import * as summary from "../packages/server/src/agents/telemetry/summary-repo.t
 import { median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 
 export interface AnalyticsOptions {
-  /** Of the whole; a hundredth and a tenth of them are measured first. */
+  /** Total number of events; a hundredth and a tenth of them are measured first. */
   readonly events: number
   readonly members: number
   readonly days: number
-  /** Requests of each operation at each size; the first three are left out. */
+  /** Requests per operation and size; the first three are not measured. */
   readonly rounds: number
 }
 
@@ -20,11 +20,11 @@ const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).pa
 const organization = numbered("org", 1)
 const warm = 3
 const rowsAtOnce = 250_000
-/** Of each size the last so many come as requests bring them, and the server sums them up; the rest is one batch. */
+/** This many events of each size are summarized by the server as if they came from requests; the rest is one batch. */
 const tailOf = (size: number) => Math.min(200_000, Math.floor(size / 20))
 const rowsOfFlight = 1000
 
-/** An organization of many members in ten teams, whose owner is signed in. */
+/** An organization with many members in ten teams, and a session of its owner. */
 const makeOrganization = async (client: pg.Client, token: string, members: number) => {
   const digest = createHash("sha256").update(token).digest("hex")
   await client.query(
@@ -76,7 +76,7 @@ const makePartitions = async (client: pg.Client, days: number) => {
   }
 }
 
-/** Events of every kind by members of uneven diligence: half have one or two of some sixty dimensions. */
+/** Events of every type with different frequencies per member; half have one or two of about sixty dimensions. */
 const putEvents = (client: pg.Client, first: number, count: number, options: AnalyticsOptions) =>
   client.query(
     `INSERT INTO telemetry_events (organization_id, occurred_at, received_at, type, source, user_id, membership_id,
@@ -123,7 +123,7 @@ const operations = (days: number): ReadonlyArray<readonly [name: string, path: s
   ]
 }
 
-/** Puts all but the last events in by two connections at once, and sums them up as one batch: what takes longest, cheaply. */
+/** Inserts all but the last events over two connections, and summarizes them as one batch, which is the fastest way. */
 const fill = async (url: string, from: number, to: number, options: AnalyticsOptions) => {
   let next = from
   const put = async () => {
@@ -147,16 +147,16 @@ const fill = async (url: string, from: number, to: number, options: AnalyticsOpt
     yield* Effect.gen(function* () {
       yield* sql`SET LOCAL work_mem = '512MB'`
       const held = yield* summary.lock(sql)
-      if (held === undefined) throw new Error("Somebody else sums up.")
+      if (held === undefined) throw new Error("Another process holds the summary lock.")
       yield* summary.addEvents(sql, held, held.ended)
       yield* summary.addChanges(sql, held, held.ended)
-      yield* summary.move(sql, held, held.ended)
+      yield* summary.moveWatermark(sql, held, held.ended)
     }).pipe(sql.withTransaction)
   }).pipe(Effect.provide(layerPostgres({ url, statementMillisMax: 0 })), Effect.runPromise)
   return performance.now() - began
 }
 
-/** What figures cost to read, when a hundredth, a tenth and all of the events are there, and how fast they are summed up. */
+/** Measures reads with a hundredth, a tenth and all of the events, and how fast the server summarizes events. */
 export const analyticsBench = async (options: AnalyticsOptions): Promise<string> => {
   const database = await openDatabase()
   const token = makeToken("ops")
@@ -168,7 +168,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
     await client.query("SELECT pg_reload_conf()")
     const orgplane = { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) }
     const start = () => startCandidate(orgplane, url, [], {}, false)
-    // The first makes the tables.
+    // The first server creates the tables.
     await (await start()).stop()
     try {
       await makeOrganization(client, token, options.members)
@@ -185,14 +185,14 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
         const millis = await fill(url, there, size - tail, options)
         say(`${size} events: filled in ${((performance.now() - began) / 1000).toFixed(0)} s.`)
         add("one batch, events a second", String(Math.round(((size - tail - there) / millis) * 1000)))
-        // The server of the bench gathers no statistics by itself.
+        // Autovacuum is off, so statistics are collected here.
         await client.query("VACUUM ANALYZE")
         stepAside()
         for (let first = size - tail; first < size; first += rowsOfFlight) {
           await putEvents(client, first, Math.min(rowsOfFlight, size - first), options)
         }
         there = size
-        // Nobody sums up before the clock runs.
+        // Nothing is summarized before the measurement starts.
         await client.query("BEGIN")
         await client.query("SELECT 1 FROM telemetry_summary FOR UPDATE")
         const server = await start()

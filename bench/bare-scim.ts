@@ -1,4 +1,4 @@
-/** The least that takes a user of a directory: the body parsed, the token known, the same rows by prepared inserts. */
+/** Minimal SCIM user creation: parses the body, caches the token, writes the same rows with prepared inserts. */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import pg from "pg"
@@ -38,7 +38,7 @@ const knownOf = async (token: string): Promise<Known> => {
     [digest]
   )
   const row = rows[0]
-  if (row === undefined) throw new Error("No such token.")
+  if (row === undefined) throw new Error("The token does not exist.")
   known.set(token, row)
   return row
 }
@@ -71,7 +71,7 @@ const create = async ({ directory_id, id: tokenId, organization_id }: Known, tex
   const insert = (of: keyof typeof texts, values: ReadonlyArray<unknown>) =>
     client.query({ name: of, text: texts[of], values: [...values] })
   try {
-    // They travel together, as statements of one connection that nobody waits between.
+    // The statements are pipelined on one connection.
     await Promise.all([
       client.query("BEGIN"),
       insert("user", [user, name, body.displayName]),

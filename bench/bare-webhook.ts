@@ -1,4 +1,4 @@
-/** The least that takes a signed delivery: the body read, its code compared, nothing kept. */
+/** A minimal webhook receiver: reads the body, compares the signature, stores nothing. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 
@@ -10,9 +10,10 @@ createServer((request, response) => {
   request.on("data", (part: Buffer) => mac.update(part))
   request.on("end", () => {
     if (request.method === "GET") return response.writeHead(200, json).end("{}")
-    const told = Buffer.from(String(request.headers["x-hub-signature-256"]).slice(7), "hex")
+    const signature = Buffer.from(String(request.headers["x-hub-signature-256"]).slice(7), "hex")
     const made = mac.digest()
-    if (told.length !== made.length || !timingSafeEqual(told, made)) return response.writeHead(401, json).end("{}")
+    if (signature.length !== made.length || !timingSafeEqual(signature, made))
+      return response.writeHead(401, json).end("{}")
     const deliveryId = String(request.headers["x-github-delivery"])
     return response.writeHead(202, json).end(JSON.stringify({ ok: true, accepted: true, deliveryId, queued: true }))
   })

@@ -1,9 +1,9 @@
-/** Bodies at their maximal sizes, valid and nearly valid, made of the schemas of the OpenAPI document. */
+/** Bodies of maximum size, valid and nearly valid, generated from the schemas of the OpenAPI document. */
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 export type JsonSchema = { readonly [name: string]: unknown }
 
-/** What strings are filled with: each has once cost some reader more than its length. */
+/** Contents of strings: each was once more expensive for some parser than its length suggests. */
 export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
   ["letters", "q"],
   ["marks", "\u0301\u0316"],
@@ -24,22 +24,22 @@ export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
 
 const allFills = fills.map(([, fill]) => fill)
 
-/** Values that are spread over one body; more are refused unread, which is tried as well. */
+/** Number of values in one body; bodies with more are refused unparsed, which is tested too. */
 const valuesMax = 20_000
 
 export interface Shape {
   readonly fill: string
-  /** Characters that all strings of the body have in all. */
+  /** Total characters of all strings of the body. */
   readonly characters: number
-  /** One more than is allowed of strings and arrays, and no pattern is kept. */
+  /** Exceeds each limit of strings and arrays by one, and ignores patterns. */
   readonly isOver: boolean
-  /** Only what is required, as short as it may be: a body that reaches its handler. */
+  /** Only required fields, as short as possible: a body that reaches its handler. */
   readonly isSmall?: boolean
-  /** Chooses among alternatives, members, lengths and fills; without it the first and longest are taken. */
+  /** Chooses among alternatives, fields, lengths and contents. Default: the first and longest. */
   readonly random?: () => number
 }
 
-/** Numbers from 0 to 1 that a seed repeats. */
+/** Reproducible random numbers from 0 to 1. */
 export const randomOf = (seed: number) => () => {
   seed = (seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1)
@@ -48,10 +48,10 @@ export const randomOf = (seed: number) => () => {
 }
 
 const idPattern = /^\^([a-z]{2,4})_\[0-7\]/u
-/** Of ids and names of one kind that are known, by prefix. */
+/** Existing IDs and names, by prefix. */
 export type Ids = ReadonlyMap<string, string>
 
-/** The prefix of the ids that a schema takes. */
+/** The prefix of the IDs that a schema accepts. */
 export const prefixOf = (schema: JsonSchema | undefined): string | undefined => {
   const pattern = schema?.["pattern"]
   return typeof pattern === "string" ? idPattern.exec(pattern)?.[1] : undefined
@@ -68,11 +68,11 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 const filled = (fill: string, length: number): string =>
   fill.repeat(Math.ceil(length / fill.length)).slice(0, Math.max(0, length))
 
-/** The pattern of any text that a database can hold. */
+/** The pattern of any text that a database can store. */
 const isAnyText = (pattern: unknown): boolean =>
   pattern === undefined || (typeof pattern === "string" && pattern.startsWith("^[^\\u0000"))
 
-/** Makes values of schemas; `resolve` finds what a reference names. */
+/** Generates values from schemas; `resolve` resolves references. */
 export const makeBodies = (resolve: (reference: string) => JsonSchema | undefined, ids: Ids = new Map()) => {
   const pick = <A>(list: ReadonlyArray<A>, { random }: Shape): A | undefined =>
     list[random === undefined ? 0 : Math.floor(random() * list.length)]
@@ -152,7 +152,7 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
           ? Math.floor(shape.random() * 8)
           : numberOf(schema["maxItems"], valuesMax) + (shape.isOver ? 1 : 0)
     const list: Array<Json> = []
-    // Each item has its share, so that there are many.
+    // The budget is divided among the items, so that there are many.
     const share = Math.max(1, Math.floor(left.characters / Math.max(1, Math.min(most, 64))))
     while (list.length < most && left.characters > 0 && left.values > 0) {
       const own = { characters: Math.min(share, left.characters), values: left.values }
@@ -189,7 +189,7 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
     return object
   }
 
-  /** Any JSON: nested as deep as is allowed, and wide at the end. */
+  /** Any JSON, nested to the maximum depth, and wide at the innermost level. */
   const freeOf = (shape: Shape, left: { characters: number; values: number }): Json => {
     if (shape.isSmall === true) return {}
     const width = Math.max(1, Math.min(5000, left.values, Math.floor(left.characters / 16)))

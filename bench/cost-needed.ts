@@ -1,11 +1,11 @@
-/** What handlers expect of a body besides its schema, by operation: without it the costly work is never reached. */
+/** What handlers require of a body beyond its schema, by operation. Without it the expensive work is never reached. */
 import { idOf, type Ids, type Json } from "./cost-bodies.ts"
 
 export interface Room {
   readonly ids: Ids
-  /** Differs from body to body, for what may exist once. */
+  /** Unique per body, for values that must be unique. */
   readonly n: number
-  /** As much of the fill as the body is to hold. */
+  /** The content of the body's strings, at the required size. */
   readonly text: string
 }
 

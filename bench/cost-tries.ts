@@ -1,4 +1,4 @@
-/** What is sent to each operation of the OpenAPI document: bodies and queries that are as expensive as they may be. */
+/** The requests to each operation of the OpenAPI document: the most expensive bodies and queries. */
 import * as Auth from "@orgplane/schema/shared/auth"
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Context from "effect/Context"
@@ -12,7 +12,7 @@ export interface Operation {
   readonly name: string
   readonly method: string
   readonly path: string
-  /** Prefixes of the ids in the path, by name. */
+  /** Prefixes of the IDs in the path, by name. */
   readonly prefixes: ReadonlyMap<string, string>
   readonly credential: Credential
   readonly query: ReadonlyArray<{ readonly name: string; readonly schema: JsonSchema }>
@@ -99,7 +99,7 @@ const resolve = (reference: string): JsonSchema | undefined => {
   return isObject(found) ? found : undefined
 }
 
-/** What is in a path, and is no id or an id of any kind. */
+/** Path parameters that are not IDs of one kind. */
 const prefixesOfNames = new Map([
   ["scimUserId", "scu"],
   ["scimGroupId", "tem"]
@@ -111,7 +111,7 @@ const names = new Map([
   ["token", "q".repeat(4000)]
 ])
 
-/** With ids that exist where any are known; what is decoded before it is looked up costs the same otherwise. */
+/** Uses existing IDs if there are any; otherwise decoding costs the same before the lookup fails. */
 export const pathOf = ({ path, prefixes }: Operation, ids: ReadonlyMap<string, string>) =>
   path.replace(/\{([^}]+)\}/gu, (_, name: string) =>
     encodeURIComponent(
@@ -126,7 +126,7 @@ const encoded = (contentType: string, value: unknown): string =>
     ? new URLSearchParams(Object.entries(value).map(([name, one]) => [name, textOf(one)])).toString()
     : JSON.stringify(value)
 
-/** Cuts what is too long in bytes: the same body with fewer characters. */
+/** Shortens a body that is too long in bytes by generating it with fewer characters. */
 const withinBytes = (make: (characters: number) => string, bytesMax: number): string => {
   for (let characters = bytesMax; ; characters = Math.floor(characters / 2)) {
     const text = make(characters)
@@ -136,7 +136,7 @@ const withinBytes = (make: (characters: number) => string, bytesMax: number): st
 
 const randomBodies = 6
 
-/** In order of what they tell: one that is to succeed, hostile JSON, fills, random ones. Made when they are sent. */
+/** By importance: one valid request, hostile JSON, string contents, random ones. Generated when they are sent. */
 export function* triesOf(
   operation: Operation,
   ids: ReadonlyMap<string, string>,
@@ -156,7 +156,7 @@ export function* triesOf(
   if (body !== undefined) {
     const small = make(body.schema, { fill: "a", characters: 4000, isOver: false, isSmall: true })
     yield { ...base(), what: "a small valid body", body: encoded(body.contentType, expected(small, "a")) }
-    // What handlers expect, at the size that is allowed, and nothing else.
+    // Only what handlers require, at the maximum size.
     for (const [what, fill] of needs === undefined ? [] : fills) {
       yield {
         ...base(),
@@ -229,7 +229,7 @@ export function* triesOf(
 }
 
 const anyId = /^([a-z]{2,4})_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
-/** Remembers the first id of each kind that a response holds. */
+/** Stores the first ID of each kind in a response. */
 export const idsIn = (value: unknown, ids: Map<string, string>): void => {
   if (typeof value === "string") {
     const prefix = anyId.exec(value)?.[1]

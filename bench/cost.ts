@@ -1,4 +1,4 @@
-/** What one request costs everybody else: how long health waits beside bodies that are as expensive as they may be. */
+/** Measures how long one request delays others: the latency of health during the most expensive requests. */
 import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -12,26 +12,26 @@ import { idsIn, operationsOf, type Operation, pathOf, triesOf, type Try } from "
 import { openDatabase, say, startCandidate } from "./harness.ts"
 
 export interface CostOptions {
-  /** Only operations whose name begins so. */
+  /** Only operations whose name begins with this. */
   readonly only: string | undefined
-  /** Milliseconds that health may wait. */
+  /** Maximum latency of health, in milliseconds. */
   readonly stallMax: number
-  /** Of the random bodies. */
+  /** Seed of the random bodies. */
   readonly seed: number
-  /** After so many, what is left of the tries is not sent; each operation had as many of them as the others. */
+  /** After this time the remaining requests are skipped; every operation has had the same number of them. */
   readonly minutes: number
 }
 
-/** These end what the other operations need: they come last, in this order, with a try each that takes effect. */
+/** Operations that delete what the others need. They run last, in this order, with one effective request each. */
 const ends = ["sessions.revoke", "organizations.remove", "sessions.signOut"]
 const administrator = "admin@example.com"
 const isLast = ({ method, name }: Operation) =>
   method === "DELETE" || /\.(?:remove|revoke|rotate|archive|reject|disconnect|disable|leave|signOut)[A-Z]?/u.test(name)
 
-/** So many of each kind that the limit of none of them hides what is behind it. */
+/** Number of credentials per kind, so that no rate limit hides the cost of a request. */
 const credentialsOfKind = 40
 
-/** What the limits of a credential and the demo's beginnings would hide: an owner of a claimed workspace on the largest plan. */
+/** Credentials without the restrictions of the demo: an owner of a claimed workspace on the largest plan. */
 const prepare = async (databaseUrl: string, organizationId: string, ids: Map<string, string>) => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -93,9 +93,9 @@ interface Seen {
   notBefore: number
 }
 
-/** Sends the tries beside requests for health, an operation after the other; slow ones twice more: the fastest of three counts. */
+/** Sends the requests while measuring health, one operation at a time. Slow ones are repeated; the fastest counts. */
 export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions): Promise<string> => {
-  say(`Random bodies are of seed ${seed}.`)
+  say(`Seed of the random bodies: ${seed}`)
   const random = randomOf(seed)
   const database = await openDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), "orgplane-cost-"))
@@ -118,7 +118,7 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
     idsIn(demo, ids)
     const tokens = await prepare(database.url, ids.get("org") ?? "", ids)
     let addresses = 0
-    /** Each request comes from an address of its own, so that limits of an address do not hide what is behind them. */
+    /** Each request has its own source IP address, so that rate limits per address do not hide its cost. */
     const send = async ({ credential, method }: Operation, one: Try) => {
       addresses += 1
       const response = await fetch(`${baseUrl}${one.url}`, {
@@ -148,13 +148,13 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
     })
     await once(worker, "online")
     const stall = async (): Promise<number> => {
-      const told = once(worker, "message")
+      const message = once(worker, "message")
       worker.postMessage("window")
-      const [millis]: ReadonlyArray<unknown> = await told
+      const [millis]: ReadonlyArray<unknown> = await message
       return Number(millis)
     }
     let sent = 0
-    /** Whether there was a try left, and the operation took it. */
+    /** Sends the next request of an operation; false if there was none left. */
     const next = async (seen: Seen): Promise<boolean> => {
       const { done, value: one } = seen.tries.next()
       if (done === true) return false
@@ -187,7 +187,7 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
       statuses: new Set(),
       notBefore: 0
     }))
-    // Lists tell the ids of what the demo holds.
+    // Lists return the IDs of the demo's objects.
     for (const { operation } of all) {
       if (operation.method === "GET" && operation.credential === "person") {
         await send(operation, { what: "", url: pathOf(operation, ids), contentType: undefined, body: undefined })
@@ -195,7 +195,7 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
     }
     const until = Date.now() + minutes * 60_000
     const last = all.filter(({ operation }) => isLast(operation) || ends.includes(operation.name))
-    // What makes things comes first, so that the others find them.
+    // Creating operations come first, so that the others find objects.
     let open = all
       .filter((seen) => !last.includes(seen))
       .toSorted((a, b) => Number(b.operation.method === "POST") - Number(a.operation.method === "POST"))

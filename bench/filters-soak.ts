@@ -1,6 +1,5 @@
 /**
- * SCIM filters by chance, answered by a PostgreSQL of its own and by the evaluator: whom each finds among users and groups
- * by chance.
+ * Compares the results of random SCIM filters on random users and groups, from PostgreSQL and from the evaluator.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -11,7 +10,7 @@ import { compareFilters } from "../packages/server/test/enterprise/scim-filters.
 import { startPostgres } from "../test/postgres/start.ts"
 import { say } from "./harness.ts"
 
-/** Fails at the first filters that differ; the seed makes the same directory and the same filters again. */
+/** Fails at the first differences. The same seed generates the same directory and filters. */
 export const soakOfFilters = async (seed: number, count: number): Promise<string> => {
   say(`seed ${seed}`)
   const server = await startPostgres()
@@ -25,10 +24,10 @@ export const soakOfFilters = async (seed: number, count: number): Promise<string
       yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES ('usr_1', 'A user', now(), now())`
       return yield* compareFilters(sql, "org_1", "usr_1", seed, count)
     })
-    const told = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
+    const outcome = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
     const seconds = Math.round((performance.now() - began) / 1000)
-    const result = `seed ${seed}: ${count} filters, ${told.refused} of them refused for a type, ${told.pairs} pairs, ${told.matches} matches, ${told.faults.length} faults, in ${seconds} s`
-    if (told.faults.length > 0) throw new Error([result, ...told.faults].join("\n"))
+    const result = `seed ${seed}: ${count} filters, ${outcome.refused} of them refused for a type, ${outcome.pairs} pairs, ${outcome.matches} matches, ${outcome.faults.length} faults, in ${seconds} s`
+    if (outcome.faults.length > 0) throw new Error([result, ...outcome.faults].join("\n"))
     return result
   } finally {
     await server.stop()

@@ -1,6 +1,6 @@
 /**
- * Who may what, decided by the server's statements and by a model without a database, in organizations that live:
- * decisions of single checks, lists, explanations and the library, on a PostgreSQL of its own.
+ * Compares access decisions of the server's statements with a model without a database, in organizations that change:
+ * single checks, lists, explanations and the library, on its own PostgreSQL.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import { compareDecisions } from "../packages/server/test/identity/grants-decisi
 import { startPostgres } from "../test/postgres/start.ts"
 import { say } from "./harness.ts"
 
-/** Fails at the first decision that differs; the seed makes the same organizations again. */
+/** Fails at the first difference. The same seed generates the same organizations. */
 export const soakOfGrants = async (seed: number, decisions: number): Promise<string> => {
   say(`seed ${seed}`)
   const server = await startPostgres()
@@ -22,13 +22,13 @@ export const soakOfGrants = async (seed: number, decisions: number): Promise<str
       yield* migrate(migrations)
       return yield* compareDecisions(sql, seed, decisions)
     })
-    const told = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
+    const outcome = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
     const levels = ["nothing", "viewer", "editor", "manager"].map(
-      (name, level) => `${name} ${told.byLevel[level] ?? 0}`
+      (name, level) => `${name} ${outcome.byLevel[level] ?? 0}`
     )
     const seconds = Math.round((performance.now() - began) / 1000)
-    const result = `seed ${seed}: ${told.decisions} decisions, ${told.faults.length} of them wrong, in ${seconds} s; single checks by level: ${levels.join(", ")}`
-    if (told.faults.length > 0) throw new Error([result, ...told.faults].join("\n"))
+    const result = `seed ${seed}: ${outcome.decisions} decisions, ${outcome.faults.length} of them wrong, in ${seconds} s; single checks by level: ${levels.join(", ")}`
+    if (outcome.faults.length > 0) throw new Error([result, ...outcome.faults].join("\n"))
     return result
   } finally {
     await server.stop()

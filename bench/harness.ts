@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { startPostgres } from "../test/postgres/start.ts"
 
-/** One way to answer the same requests: a program that listens on `PORT` and reads `DATABASE_URL`. */
+/** An implementation of the same API: a program that listens on `PORT` and reads `DATABASE_URL`. */
 export interface Candidate {
   readonly name: string
   readonly file: URL
@@ -21,25 +21,25 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
-/** The server has the first core to itself; load and database share the second. Elsewhere the system decides. */
+/** On Linux the server has the first core to itself; load and database share the second. */
 const canPin = process.platform === "linux" && availableParallelism() >= 2 && spawnSync("taskset", ["-V"]).status === 0
 const serverCore = "0"
 const otherCore = "1"
 
-/** Puts this process, and what it starts from here on, beside the servers and not under them. */
+/** Pins this process, and processes it starts from here on, to the second core. */
 export const stepAside = () => {
   if (canPin) spawnSync("taskset", ["-a", "-c", "-p", otherCore, String(process.pid)])
   return canPin
 }
 
-/** Gives this process, and what it starts from here on, all processors: of work that takes seconds of several processes. */
+/** Lets this process, and processes it starts from here on, use both cores, for long work with several processes. */
 export const spreadOut = () => {
   if (canPin) spawnSync("taskset", ["-a", "-c", "-p", `${serverCore},${otherCore}`, String(process.pid)])
 }
 
 export const say = (line: string) => process.stderr.write(`${line}\n`)
 
-/** Gives a database the service's tables. */
+/** Creates the service's tables in a database. */
 export const migrated = async (url: string): Promise<string> => {
   const controlPlane = await ControlPlane.make({
     database: ControlPlane.postgres(url),
@@ -50,7 +50,7 @@ export const migrated = async (url: string): Promise<string> => {
   return url
 }
 
-/** A PostgreSQL that keeps what it is told (fsync on), with the service's tables in it. */
+/** A durable PostgreSQL (fsync on) with the service's tables. */
 export const openDatabase = async () => {
   const server = await startPostgres({
     fsync: true,
@@ -66,7 +66,7 @@ const freePort = async () => {
   const address = server.address()
   server.close()
   await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("No port could be taken.")
+  if (address === null || typeof address === "string") throw new Error("There is no free port.")
   return address.port
 }
 
@@ -76,7 +76,7 @@ const end = async (child: ChildProcess) => {
   await once(child, "exit")
 }
 
-/** Starts a candidate as a process of its own and waits until it answers. */
+/** Starts a candidate as its own process and waits until it responds. */
 export const startCandidate = async (
   { file, name }: Candidate,
   databaseUrl: string,
@@ -103,23 +103,23 @@ export const startCandidate = async (
       () => false
     )
   for (const began = Date.now(); !(await isUp()); await new Promise((resolve) => setTimeout(resolve, 50))) {
-    if (child.exitCode !== null) throw new Error(`${name} ended before it answered.`)
+    if (child.exitCode !== null) throw new Error(`${name} exited before it responded.`)
     if (Date.now() - began > 120_000) {
       await end(child)
-      throw new Error(`${name} did not answer within 120 s.`)
+      throw new Error(`${name} did not respond within 120 s.`)
     }
   }
   return { name, port, pid: child.pid as number, stop: () => end(child) }
 }
 
-/** Microseconds that a process has spent on a processor, in all its threads. */
+/** CPU time of a process in microseconds, over all its threads. */
 export const cpuMicros = (pid: number): number => {
   let nanos = 0
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     try {
       nanos += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0])
     } catch {
-      // The thread ended between the two looks.
+      // The thread ended after it was listed.
     }
   }
   return nanos / 1000
@@ -133,18 +133,18 @@ export const median = (values: ReadonlyArray<number>): number => {
 }
 
 /**
- * Asks for a liveness answer every so often, whether or not the last has come, in a thread of its own. What it answers
- * ends it and tells how many milliseconds each took.
+ * Requests a liveness response at an interval, without waiting for the previous one, in a separate thread. The returned
+ * function stops it and returns the latency of each request in milliseconds.
  */
 export const askHealth = async (port: number, everyMillis: number): Promise<() => Promise<ReadonlyArray<number>>> => {
   const worker = new Worker(new URL("health-asker.ts", import.meta.url), { workerData: { port, everyMillis } })
   await once(worker, "online")
   return async () => {
-    const told = once(worker, "message")
+    const message = once(worker, "message")
     worker.postMessage("stop")
-    const [millis]: ReadonlyArray<unknown> = await told
+    const [millis]: ReadonlyArray<unknown> = await message
     await worker.terminate()
-    if (!Array.isArray(millis)) throw new Error("The thread that asks for health told nothing.")
+    if (!Array.isArray(millis)) throw new Error("The thread that requests health reported nothing.")
     return millis.map(Number)
   }
 }

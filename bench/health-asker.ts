@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 
-/** A thread of its own, so that what the load itself is late by is not counted as the server's. */
+/** A separate thread, so that delays of the load generator do not count as the server's. */
 const port = Number(Reflect.get(Object(workerData), "port"))
 const everyMillis = Number(Reflect.get(Object(workerData), "everyMillis"))
 const times: Array<Promise<number>> = []

@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Runs git without anybody's settings, and fails with what it said. */
+/** Runs git without user settings, and fails with its error output. */
 export const git = (dir: string, ...args: ReadonlyArray<string>): string => {
   const { status, stderr, stdout } = spawnSync("git", ["-C", dir, ...args], {
     encoding: "utf8",
@@ -27,7 +27,7 @@ const words = "agents read write review release deploy service incident ticket s
   " "
 )
 
-/** The same text for the same numbers: about a kilobyte, as an instruction for an agent is. */
+/** A reproducible text of about a kilobyte, like an instruction for an agent. */
 const textOf = (title: string, seed: number): string => {
   let state = seed + 1
   const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0)
@@ -38,7 +38,7 @@ const textOf = (title: string, seed: number): string => {
 
 const folders = ["skills", "commands", "agents"] as const
 
-/** The files of one plugin: five skills, three commands and two agents in each ten. */
+/** The files of one plugin: of each ten, five skills, three commands and two agents. */
 export const filesOf = (plugin: number, count: number): ReadonlyArray<readonly [path: string, text: string]> =>
   Array.from({ length: count }, (_, file) => {
     const folder = folders[file % 10 < 5 ? 0 : file % 10 < 8 ? 1 : 2] as string
@@ -47,7 +47,7 @@ export const filesOf = (plugin: number, count: number): ReadonlyArray<readonly [
     return [`plugins/p${plugin}/${folder}/${name}`, textOf(title, plugin * 1000 + file)] as const
   })
 
-/** A repository with a marketplace of so many plugins, each of so many files, in one pack. */
+/** Creates a repository with a marketplace of plugins, in one pack. */
 export const makeRepository = async (plugins: number, files: number): Promise<string> => {
   const dir = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
   git(dir, "init", "-q", "-b", "main")
@@ -73,7 +73,7 @@ export const makeRepository = async (plugins: number, files: number): Promise<st
   return dir
 }
 
-/** Commits another text of so many files, each of another plugin. */
+/** Commits a change of this many files, each of a different plugin. */
 export const changeFiles = (dir: string, round: number, count: number): void => {
   git(dir, "reset", "-q", "--hard")
   for (let plugin = 0; plugin < count; plugin += 1) {

@@ -11,7 +11,7 @@ const pushes = 10
 const filesOfAPush = 10
 const deliveries = 300
 
-/** What an import writes a row of for each file or plugin. */
+/** The tables in which an import writes a row for each file or plugin. */
 const tables = ["plugins", "config_objects", "config_object_versions", "plugin_memberships", "source_bindings"]
 const rowsAtOnce = 1000
 
@@ -26,7 +26,7 @@ interface Body {
 
 const isBody = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A member of an answer, by its path. */
+/** A field of a response, by its path. */
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((inner, name) => (isBody(inner) ? inner[name] : undefined), value)
 
@@ -53,7 +53,7 @@ const makeCaller =
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Megabytes of a process: those it holds now, or the most it held since `forgetPeak`. */
+/** Memory of a process in megabytes: current, or the peak since `forgetPeak`. */
 const memory = (pid: number, line: "VmRSS" | "VmHWM") =>
   Number(
     new RegExp(`${line}:\\s+(\\d+) kB`, "u").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? Number.NaN
@@ -65,7 +65,7 @@ const statisticsOf = (millis: ReadonlyArray<number>) => {
   return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, count: sorted.length }
 }
 
-/** Asks something else every so often, whether or not the last answer has come, and keeps how long each one took. */
+/** Sends requests at an interval, without waiting for the previous response, and records each latency. */
 const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   const millis: Array<number> = []
   const open = new Set<Promise<void>>()
@@ -95,8 +95,8 @@ interface Hook {
   readonly dir: string
 }
 
-/** A push as a code host tells of it, signed. */
-const tell = async ({ dir, port }: Hook, path: string, delivery: string): Promise<number> => {
+/** Sends a signed push webhook, as a code host does. */
+const deliver = async ({ dir, port }: Hook, path: string, delivery: string): Promise<number> => {
   const body = JSON.stringify({
     ref: "refs/heads/main",
     before: "0".repeat(40),
@@ -124,10 +124,10 @@ const ingress = "/v1/webhooks/connectors/codehost"
 /** Milliseconds from the webhook of a push to its publication. */
 const pushOnce = async (hook: Hook, call: ReturnType<typeof makeCaller>, path: string, round: number) => {
   changeFiles(hook.dir, round, filesOfAPush)
-  // It took longer than connections are kept: those that were closed are noticed first.
+  // Connections may have been closed for inactivity in the meantime.
   await pause(50)
   const began = Date.now()
-  await tell(hook, ingress, `push-${round}`)
+  await deliver(hook, ingress, `push-${round}`)
   for (;;) {
     await pause(150)
     const page = await call("GET", `${path}/sync-events?limit=1`)
@@ -141,7 +141,7 @@ const pushOnce = async (hook: Hook, call: ReturnType<typeof makeCaller>, path: s
   }
 }
 
-/** What one delivery costs beside the least that could answer it: read, verify, say 202. One sender may tell 100 a second. */
+/** The cost of one delivery compared with a minimal receiver (read, verify, 202). A sender can send 100 a second. */
 const tellMany = async (hook: Hook, pid: number) => {
   const bare = await startCandidate({ name: "bare", file: new URL("bare-webhook.ts", import.meta.url) }, "", [], {
     WEBHOOK_SECRET: webhookSecret
@@ -152,14 +152,14 @@ const tellMany = async (hook: Hook, pid: number) => {
       const before = cpuMicros(of)
       for (let count = 0; count < deliveries; count += 1) {
         await pause(12)
-        millis.push(await tell(at, ingress, `${mark}-${count}`))
+        millis.push(await deliver(at, ingress, `${mark}-${count}`))
       }
       return { cpu: (cpuMicros(of) - before) / deliveries, millis: median(millis) }
     }
     const peer = { ...hook, port: bare.port }
     await measure(peer, bare.pid, "warm")
     await measure(hook, pid, "warm")
-    // The syncs that were asked for have ended when nothing is counted.
+    // Requested syncs must end before the measurement.
     await pause(3000)
     return { bare: await measure(peer, bare.pid, "told"), ours: await measure(hook, pid, "warm") }
   } finally {
@@ -167,7 +167,7 @@ const tellMany = async (hook: Hook, pid: number) => {
   }
 }
 
-/** Imports the repository as an organization does, from connecting it to everything published. */
+/** Imports the repository as an organization does, from the connection to the publication of everything. */
 const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boolean) => {
   const server = await startCandidate(
     { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) },
@@ -179,7 +179,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
       ORGPLANE_RECONCILE_SECONDS: "0",
       ...(withSystemGit ? {} : { WITHOUT_PROGRAMS: "1" })
     },
-    // git works for it in processes of its own, as it does for the bare one.
+    // git runs in its own processes, as it does for the bare import.
     false
   )
   try {
@@ -190,7 +190,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     await pause(2000)
     const idle = memory(server.pid, "VmRSS")
     forgetPeak(server.pid)
-    // A session is allowed ten requests a second; a liveness answer costs nobody's allowance.
+    // A session can send ten requests a second; liveness requests are not limited.
     const health = await askHealth(server.port, 10)
     const endings = [
       askBeside(() => call("GET", `/v1/plugins/${other}`), 250),
@@ -237,7 +237,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
   }
 }
 
-/** Reads every file of a commit by `git cat-file --batch`, and answers how many bytes there were. */
+/** Reads every file of a commit with `git cat-file --batch`, and returns the number of bytes. */
 const readAll = async (dir: string): Promise<number> => {
   const shas = git(dir, "ls-tree", "-r", "HEAD")
     .split("\n")
@@ -257,7 +257,7 @@ interface Rows {
   readonly values: ReadonlyArray<ReadonlyArray<string | null>>
 }
 
-/** The rows an import has written, as text. */
+/** The rows that an import has written, as text. */
 const rowsOf = async (client: pg.Client, table: string): Promise<Rows> => {
   const { rows: columns } = await client.query<{ name: string; type: string }>(
     `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
@@ -292,11 +292,11 @@ const connect = async (url: string) => {
   return client
 }
 
-/** The least that could do it: git reads the files, PostgreSQL takes the rows, nothing looks at either. */
+/** The minimum: git reads the files and PostgreSQL stores the rows, without any processing. */
 const bareOnce = async (dir: string, url: string, rows: ReadonlyArray<Rows>) => {
   const client = await connect(url)
   try {
-    // The same tables with the same indexes, filled from empty; what the rows point to is not there.
+    // The same tables with the same indexes, initially empty, without foreign keys.
     await client.query(`SET session_replication_role = replica; TRUNCATE ${tables.join(", ")} CASCADE`)
     const began = performance.now()
     await readAll(dir)
@@ -312,9 +312,9 @@ const bareOnce = async (dir: string, url: string, rows: ReadonlyArray<Rows>) => 
 
 const two = (value: number) => value.toFixed(2)
 
-/** A cold import beside bare `git cat-file --batch` and `unnest` inserts of the same rows. */
+/** A cold import compared with bare `git cat-file --batch` and `unnest` inserts of the same rows. */
 export const coldImport = async ({ files, plugins }: ImportOptions): Promise<string> => {
-  say(`Making a repository of ${plugins} plugins, ${plugins * files} files.`)
+  say(`Creating a repository of ${plugins} plugins, ${plugins * files} files.`)
   spreadOut()
   const dir = await makeRepository(plugins, files)
   const database = await openDatabase()

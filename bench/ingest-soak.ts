@@ -1,4 +1,4 @@
-/** Events that are sent again until they are acknowledged, while the server and PostgreSQL are killed. */
+/** Clients retry events until they are acknowledged, while the server and PostgreSQL are killed. */
 import pg from "pg"
 import { soakIngest } from "../test/soak/ingest.ts"
 import { openDatabase, say, startCandidate } from "./harness.ts"
@@ -9,13 +9,13 @@ export interface IngestSoakOptions {
   readonly clients: number
 }
 
-/** Fails when an acknowledged event is not there once. */
+/** Fails if an acknowledged event is not stored exactly once. */
 export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions): Promise<string> => {
   say(`seed ${seed}`)
   let database = await openDatabase()
   const ends = Date.now() + minutes * 60_000
   try {
-    const { violations, ...told } = await soakIngest({
+    const { violations, ...counts } = await soakIngest({
       seed,
       clients,
       say,
@@ -46,11 +46,11 @@ export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions
     })
     const bad = Object.values(violations).reduce((sum, count) => sum + count, 0)
     const line = [
-      `seed ${told.seed}: ${told.kills} kills of the server, ${told.databaseKills} of PostgreSQL;`,
-      `${told.batches} batches acknowledged in ${told.tries} tries`,
-      `(${told.unavailable} answered 503 or 429, ${told.cut} cut), ${told.ledger} rows of the ledger.\n`,
-      `events: ${told.sent} sent, ${told.acknowledged} acknowledged, ${told.stored} stored,`,
-      `${told.duplicates} duplicates, ${bad} violations ${JSON.stringify(violations)}`
+      `seed ${counts.seed}: ${counts.kills} kills of the server, ${counts.databaseKills} of PostgreSQL;`,
+      `${counts.batches} batches acknowledged in ${counts.tries} tries`,
+      `(${counts.unavailable} with 503 or 429, ${counts.cut} cut), ${counts.ledger} rows of the ledger.\n`,
+      `events: ${counts.sent} sent, ${counts.acknowledged} acknowledged, ${counts.stored} stored,`,
+      `${counts.duplicates} duplicates, ${bad} violations ${JSON.stringify(violations)}`
     ]
       .join(" ")
       .replace("\n ", "\n")

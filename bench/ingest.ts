@@ -1,13 +1,13 @@
-/** Events taken and made durable, beside what else could take them, and what the judging of a batch costs. */
+/** Measures durable event ingestion compared with the peers, and the cost of validating a batch. */
 import { Ajv } from "ajv"
 import addFormats from "ajv-formats"
 import pg from "pg"
-import { judge } from "../packages/server/src/agents/telemetry/events.ts"
+import { checkEvents } from "../packages/server/src/agents/telemetry/events.ts"
 import { median, say } from "./harness.ts"
 import { compare, doubts, type Effort, type Figure, type Name, prepare, type Work } from "./http/compare.ts"
 import { batchSchema, type EventBody, typeNames } from "./http/peer-ingest.ts"
 
-/** Fifty of them are about 7.5 kB. */
+/** Fifty events are about 7.5 kB. */
 const anEvent = (n: number): EventBody => ({
   type: typeNames[n % typeNames.length] ?? "task.completed",
   timestamp: new Date(Date.now() - (n % 1000) * 1000).toISOString(),
@@ -25,7 +25,7 @@ const bodiesOf = (events: number) => {
   return (n: number) => bodies[n % bodies.length] ?? ""
 }
 
-/** Every eighth of fifty: most of what there is to compile lies outside of judging, and PostgreSQL has to keep up. */
+/** One large batch in eight: most code to warm up is outside of validation, and PostgreSQL must keep up. */
 const [many, one] = [bodiesOf(50), bodiesOf(1)]
 const shared = {
   path: () => "/v1/telemetry/ingest",
@@ -37,7 +37,7 @@ export const ingestWorks: ReadonlyArray<Work> = [
   { ...shared, name: "1 event, durable", body: one, goals: { bare: 1.4 } }
 ]
 
-/** The same rows with the same indexes, for the peers; nothing counts theirs and nothing keeps them in partitions. */
+/** The peers' table: the same rows and indexes, without totals and partitions. */
 const prepareEvents = async () => {
   const prepared = await prepare()
   const client = new pg.Client({ connectionString: prepared.server.url })
@@ -52,7 +52,7 @@ const prepareEvents = async () => {
   return prepared
 }
 
-/** The least microseconds that one call took, over windows of many. */
+/** The lowest average of one call in microseconds, over windows of many calls. */
 const least = (call: () => unknown): number => {
   const windows = Array.from({ length: 30 }, () => {
     const began = process.hrtime.bigint()
@@ -62,7 +62,7 @@ const least = (call: () => unknown): number => {
   return Math.min(...windows)
 }
 
-/** What a batch of fifty costs once it is parsed: a compiled check says yes or no, `judge` also makes what is written. */
+/** The cost of a parsed batch of fifty: a compiled check returns yes or no, `judge` also creates the rows to write. */
 const judging = () => {
   const ajv = new Ajv({ allErrors: false })
   addFormats.default(ajv)
@@ -76,14 +76,14 @@ const judging = () => {
   const next = () => batches[(turn += 1) % batches.length] as { events: ReadonlyArray<unknown> }
   const runs = Array.from({ length: 3 }, () => ({
     ajv: least(() => check(next())),
-    judge: least(() => judge(rules, next().events))
+    judge: least(() => checkEvents(rules, next().events))
   }))
   return { ajv: median(runs.map((run) => run.ajv)), judge: median(runs.map((run) => run.judge)) }
 }
 
 const peers = ["bare", "fastify", "hono"] as const
 
-/** A line of the table: what each took, and by how much orgplane is better. */
+/** A row of the table: the cost of each candidate, and the ratios to orgplane. */
 const lineOf = (work: string, figures: ReadonlyMap<Name, Figure>): string => {
   const own = figures.get("orgplane")
   const micros = (name: Name) => figures.get(name)?.cpuMicros.toFixed(0) ?? ""
@@ -106,14 +106,14 @@ const lineOf = (work: string, figures: ReadonlyMap<Name, Figure>): string => {
 }
 
 export const ingestBench = async (names: ReadonlyArray<Name>, chosen: ReadonlyArray<Work>, effort: Effort) => {
-  say("judging")
+  say("Validating")
   const { ajv, judge: own } = judging()
   const result = await compare(names, chosen, effort, prepareEvents)
   const table = [
     "| CPU us a request | bare | Fastify | Hono + zod + drizzle | orgplane | bare / orgplane | Fastify / orgplane | Hono / orgplane | requests a second, of bare's |",
     "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ...[...result].map(([work, figures]) => lineOf(work, figures)),
-    `| judging 50 that are parsed; ajv for bare | ${ajv.toFixed(1)} | | | ${own.toFixed(1)} | ${(ajv / own).toFixed(2)} (floor 0.83) | | | |`
+    `| validation of 50 parsed events; ajv for bare | ${ajv.toFixed(1)} | | | ${own.toFixed(1)} | ${(ajv / own).toFixed(2)} (floor 0.83) | | | |`
   ].join("\n")
   return [table, ...doubts(result)].join("\n\n")
 }

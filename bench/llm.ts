@@ -5,9 +5,9 @@ import { askHealth, cpuMicros, median, openDatabase, say, startCandidate } from 
 
 export interface LlmOptions {
   readonly providers: number
-  /** Of each provider. */
+  /** Models of each provider. */
   readonly models: number
-  /** How often each kind of request is sent; a minute allows 600 in all. */
+  /** Requests of each kind; the limit is 600 a minute in all. */
   readonly calls: number
 }
 
@@ -17,7 +17,7 @@ const member = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
     value
   )
 
-/** A catalogue in the public form, of a size of one's own. */
+/** A catalog in the public format, of a configurable size. */
 const catalogOf = (providers: number, models: number): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -57,7 +57,7 @@ const catalogOf = (providers: number, models: number): string =>
 
 const one = (value: number) => value.toFixed(1)
 
-/** What the catalogue of models costs when it is read and when it is looked at, and what a key that is handed out does. */
+/** Measures the loading and reading of the model catalog, and the return of a key. */
 export const llmBench = async ({ calls, models, providers }: LlmOptions): Promise<string> => {
   const text = catalogOf(providers, models)
   const source = createServer((_, response) => {
@@ -96,7 +96,7 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
       const { body } = await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
       token = String(member(body, "session", "token"))
 
-      say(`A catalogue of ${providers * models} models is read.`)
+      say(`Loading a catalog of ${providers * models} models.`)
       const stop = await askHealth(server.port, 5)
       const first = await call("GET", "/v1/llm-providers/catalog")
       const health = await stop()

@@ -8,30 +8,30 @@ export interface Load {
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-/** Bytes of the answer at the front of `bytes`, or 0 when it is not all there. */
+/** The length of the response at the start of `bytes`, or 0 if it is incomplete. */
 const answerLength = (bytes: Buffer): number => {
   const end = bytes.indexOf(headEnd)
   if (end === -1) return 0
   const head = bytes.toString("latin1", 0, end)
   if (head.startsWith("HTTP/1.1 204")) return end + 4
   if (!/^HTTP\/1\.1 20[01] /.test(head)) {
-    throw new Error(`Not a good answer: ${head}\n${bytes.toString("utf8", end + 4)}`)
+    throw new Error(`Unexpected response: ${head}\n${bytes.toString("utf8", end + 4)}`)
   }
   const length = /content-length: (\d+)/i.exec(head)?.[1]
-  if (length === undefined) throw new Error(`An answer without a length: ${head}`)
+  if (length === undefined) throw new Error(`A response without a content-length: ${head}`)
   const total = end + 4 + Number(length)
   return bytes.length < total ? 0 : total
 }
 
 /**
- * Asks as fast as answers come, over connections that stay open, for a while; ends when nothing is under way. Fails at
- * the first answer that is neither 200, 201 nor 204. It does as little as it can, so that the server is what is measured.
+ * Sends requests as fast as responses arrive, over keep-alive connections, for a given time. Then waits for open requests.
+ * Fails at the first response that is not 200, 201 or 204. Does as little as possible, so that the server is measured.
  */
 export const load = async (options: {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** Ends it before its time. */
+  /** Stops the load early. */
   readonly requestsMax?: number
   readonly next: () => Buffer
 }): Promise<Load> => {

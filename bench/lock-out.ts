@@ -18,7 +18,7 @@ type Kind = (typeof kinds)[number]
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdz${String(n).padStart(19, "0")}`
 const digestOf = (token: string) => createHash("sha256").update(token).digest("hex")
 
-/** An organization with users; each has a token of its own, the first half sessions and the second half keys. */
+/** An organization with users; the first half have sessions, the second half API keys. */
 const fill = async (client: pg.Client, users: number) => {
   const organization = numbered("org", 1)
   await client.query(

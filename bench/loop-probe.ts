@@ -1,13 +1,13 @@
 /**
- * Loaded before the server by `--import`: how late its timers were, written where `BENCH_LOOP_FILE` says whenever the
- * process gets SIGUSR2, and counted anew from there. The product knows nothing of it.
+ * Loaded before the server by `--import`. Measures the delay of timers. On SIGUSR2 it writes the delay to
+ * `BENCH_LOOP_FILE` and starts over. The product does not know about it.
  */
 import { renameSync, writeFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
 const file = process.env["BENCH_LOOP_FILE"]
 const everyMillis = 10
-/** It keeps the time between two looks, of which this much is no delay. */
+/** The interval between two measurements, which is not a delay. */
 const delay = monitorEventLoopDelay({ resolution: everyMillis })
 delay.enable()
 process.on("SIGUSR2", () => {

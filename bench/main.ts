@@ -98,7 +98,7 @@ const effort = {
   connections: Number(values.connections)
 }
 
-/** What is durable is slow, and what is slow adds up: a run of it is over in five minutes. */
+/** Durable writes are slow, so fewer slices: a run takes under five minutes. */
 const durable = { ...effort, slices: Number(values.slices ?? 4), warmSeconds: 8 }
 
 const comparisons = {
@@ -199,11 +199,11 @@ const comparisons = {
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals
 const unknown = chosen.filter((name) => !Object.hasOwn(comparisons, name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no comparison ${unknown.join(", ")}.\n${usage}\n`)
+  process.stderr.write(`Unknown benchmark: ${unknown.join(", ")}.\n${usage}\n`)
   process.exit(2)
 }
 const isPinned = stepAside()
-if (!isPinned) process.stderr.write("Nothing is pinned to a core here: the figures will wander.\n")
+if (!isPinned) process.stderr.write("Processes cannot be pinned to cores here, so the results will vary.\n")
 for (const name of chosen) {
   process.stdout.write(`${await comparisons[name as keyof typeof comparisons]()}\n`)
 }

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server, type So
 
 const fixtures = new URL("../packages/server/src/infra/outbound/fixtures/", import.meta.url)
 const file = (name: string) => readFileSync(new URL(name, fixtures), "utf8")
-/** Trusted by the server that is measured, and by nobody else. */
+/** A certificate that only the measured server trusts. */
 export const authority = file("authority.pem")
 
 const listening = async (server: Server): Promise<number> => {
@@ -14,12 +14,12 @@ const listening = async (server: Server): Promise<number> => {
 
 export interface Silent {
   readonly url: string
-  /** The most connections at once so far. */
+  /** The maximum of concurrent connections so far. */
   readonly most: () => number
   readonly close: () => void
 }
 
-/** Takes connections and never says a word. */
+/** Accepts connections and never responds. */
 export const silentServer = async (): Promise<Silent> => {
   const sockets = new Set<Socket>()
   let most = 0
@@ -69,7 +69,7 @@ const resultOf = ({ method, params }: Message): object | undefined => {
   return undefined
 }
 
-/** The least that is an MCP server of the era without sessions: it must not be what is measured. */
+/** A minimal MCP server without sessions, so that its own cost is negligible. */
 export const leastMcpServer = async (): Promise<{ readonly url: string; readonly close: () => void }> => {
   const server = createSecureServer({ cert: file("server.pem"), key: file("server-key.pem") }, (request, response) => {
     const chunks: Array<Buffer> = []
@@ -94,7 +94,7 @@ export const leastMcpServer = async (): Promise<{ readonly url: string; readonly
   }
 }
 
-/** What a program would do that only wants the result: one message, one answer. */
+/** A minimal client: one message, one response. */
 export const directCall = async (url: string, text: string) => {
   const body = JSON.stringify({
     jsonrpc: "2.0",
@@ -116,7 +116,7 @@ export const directCall = async (url: string, text: string) => {
       {
         method: "POST",
         ca: authority,
-        // A connection each, as the runner has: it keeps none to servers that somebody names.
+        // One connection per request, like the runner, which keeps none open to servers of users.
         agent: false,
         headers: {
           accept: "application/json, text/event-stream",
@@ -135,5 +135,5 @@ export const directCall = async (url: string, text: string) => {
     asked.once("error", reject)
     asked.end(body)
   })
-  if (!answer.includes(text)) throw new Error(`Not the answer: ${answer.slice(0, 500)}`)
+  if (!answer.includes(text)) throw new Error(`Unexpected response: ${answer.slice(0, 500)}`)
 }

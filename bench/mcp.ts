@@ -9,20 +9,20 @@ import { askHealth, cpuMicros, median, openDatabase, say, startCandidate } from 
 import { authority, directCall, leastMcpServer, silentServer } from "./mcp-servers.ts"
 
 export interface McpOptions {
-  /** How many resolves, and how many calls, are asked for at once. */
+  /** Number of concurrent resolves, and of concurrent calls. */
   readonly atOnce: number
   readonly organizations: number
-  /** Calls one after another, beside as many direct ones; a minute allows an organization 60. */
+  /** Sequential calls, each with a direct one; the limit is 60 a minute per organization. */
   readonly calls: number
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number
   readonly body: unknown
   readonly millis: number
 }
 
-type Call = (method: string, path: string, body?: object) => Promise<Answer>
+type Call = (method: string, path: string, body?: object) => Promise<HttpResponse>
 
 const makeCaller =
   (port: number, token: string): Call =>
@@ -48,7 +48,7 @@ const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
 
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).padStart(19, "0")}`
 
-/** Organizations with an owner each, signed in: as many as there are tokens. */
+/** Creates an organization with an owner's session for each token. */
 const makeOrganizations = async (url: string, tokens: ReadonlyArray<string>) => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -92,26 +92,26 @@ const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99
     try {
       return JSON.parse(readFileSync(file, "utf8"))
     } catch {
-      // The server is still busy with something else.
+      // The server is still busy.
     }
   }
-  throw new Error("The server did not say how late its timers were.")
+  throw new Error("The server did not report the delay of its timers.")
 }
 
 /**
- * So many under way at once until all were asked, with health beside them: how long it took, how it was answered, how the
- * rest of the server fared.
+ * Sends requests concurrently while measuring health. Returns the duration, the statuses and the latency of the rest of
+ * the server.
  */
 const rush = async (
   port: number,
   loop: ReturnType<typeof makeLoop>,
   atOnce: number,
-  asks: ReadonlyArray<() => Promise<Answer>>
+  asks: ReadonlyArray<() => Promise<HttpResponse>>
 ) => {
   await loop()
   const stop = await askHealth(port, 10)
   const began = performance.now()
-  const answers: Array<Answer> = []
+  const answers: Array<HttpResponse> = []
   const left = asks.values()
   const askOn = async () => {
     for (const ask of left) answers.push(await ask())
@@ -130,12 +130,12 @@ const rush = async (
 
 const one = (value: number) => value.toFixed(1)
 
-/** What an organization is allowed, and how many more it asks for. */
+/** The limit of an organization, and how many requests exceed it. */
 const resolvesOfAMinute = 30
 const callsOfAMinute = 60
 const pastTheLimit = 3
 
-/** What a search for MCP servers and a diagnostic call cost, and what the rest of the server feels of many. */
+/** Measures discovery of MCP servers and tool calls, and how many of them affect the rest of the server. */
 export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Promise<string> => {
   const database = await openDatabase()
   const directory = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
@@ -151,14 +151,14 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       { ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8", ORGPLANE_OUTBOUND_CA: authority, BENCH_LOOP_FILE: loopFile }
     )
     try {
-      // The server has made the tables.
+      // The server has created the tables.
       await makeOrganizations(url, tokens)
       const loop = makeLoop(server.pid, loopFile)
       const callers = tokens.map((token) => makeCaller(server.port, token))
       const [first, second] = [callers.at(-1), callers.at(-2)]
-      if (first === undefined || second === undefined) throw new Error("There is no organization.")
+      if (first === undefined || second === undefined) throw new Error("No organization was created.")
       const many = callers.slice(0, -2)
-      const demanded = async (asked: Promise<Answer>, status: number): Promise<Answer> => {
+      const demanded = async (asked: Promise<HttpResponse>, status: number): Promise<HttpResponse> => {
         const answer = await asked
         if (answer.status !== status) throw new Error(`${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`)
         return answer
@@ -167,14 +167,14 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
 
       say("Five dead candidates.")
       const dead = await demanded(resolve(first, silent.url), 200)
-      if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was found.")
+      if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was reported as found.")
 
       say(`${atOnce} resolves at once.`)
       for (let warm = 0; warm < 10; warm += 1) {
         const found = await demanded(resolve(second, mcp.url), 200)
         if (at(found.body, "resolution") !== "discovered") throw new Error(JSON.stringify(found.body).slice(0, 1000))
       }
-      const asks = (each: number, ask: (call: Call) => Promise<Answer>) =>
+      const asks = (each: number, ask: (call: Call) => Promise<HttpResponse>) =>
         Array.from({ length: each * many.length }, (_, index) => () => ask(many[index % many.length] ?? first))
       const resolves = await rush(
         server.port,
@@ -190,7 +190,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
           201
         )
         const id = String(at(made.body, "mcpConnection", "id"))
-        // What the server has is accepted at the first look.
+        // The first list of tools is approved automatically.
         await demanded(call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`), 200)
         return `/v1/mcp-connections/${id}/tools/call`
       }
@@ -205,7 +205,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         asks(callsOfAMinute + pastTheLimit, (call) => run(call, "once"))
       )
 
-      say(`${calls} calls one after another, beside direct ones.`)
+      say(`${calls} sequential calls, each with a direct one.`)
       for (let warm = 0; warm < 20; warm += 1) {
         await demanded(run(second, "warm"), 200)
         await directCall(mcp.url, "warm")

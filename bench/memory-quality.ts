@@ -1,4 +1,4 @@
-/** Does a search find what was meant? The labelled set, by our ranking on both engines and by two plain ones. */
+/** Ranking quality on the labeled set: our ranking on both engines, and two simple ones. */
 import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import { fillSet, fullText, judge, like, ndcg, ours, type Quality } from "../test/fixtures/memory-quality.ts"
@@ -9,8 +9,8 @@ import { say } from "./harness.ts"
 const row = (cells: ReadonlyArray<string | number>) => `| ${cells.join(" | ")} |`
 const figure = (value: number) => value.toFixed(3)
 
-const tell = (quality: Quality) => {
-  for (const { id, score } of quality.noise) say(`nothing, but ${id} ${score.toFixed(3)}`)
+const report = (quality: Quality) => {
+  for (const { id, score } of quality.noise) say(`expected nothing, found ${id} ${score.toFixed(3)}`)
   for (const [question, found] of quality.rankings) {
     const gained = ndcg(question, found)
     if (gained > 0.999) continue
@@ -30,7 +30,7 @@ export const memoryQuality = async (misses: boolean): Promise<string> => {
         const quality = yield* judge(sql, ours)
         judged.push([`orgplane on ${name}`, quality])
         if (name !== "PostgreSQL") return
-        if (misses) tell(quality)
+        if (misses) report(quality)
         judged.push(["`ts_rank`, any word", yield* judge(sql, fullText)])
         judged.push(["`ILIKE` of each word", yield* judge(sql, like)])
       }).pipe(Effect.provide(engine.layer), Effect.runPromise)

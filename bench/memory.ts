@@ -1,8 +1,8 @@
-/** Does a search of one's memories get slower by what others save? Few people, then many, then one person with many. */
+/** Measures search with few people, with many, and for one person with many memories. */
 import { PgClient } from "@effect/sql-pg"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { questionOf } from "../packages/server/src/agents/memory/question.ts"
+import { queryWordsOf } from "../packages/server/src/agents/memory/question.ts"
 import type { Bank } from "../packages/server/src/agents/memory/repo.ts"
 import { search } from "../packages/server/src/agents/memory/search-repo.ts"
 import type { Sql } from "../packages/server/src/infra/sql/client.ts"
@@ -16,7 +16,7 @@ import { median, say } from "./harness.ts"
 export interface MemoryOptions {
   readonly memories: number
   readonly users: number
-  /** Of the one person who has many. */
+  /** Memories of the person who has many. */
   readonly own: number
   readonly runs: number
   readonly plans: boolean
@@ -27,7 +27,7 @@ const person = (number: number): Id<"usr"> => `usr_01k5qdy${String(number).padSt
 const vocabulary = 5000
 const wordsEach = 20
 
-/** Words of a memory, of the common ones more often; the numbers are of their rank. */
+/** Words of a memory; frequent words are more likely. The numbers are ranks. */
 const fill = (firstUser: number, users: number, each: number) => `
   INSERT INTO memories (user_id, id, organization_id, content, tags, tag_keys, source, contexts_json, words, stems, weights,
     word_count, created_at, updated_at)
@@ -48,11 +48,11 @@ const asked: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
     (run) => [1, 20, 300, 900, 2000, 4000].map((rank) => rankWord(rank + (run % 50))).join(" ")
   ],
   [
-    "six words that nobody has",
+    "six words in no memory",
     (run) =>
       [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
   ],
-  ["words with a slip", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
+  ["words with a typo", (run) => `${rankWord(300 + (run % 50)).replace("o", "u")} ${rankWord(900).replace("r", "")}`]
 ]
 
 interface Node {
@@ -75,18 +75,18 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<
     const times: Array<number> = []
     let found = 0
     for (let run = -8; run < options.runs; run += 1) {
-      const q = questionOf(question(Math.abs(run)))
+      const q = queryWordsOf(question(Math.abs(run)))
       const began = performance.now()
       found = (yield* search(sql, bank, q, 20)).length
       if (run >= 0) times.push(performance.now() - began)
     }
-    const [text, parameters] = search(sql, bank, questionOf(question(1)), 20).compile()
+    const [text, parameters] = search(sql, bank, queryWordsOf(question(1)), 20).compile()
     const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters
     )
     const plan = response?.["QUERY PLAN"][0]?.Plan
-    if (plan === undefined) throw new Error("No plan was answered.")
+    if (plan === undefined) throw new Error("PostgreSQL returned no plan.")
     if (options.plans) {
       const lines = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, parameters)
       say(lines.map((line) => line["QUERY PLAN"]).join("\n"))
@@ -135,13 +135,21 @@ export const memoryBench = async (options: MemoryOptions): Promise<string> => {
         say(`${data}: filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
         measured.push(...(yield* measure(sql, data, userId, options)))
       })
-      yield* stage(`${each} of one's own, ${few} people`, fill(1, few, each), person(1))
-      yield* stage(`${each} of one's own, ${options.users} people`, fill(few + 1, options.users - few, each), person(1))
-      yield* stage(`${options.own} of one's own`, fill(options.users + 1, 1, options.own), person(options.users + 1))
+      yield* stage(`${each} of the person's own, ${few} people`, fill(1, few, each), person(1))
+      yield* stage(
+        `${each} of the person's own, ${options.users} people`,
+        fill(few + 1, options.users - few, each),
+        person(1)
+      )
+      yield* stage(
+        `${options.own} of the person's own`,
+        fill(options.users + 1, 1, options.own),
+        person(options.users + 1)
+      )
       return measured
     }).pipe(Effect.provide(layerPostgres({ url: url.href })), Effect.runPromise)
     return [
-      cells(["memories", "question", "found", "p50 ms", "p99 ms", "blocks", "ways into tables"]),
+      cells(["memories", "query", "results", "p50 ms", "p99 ms", "blocks", "access paths"]),
       "|---|---|---:|---:|---:|---:|---|",
       ...rows
     ].join("\n")

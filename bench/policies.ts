@@ -4,28 +4,28 @@ import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import { cpuMicros, median, openDatabase, say, startCandidate } from "./harness.ts"
 
 export interface PoliciesOptions {
-  /** How many policies the small and the large organization have. */
+  /** Number of policies of the small and the large organization. */
   readonly few: number
   readonly many: number
   readonly members: number
-  /** Requests of each kind that are measured. */
+  /** Measured requests of each kind. */
   readonly asks: number
-  /** The kinds take turns, so many times. */
+  /** Number of rounds in which the kinds alternate. */
   readonly rounds: number
 }
 
 const warmAsks = 200
-/** Below what a session may ask in a minute. */
+/** Below the rate limit of a session. */
 const asksPerSession = 400
 
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdz${String(n).padStart(19, "0")}`
 const setOf = (prefix: string, offset: number) => `'${prefix}_01k5qdz' || lpad((i + ${offset})::text, 19, '0')`
 
-/** Organizations of which one has few policies, one many that nearly all are for others, one many that all apply. */
+/** Organizations: one with few policies, one with many of which few apply, one with many that all apply. */
 const kinds = ["few", "one in a hundred of many", "all of many"] as const
 type Kind = (typeof kinds)[number]
 
-/** What a member's app asks, as one would write it by hand: the rows that decide, no more. */
+/** The handwritten query for a member's app: only the rows that decide. */
 const bareText = `SELECT p.id, p.name, p.priority, p.settings_json, p.created_at, coalesce(a.closeness, 2) AS closeness
   FROM desktop_policies p LEFT JOIN (
     SELECT u.policy_id, min(u.closeness) AS closeness FROM (
@@ -36,7 +36,7 @@ const bareText = `SELECT p.id, p.name, p.priority, p.settings_json, p.created_at
       WHERE tm.organization_id = $1 AND tm.membership_id = $2) u GROUP BY u.policy_id) a ON a.policy_id = p.id
   WHERE p.organization_id = $1 AND p.deleted_at IS NULL AND p.is_enabled AND (p.for_organization OR a.policy_id IS NOT NULL)`
 
-/** One organization; its first member is signed in with every token. */
+/** One organization; every token is a session of its first member. */
 const fill = async (
   client: pg.Client,
   kind: Kind,
@@ -70,7 +70,7 @@ const fill = async (
      SELECT $1, $2, ${setOf("om", offset)} FROM generate_series(1, $3::int, 2) i`,
     [organization, team, members]
   )
-  // A third each for everybody, for the team and for the member; of those that are for others, for the second member.
+  // A third each for everyone, for the team and for the member; policies that do not apply are for the second member.
   const isMine = kind === "one in a hundred of many" ? "i % 100 = 0" : "TRUE"
   await client.query(
     `INSERT INTO desktop_policies (organization_id, id, name, settings_json, priority, is_enabled, for_organization,
@@ -117,7 +117,7 @@ interface Measured {
 
 const two = (value: number) => value.toFixed(2)
 
-/** What it costs a member's app to ask what holds, among few policies and many, beside the same rows asked for by hand. */
+/** Measures the effective policy of a member with few and many policies, compared with a handwritten query. */
 export const policiesBench = async (options: PoliciesOptions): Promise<string> => {
   const { asks, few, many, members, rounds } = options
   const database = await openDatabase()
@@ -151,7 +151,7 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
         client.query({ name: "bare", text: bareText, values: [organization, member] })
       const found = new Map<Kind, Measured>(kinds.map((kind) => [kind, { millis: [], cpu: [], bare: [], rows: 0 }]))
       for (const [kind, world] of worlds) {
-        say(`Warming: ${kind}.`)
+        say(`Warming up: ${kind}.`)
         for (let warm = 0; warm < warmAsks; warm += 1) {
           await world.ask()
           await bare(world)
@@ -178,9 +178,9 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
       }
       const least = found.get("few")
       const names: Readonly<Record<Kind, string>> = {
-        few: `${few}, all of which apply`,
-        "one in a hundred of many": `${many}, one in a hundred of which applies`,
-        "all of many": `${many}, all of which apply`
+        few: `${few}, all apply`,
+        "one in a hundred of many": `${many}, one in a hundred applies`,
+        "all of many": `${many}, all apply`
       }
       return [
         `| policies (${members} members) | rows | ms, p50 | CPU µs of the server | bare query ms, p50 | ours / bare, ms | ours / ${few} policies, ms | CPU |`,

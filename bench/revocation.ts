@@ -1,6 +1,6 @@
 /**
- * How long does a credential that was taken back on one process still work on another? Two control planes on one
- * PostgreSQL; revoked on the first, asked on the second until it refuses. Then with the notices cut, stuck, and never sent.
+ * Measures how long a credential that is revoked on one process still works on another. Two control planes share one
+ * PostgreSQL; the second is polled until it refuses. Also with notifications cut, blocked, and never sent.
  *
  *   node bench/revocation.ts [rounds]
  */
@@ -55,9 +55,9 @@ const makeOwner = () =>
   )
 
 const secretOf = (text: string): { readonly id: string; readonly key: string } => {
-  const told: unknown = JSON.parse(text)
-  if (typeof told !== "object" || told === null || !("key" in told) || !("apiKey" in told)) throw new Error(text)
-  const { apiKey, key } = told
+  const body: unknown = JSON.parse(text)
+  if (typeof body !== "object" || body === null || !("key" in body) || !("apiKey" in body)) throw new Error(text)
+  const { apiKey, key } = body
   if (typeof apiKey !== "object" || apiKey === null || !("id" in apiKey)) throw new Error(text)
   return { id: String(apiKey.id), key: String(key) }
 }
@@ -109,11 +109,11 @@ const cases: Readonly<Record<string, () => Promise<Case>>> = {
   }
 }
 
-/** The other process remembers the credential, so that it does not ask the database. */
-const remembered = async ({ credential, path }: Case) => {
+/** Makes the other process cache the credential. */
+const warmCache = async ({ credential, path }: Case) => {
   for (let warm = 0; warm < 3; warm += 1) {
     const { status, text } = await ask(other, credential, "GET", path)
-    if (status !== 200) throw new Error(`A good credential was answered ${status}: ${text}`)
+    if (status !== 200) throw new Error(`A valid credential got ${status}: ${text}`)
   }
 }
 
@@ -124,7 +124,7 @@ const untilRefused = async ({ credential, path }: Case, everyMillis: number) => 
 }
 
 const table: Array<Record<string, string | number>> = []
-const tell = (what: string, notices: string, times: ReadonlyArray<number>) => {
+const addRow = (what: string, notices: string, times: ReadonlyArray<number>) => {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) =>
     Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1))
@@ -140,9 +140,9 @@ const tell = (what: string, notices: string, times: ReadonlyArray<number>) => {
 
 const measure = async (make: () => Promise<Case>, everyMillis = 1) => {
   const made = await make()
-  await remembered(made)
+  await warmCache(made)
   const { status, text } = await made.revoke()
-  if (status >= 300) throw new Error(`The revocation was answered ${status}: ${text}`)
+  if (status >= 300) throw new Error(`The revocation got ${status}: ${text}`)
   return await untilRefused(made, everyMillis)
 }
 
@@ -150,37 +150,37 @@ await pause(1500)
 for (const [what, make] of Object.entries(cases)) {
   const times: Array<number> = []
   for (let round = 0; round < rounds; round += 1) times.push(await measure(make))
-  tell(what, "heard", times)
+  addRow(what, "delivered", times)
 }
 
 const keyRevoked = cases["key revoked"]
-if (keyRevoked === undefined) throw new Error("There is no such case.")
+if (keyRevoked === undefined) throw new Error("The case does not exist.")
 for (const [notices, disturb] of [
   ["cut", proxy.cut],
-  ["stuck", proxy.hold]
+  ["blocked", proxy.hold]
 ] as const) {
   const times: Array<number> = []
   for (let round = 0; round < 5; round += 1) {
     const made = await keyRevoked()
-    await remembered(made)
+    await warmCache(made)
     disturb()
     await made.revoke()
     times.push(await untilRefused(made, 20))
     proxy.open()
     await pause(5000)
   }
-  tell("key revoked", notices, times)
+  addRow("key revoked", notices, times)
 }
 
-// Past the service, so that nobody is told: what is remembered ends by itself.
-const untold = await keyRevoked()
-await remembered(untold)
+// A direct update of the database, without a notification: the cache entry must expire.
+const unannounced = await keyRevoked()
+await warmCache(unannounced)
 await Effect.runPromise(
   Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL`).pipe(
     Effect.provideContext(one.services)
   )
 )
-tell("key revoked", "never sent", [await untilRefused(untold, 100)])
+addRow("key revoked", "never sent", [await untilRefused(unannounced, 100)])
 
 console.table(table)
 await Promise.all([one.dispose(), other.dispose()])

@@ -1,6 +1,6 @@
 /**
- * Does the price of a permission grow with the installation? A thousand organizations with a hundred members and a
- * thousand grants each, asked at 1 %, 10 % and 100 % of their number; then one organization that is large itself.
+ * Measures whether the cost of permission checks grows with the installation: a thousand organizations with a hundred
+ * members and a thousand grants each, at 1 %, 10 % and 100 % of their number; then one large organization.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { Member } from "@orgplane/schema/shared/caller"
@@ -26,13 +26,13 @@ import { median, say } from "./harness.ts"
 export interface ScaleOptions {
   readonly organizations: number
   readonly runs: number
-  /** Whether the plans are told in full, on standard error. */
+  /** Whether to print the complete plans to standard error. */
   readonly plans: boolean
 }
 
-/** What is slow is not asked as often. */
+/** Slow queries are repeated less often. */
 const secondsMax = 5
-/** A table of so few rows is read from end to end sooner than by an index. */
+/** PostgreSQL scans a table with so few rows sequentially. */
 const rowsMax = 1000
 
 type Ask = (sql: Sql) => unknown
@@ -50,7 +50,7 @@ const member = (organizationId: string, membershipId: string): Member => ({
   request: {} as never
 })
 
-/** The statement that a repository makes, before it maps its rows: the outermost is the last to be built. */
+/** The statement of a repository function, before its rows are mapped: the outermost is built last. */
 const statementOf = (sql: Sql, ask: Ask): Statement<object> => {
   let last: Statement<object> | undefined
   ask(
@@ -59,7 +59,7 @@ const statementOf = (sql: Sql, ask: Ask): Statement<object> => {
         (last = Reflect.apply<unknown, Array<unknown>, Statement<object>>(target as never, self, args))
     })
   )
-  if (last === undefined) throw new Error("No statement was made.")
+  if (last === undefined) throw new Error("No statement was built.")
   return last
 }
 
@@ -79,7 +79,7 @@ interface Plan {
 
 const nodesOf = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** What was done for the answer: the ways into tables that were really gone, with their number. */
+/** The access paths that an execution used, with their counts. */
 const summaryOf = (plan: Node) => {
   const counts = new Map<string, number>()
   for (const node of nodesOf(plan)) {
@@ -104,7 +104,7 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, [question, 
   const [text, parameters] = statementOf(sql, ask).compile()
   const times: Array<number> = []
   let rows = 0
-  // A prepared statement may get another plan after five times: those do not count.
+  // PostgreSQL can replan a prepared statement after five executions, so the first ones are not measured.
   const until = performance.now() + secondsMax * 1000
   for (let run = -8; run < options.runs && (run < 5 || performance.now() < until); run += 1) {
     const began = performance.now()
@@ -116,7 +116,7 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, [question, 
     parameters
   )
   const plan = response?.["QUERY PLAN"][0]?.Plan
-  if (plan === undefined) throw new Error("No plan was answered.")
+  if (plan === undefined) throw new Error("PostgreSQL returned no plan.")
   if (options.plans) {
     const lines = yield* sql.unsafe<{ "QUERY PLAN": string }>(`EXPLAIN (ANALYZE, BUFFERS) ${text}`, parameters)
     say(`\n${data}: ${question}\n${lines.map((line) => line["QUERY PLAN"]).join("\n")}\n`)
@@ -238,7 +238,7 @@ const table = (measured: ReadonlyArray<Measured>) => {
       "100 %: p95 ms",
       "rows",
       ...parts.map((part) => `blocks at ${part}`),
-      "ways into tables"
+      "access paths"
     ]),
     "|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     ...questions.map((question) =>
@@ -274,8 +274,8 @@ const table = (measured: ReadonlyArray<Measured>) => {
 }
 
 /**
- * Measures on a PostgreSQL of its own, as a role that is no superuser: its statements pass the policies of row
- * security, as they do in an installation.
+ * Measures on its own PostgreSQL, as a role that is not a superuser, so that row-level security applies, as in an
+ * installation.
  */
 export const scaleOfGrants = async (options: ScaleOptions): Promise<string> => {
   const server = await startPostgres({

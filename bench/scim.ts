@@ -1,4 +1,4 @@
-/** Directories: finding one of many users, eight thousand members in one request, and the first provisioning. */
+/** SCIM directories: lookups among many users, eight thousand members in one request, and initial provisioning. */
 import { createHash } from "node:crypto"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
@@ -231,7 +231,7 @@ const membersOfAGroup = async (server: Running, client: pg.Client, many: Directo
     "|---|---:|",
     `| PATCH add | ${one(median(times.add))} |`,
     `| PATCH remove | ${one(median(times.remove))} |`,
-    `| the same rows added by two statements by hand | ${one(median(times.bare))} |`
+    `| the same rows added by two handwritten statements | ${one(median(times.bare))} |`
   ].join("\n")
 }
 

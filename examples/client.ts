@@ -1,15 +1,15 @@
-/** The typed client. Here it speaks to a control plane in this process; give `baseUrl` alone for one elsewhere. */
+/** The typed client. Here it calls a control plane in this process; for a remote one, pass only `baseUrl`. */
 import { ConflictError, createClient, ForbiddenError, NotFoundError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 
 const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
 const connection = { baseUrl: "http://localhost", fetch: controlPlane.fetch }
 
-// A workspace needs no credential; its session is the first one.
+// Creating a workspace requires no credential. The response contains its first session.
 const { session } = await createClient(connection).bootstrap.workspace({ workspaceName: "Acme" })
 const client = createClient({ ...connection, token: session.token })
 
-// Ids of the path first, then one input, then options. The answer is the thing itself.
+// Arguments: path IDs first, then one input, then options. The result is the object itself.
 const plugin = await client.plugins.create({ name: "Reviewer", description: "How we review" })
 console.log(plugin.name) // => Reviewer
 console.log((await client.plugins.get(plugin.id)).description) // => How we review
@@ -23,12 +23,12 @@ const skill = await client.configObjects.create({
 })
 console.log(skill.title) // => review
 
-// A change and its repetition with the same key are one change.
+// A change that is repeated with the same idempotency key happens once.
 const once = await client.plugins.create({ name: "Releases" }, { idempotencyKey: "releases-1" })
 const twice = await client.plugins.create({ name: "Releases" }, { idempotencyKey: "releases-1" })
 console.log(once.id === twice.id) // => true
 
-// What fails is an error of its own class, with the status, the code and the request's id.
+// Each kind of failure has its own error class, with the status, the code and the request ID.
 const outcome = await client.plugins.get("plg_01h455vb4pex5vsknk084sn02q").catch((error: unknown) => {
   if (error instanceof NotFoundError) return error.code
   if (error instanceof ForbiddenError) return error.reason
@@ -37,7 +37,7 @@ const outcome = await client.plugins.get("plg_01h455vb4pex5vsknk084sn02q").catch
 })
 console.log(outcome) // => plugin_not_found
 
-// Status and headers, where they matter.
+// Use `withResponse()` to read status and headers.
 const { response } = await client.plugins.get(plugin.id).withResponse()
 console.log(response.status) // => 200
 

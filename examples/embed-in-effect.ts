@@ -1,4 +1,4 @@
-/** A layer of routes in an Effect application, beside the application's own. */
+/** The control plane as a layer of routes in an Effect application, next to the application's own routes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ControlPlane } from "@orgplane/server"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { createServer } from "node:http"
 
 const routes = Layer.mergeAll(
-  HttpRouter.add("GET", "/", HttpServerResponse.text("our own page")),
+  HttpRouter.add("GET", "/", HttpServerResponse.text("our home page")),
   ControlPlane.layer({ database: ControlPlane.pglite("memory"), pathPrefix: "/orgplane" })
 )
 
@@ -20,14 +20,14 @@ const server = HttpRouter.serve(routes, { disableLogger: true, disableListenLog:
   Layer.provideMerge(FetchHttpClient.layer)
 )
 
-// A server runs with `Layer.launch(server)`; here it answers two requests and ends with its scope.
+// Run a server with `Layer.launch(server)`. Here it handles two requests and stops with its scope.
 const program = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   const baseUrl = `http://127.0.0.1:${"port" in address ? address.port : 0}`
-  const own = yield* HttpClient.get(`${baseUrl}/`)
-  console.log(yield* own.text) // => our own page
-  const ours = yield* HttpClient.get(`${baseUrl}/orgplane/v1/health`)
-  console.log(yield* ours.json) // => { status: 'ok' }
+  const home = yield* HttpClient.get(`${baseUrl}/`)
+  console.log(yield* home.text) // => our home page
+  const health = yield* HttpClient.get(`${baseUrl}/orgplane/v1/health`)
+  console.log(yield* health.json) // => { status: 'ok' }
 })
 
 await Effect.runPromise(Effect.scoped(Effect.provide(program, server)))

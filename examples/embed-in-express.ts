@@ -1,4 +1,4 @@
-/** Below a path of an Express application, ahead of its body parsers. */
+/** The control plane below a path of an Express application, before its body parsers. */
 import { ControlPlane, toNodeHandler } from "@orgplane/server"
 import express from "express"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ const controlPlane = await ControlPlane.make({
 })
 
 const app = express()
-// Ahead of `express.json()`: a body can be read once.
+// Before `express.json()`, because a body can be read only once.
 app.use("/orgplane", toNodeHandler(controlPlane))
 app.use(express.json())
 app.post("/echo", (request, response) => {

@@ -1,4 +1,4 @@
-/** The control plane in your process: no server, no port, no database to run. */
+/** The control plane in your process, without a server, a port or a separate database. */
 import { ControlPlane } from "@orgplane/server"
 
 const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
@@ -18,7 +18,7 @@ const { organization, session } = (await workspace.json()) as {
 }
 console.log(organization.name) // => Acme
 
-// The session's token is the credential of everything else.
+// The session token is the credential for all other requests.
 const members = await controlPlane.fetch(
   new Request("http://localhost/v1/members", { headers: { authorization: `Bearer ${session.token}` } })
 )

@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest"
 const here = import.meta.dirname
 const examples = readdirSync(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
 
-/** What an example says it prints: the words after each `// =>`, in the order of the file. */
-const said = (name: string) =>
+/** The output that an example declares: the text after each `// =>`, in file order. */
+const expectedOutput = (name: string) =>
   [...readFileSync(join(here, name), "utf8").matchAll(/\/\/ => (.*)$/gm)].map((match) => match[1])
 
 const run = async (name: string) => {
@@ -18,25 +18,25 @@ const run = async (name: string) => {
   return { stderr, lines: stdout.trimEnd().split("\n") }
 }
 
-// Each makes a database of its own, which is most of its time, so two run side by side.
+// Each creates its own database, which takes most of its time, so two run in parallel.
 const lanes: Array<Promise<unknown>> = [Promise.resolve(), Promise.resolve()]
 const inLane = (name: string) => {
   const lane = examples.indexOf(name) % lanes.length
-  const ran = (lanes[lane] ?? Promise.resolve()).then(() => run(name))
-  lanes[lane] = ran.catch(() => {})
-  return ran
+  const result = (lanes[lane] ?? Promise.resolve()).then(() => run(name))
+  lanes[lane] = result.catch(() => {})
+  return result
 }
 
-describe("the examples", () => {
-  it("are all here", () => {
+describe("examples", () => {
+  it("finds at least eight examples", () => {
     expect(examples.length).toBeGreaterThanOrEqual(8)
   })
   it.concurrent.each(examples)(
-    "%s prints what it says, and ends by itself",
+    "%s prints its declared output and exits",
     async (name) => {
-      expect(said(name).length).toBeGreaterThan(0)
+      expect(expectedOutput(name).length).toBeGreaterThan(0)
       const { lines, stderr } = await inLane(name)
-      expect(lines).toEqual(said(name))
+      expect(lines).toEqual(expectedOutput(name))
       expect(stderr).toBe("")
     },
     240_000

@@ -1,11 +1,11 @@
-/** An MCP server looked at, connected by a key, tried out, and what is told when it fails. */
+/** Inspects an MCP server, connects it with an API key, calls a tool, and shows the diagnostic of a failure. */
 import { createClient, ServerError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 
-// The smallest server there is: one tool, for whoever has the key.
+// A minimal server: one tool, available with the API key.
 const tools = [{ name: "greet", description: "Says hello.", inputSchema: { type: "object" } }]
 const results: Readonly<Record<string, unknown>> = {
   initialize: {
@@ -26,7 +26,7 @@ const greeter = async (request: IncomingMessage, response: ServerResponse) => {
   if (request.url !== "/mcp" || request.method !== "POST") return send(404)
   if (isDown) return send(503)
   const { id, method } = (await json(request)) as { readonly id?: number; readonly method: string }
-  // Who has no key may see that it is an MCP server, and no more.
+  // Without the key a client can see that this is an MCP server, but nothing else.
   if (method !== "initialize" && request.headers["x-api-key"] !== key) return send(401, {})
   if (id === undefined) return send(202)
   const result = results[method]
@@ -38,7 +38,7 @@ server.listen(0, "127.0.0.1")
 await new Promise((resolve) => server.once("listening", resolve))
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
 
-// Loopback and plain http are let in for this example; unless told neither is.
+// This example allows loopback and plain http. By default neither is allowed.
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),
   outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
@@ -47,11 +47,11 @@ const connection = { baseUrl: "http://localhost", fetch: controlPlane.fetch }
 const { session } = await createClient(connection).bootstrap.workspace({ workspaceName: "Acme" })
 const client = createClient({ ...connection, token: session.token })
 
-// What is it? Nothing is stored, and nothing is registered anywhere.
+// Discover the server. This stores and registers nothing.
 const { match, resolution } = await client.mcpConnections.resolve({ query: url })
 console.log(resolution, match?.url === url) // => discovered true
 
-// One key that everybody with a grant uses. To use its tools takes a grant, also of whoever made it.
+// One key, used by everyone with a grant. Using the tools requires a grant, also for the creator of the connection.
 const { mcpConnection } = await client.mcpConnections.create({
   name: "Greeter",
   url,
@@ -66,13 +66,13 @@ console.log(connected.mcpConnection.status) // => ready
 const { items } = await client.mcpConnections.listTools(mcpConnection.id)
 console.log(items.map(({ decision, name }) => `${name} ${decision}`)) // => [ 'greet allowed' ]
 
-// One call, with the exchange as it was; what is secret is taken out of it.
+// Call the tool. The response contains the exchange, with secrets redacted.
 const greet = { toolName: "greet", arguments: {} }
 const { inspection, result } = await client.mcpConnections.callTool(mcpConnection.id, greet)
 console.log(result) // => { content: [ { type: 'text', text: 'Hello!' } ] }
 console.log(inspection.request?.headers.find(({ name }) => name === "x-api-key")?.value) // => [redacted]
 
-// When it fails: at which layer, what to do, and the exchange.
+// A failure reports the layer, what to do, and the exchange.
 isDown = true
 await client.mcpConnections.callTool(mcpConnection.id, greet).catch((error: unknown) => {
   if (!(error instanceof ServerError)) throw error

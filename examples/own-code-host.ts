@@ -1,4 +1,4 @@
-/** A code host of your own: repositories that lie in a database, behind an API, or, as here, in memory. */
+/** Your own code host: repositories in a database, behind an API, or, as here, in memory. */
 import { createClient } from "@orgplane/client"
 import { CodeHost, CodeHostFailed, ControlPlane, type Repository, type Snapshot } from "@orgplane/server"
 import * as Effect from "effect/Effect"
@@ -33,16 +33,16 @@ const snapshot: Snapshot = {
 }
 
 const cloneUrl = "https://catalog.example/team/reviewer"
-const known = <A>(repository: Repository, response: A) =>
+const ifKnown = <A>(repository: Repository, response: A) =>
   repository.cloneUrl === cloneUrl
     ? Effect.succeed(response)
     : Effect.fail(new CodeHostFailed({ code: "not_a_repository", message: "There is no such repository." }))
 
 const codeHost = Layer.succeed(CodeHost, {
   normalise: (typed) => Effect.succeed(typed.replace(/\/+$/, "")),
-  inspect: (repository) => known(repository, { cloneUrl, fullName: "team/reviewer", defaultBranch: "main" }),
-  head: (repository) => known(repository, revision),
-  snapshot: (repository) => known(repository, snapshot)
+  inspect: (repository) => ifKnown(repository, { cloneUrl, fullName: "team/reviewer", defaultBranch: "main" }),
+  head: (repository) => ifKnown(repository, revision),
+  snapshot: (repository) => ifKnown(repository, snapshot)
 })
 
 const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory"), ports: { codeHost } })

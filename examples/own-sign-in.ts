@@ -1,8 +1,8 @@
-/** Your own sign-in instead of ours: people are who your application says they are. */
+/** Use your own sign-in: your application identifies the people. */
 import { createClient } from "@orgplane/client"
 import { ControlPlane, type HostIdentity } from "@orgplane/server"
 
-/** Stands for your session store: what the cookie or the token of your application means. */
+/** Represents your session store, which resolves the cookie or token of your application. */
 const people: Record<string, HostIdentity> = {
   "session-of-ada": { subject: "employee-1", name: "Ada", email: "ada@example.com", emailVerified: true },
   "session-of-bo": { subject: "employee-2", name: "Bo", email: "bo@example.com", emailVerified: true }
@@ -10,7 +10,7 @@ const people: Record<string, HostIdentity> = {
 
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),
-  // Asked for every request without a credential of ours. It reads headers; `null` is "I do not know either".
+  // Called for every request without an orgplane credential. It reads headers and returns `null` for an unknown caller.
   authenticator: async (request) => people[request.headers.get("x-our-session") ?? ""] ?? null
 })
 
@@ -23,7 +23,7 @@ const as = (session: string | null) =>
     }
   })
 
-// Somebody made a workspace for Ada; the claim link works for her verified address only.
+// A workspace is created for Ada. Its claim link works only for her verified email.
 const { claimLinks } = await as(null).bootstrap.workspace({ workspaceName: "Acme", ownerEmail: "ada@example.com" })
 const token = claimLinks[0]?.token ?? ""
 
@@ -35,10 +35,10 @@ console.log(refused) // => ForbiddenError
 const accepted = await as("session-of-ada").bootstrap.acceptClaim({ token })
 console.log(accepted.member.role) // => owner
 
-// From here on Ada is a member of Acme with nothing but your session.
+// Ada is now a member of Acme and needs only your session.
 console.log((await as("session-of-ada").organizations.get()).organization.name) // => Acme
 
-const stranger = await as("made up")
+const stranger = await as("unknown-session")
   .organizations.get()
   .catch((error: Error) => error.name)
 console.log(stranger) // => UnauthorizedError

@@ -1,4 +1,4 @@
-/** Lists: awaited they are the first page, iterated they are every row of every page. */
+/** Lists: `await` returns the first page, `for await` iterates over the rows of all pages. */
 import { createClient } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 
@@ -13,11 +13,11 @@ const page = await client.plugins.list({ limit: 2 })
 console.log(page.items.map((plugin) => plugin.name).join(" ")) // => five four
 console.log(page.nextCursor === null) // => false
 
-// The next page by hand, as a web page would ask for it.
+// Request the next page with its cursor, as a web page would.
 const next = await client.plugins.list({ limit: 2, cursor: page.nextCursor ?? "" })
 console.log(next.items.map((plugin) => plugin.name).join(" ")) // => three two
 
-// All of them, two at a time; only what is read is fetched.
+// Iterate over all rows, two per page. Pages are fetched on demand.
 const names: Array<string> = []
 for await (const plugin of client.plugins.list({ limit: 2 })) names.push(plugin.name)
 console.log(names.join(" ")) // => five four three two one

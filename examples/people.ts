@@ -1,32 +1,32 @@
-/** People: sign in by a mailed code, invite, teams, roles, a key for automation, and why somebody can see something. */
+/** People: sign-in by emailed code, invitations, roles, teams, an API key for automation, and explained access. */
 import { createClient, NotFoundError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 
-// Letters are handed to a function of yours; these are kept to be read below.
-const letters: Array<{ readonly to: string; readonly text: string }> = []
+// Emails are passed to your own function. This one keeps them to read them below.
+const emails: Array<{ readonly to: string; readonly text: string }> = []
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),
   mailer: {
-    send: async (letter) => {
-      letters.push(letter)
+    send: async (email) => {
+      emails.push(email)
     }
   }
 })
 const connection = { baseUrl: "http://localhost", fetch: controlPlane.fetch }
 
-/** What a letter says; it is sent after the answer, so somebody who reads mail waits a moment. */
-const mailed = async (to: string, pattern: RegExp): Promise<string> => {
+/** Waits for an email with matching text. Emails are sent after the response. */
+const readEmail = async (to: string, pattern: RegExp): Promise<string> => {
   for (;;) {
-    const found = letters.flatMap((letter) => (letter.to === to ? (pattern.exec(letter.text)?.[1] ?? []) : [])).at(-1)
-    if (found !== undefined) return found
+    const match = emails.flatMap((email) => (email.to === to ? (pattern.exec(email.text)?.[1] ?? []) : [])).at(-1)
+    if (match !== undefined) return match
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 
 const signIn = async (email: string) => {
-  const anybody = createClient(connection)
-  const { challengeId } = await anybody.sessions.startEmail({ email })
-  const { session } = await anybody.sessions.verifyEmail({ challengeId, code: await mailed(email, /code=(\w+)/) })
+  const anonymous = createClient(connection)
+  const { challengeId } = await anonymous.sessions.startEmail({ email })
+  const { session } = await anonymous.sessions.verifyEmail({ challengeId, code: await readEmail(email, /code=(\w+)/) })
   return createClient({ ...connection, token: session.token })
 }
 
@@ -34,50 +34,50 @@ const ada = await signIn("ada@acme.example")
 const { organization } = await ada.organizations.create({ name: "Acme" })
 console.log(organization.name) // => Acme
 
-// Bob gets a link; only his address can accept it.
+// Bob gets a link, which only a session with his email can accept.
 await ada.invitations.create({ email: "bob@acme.example", role: "member" })
-const token = await mailed("bob@acme.example", /invitation#token=(\w+)/)
+const token = await readEmail("bob@acme.example", /invitation#token=(\w+)/)
 const bob = await signIn("bob@acme.example")
 const { member } = await bob.invitations.accept({ token })
 await bob.users.setActiveOrganization({ organizationId: organization.id })
 console.log(member.role) // => member
 
-// A role of one's own: Bob may see plugins, and nothing else.
+// A custom role: Bob can read plugins and nothing else.
 const { role } = await ada.roles.create({ name: "Reader", permissions: ["plugins:read"] })
 await ada.members.update(member.id, { role: role.id })
 
-// What a team is granted, its members have.
+// Members of a team have the team's grants.
 const { team } = await ada.teams.create({ name: "Platform" })
 await ada.teams.addMember(team.id, member.id)
 const plugin = await ada.plugins.create({ name: "Reviewer" })
-const ask = {
+const query = {
   orgMembershipId: member.id,
   object: { kind: "plugin", id: plugin.id },
   action: "view"
 } as const
 
-const before = await ada.access.explain(ask)
+const before = await ada.access.explain(query)
 console.log(before.explanation.allowed) // => false
 
 const grant = await ada.plugins.grantAccess(plugin.id, { teamId: team.id, role: "viewer" })
-const after = await ada.access.explain(ask)
+const after = await ada.access.explain(query)
 console.log(after.explanation.paths[0]?.steps.map((step) => step.kind).join(" → ")) // => member → team → grant → object
 
 const { impact } = await ada.access.impact({ grantId: grant.id })
 console.log(impact.memberCount) // => 1
 
-// A key for automation holds its own permissions; its secret is answered this once.
+// An API key for automation has its own permissions. Its secret appears only in this response.
 const { key } = await ada.apiKeys.create({ name: "ci", permissions: ["plugins:read"] })
-const robot = createClient({ ...connection, apiKey: key })
-const seen = await robot.plugins.get(plugin.id).catch((error: unknown) => {
+const automation = createClient({ ...connection, apiKey: key })
+const result = await automation.plugins.get(plugin.id).catch((error: unknown) => {
   if (error instanceof NotFoundError) return error.code
   throw error
 })
-console.log(seen) // => plugin_not_found
+console.log(result) // => plugin_not_found
 await ada.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
-console.log((await robot.plugins.get(plugin.id)).name) // => Reviewer
+console.log((await automation.plugins.get(plugin.id)).name) // => Reviewer
 
-// Everything is in the audit, which can be checked and taken along as a stream.
+// Every change is in the audit log, which can be verified and exported as a stream.
 const { verification } = await ada.audit.verify()
 console.log(verification.valid) // => true
 let lines = 0

@@ -1,4 +1,4 @@
-/** Telling what happens: in batches, each event once, also when the server was away for a while. */
+/** Sends usage events in batches and counts each event once, even if the server was unreachable for a while. */
 import { createClient, createTelemetry } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 
@@ -7,14 +7,14 @@ const connection = { baseUrl: "http://localhost", fetch: controlPlane.fetch }
 const { session } = await createClient(connection).bootstrap.workspace({ workspaceName: "Acme" })
 const client = createClient({ ...connection, token: session.token })
 
-// A connection whose first answer to events gets lost on the way.
-let answers = 0
+// A connection that loses the response to the first batch.
+let responses = 0
 const flaky = createClient({
   ...connection,
   token: session.token,
   fetch: async (request) => {
     const response = await controlPlane.fetch(request)
-    if (request.method === "POST" && (answers += 1) === 1) throw new TypeError("the connection is gone")
+    if (request.method === "POST" && (responses += 1) === 1) throw new TypeError("the connection was closed")
     return response
   }
 })
@@ -31,11 +31,11 @@ telemetry.track({ type: "something.else" })
 
 console.log(await telemetry.flush(), telemetry.queued) // => false 2
 
-// The same events go again with the same ids.
+// The same events are sent again with the same IDs.
 await telemetry.dispose()
 console.log(telemetry.sent, telemetry.dropped) // => 2 1
 
 const ledger = await client.telemetry.ledger()
-console.log(ledger.items.map((entry) => `${entry.accepted} new, ${entry.duplicate} known`).join("; ")) // => 0 new, 2 known; 2 new, 0 known
+console.log(ledger.items.map((entry) => `${entry.accepted} new, ${entry.duplicate} duplicate`).join("; ")) // => 0 new, 2 duplicate; 2 new, 0 duplicate
 
 await controlPlane.dispose()

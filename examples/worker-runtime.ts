@@ -1,10 +1,10 @@
 /**
- * The runtime of a worker, as small as it can be: it answers `GET /runtime` and `POST /runtime/upgrade`, says that it
- * lives, and reports what it does. An orgplane server starts it for a cloud worker:
+ * A minimal runtime of a worker: it handles `GET /runtime` and `POST /runtime/upgrade`, sends heartbeats, and reports
+ * its activity. An orgplane server starts it for a cloud worker:
  *
  *   ORGPLANE_WORKER_COMMAND='["node","/path/to/worker-runtime.ts"]'
  *
- * The settings come as one line of JSON on standard input; whose input ends without one, ends too.
+ * The settings are one line of JSON on standard input. If the input ends without a line, the runtime exits.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { writeFileSync, renameSync } from "node:fs"
@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net"
 import { createInterface } from "node:readline"
 
 if (process.env["ORGPLANE_WORKER_INSTANCE"] === undefined) {
-  console.log("An orgplane server starts me, as ORGPLANE_WORKER_COMMAND.") // => An orgplane server starts me, as ORGPLANE_WORKER_COMMAND.
+  console.log("This program is started by an orgplane server: set ORGPLANE_WORKER_COMMAND.") // => This program is started by an orgplane server: set ORGPLANE_WORKER_COMMAND.
   process.exit(0)
 }
 
@@ -31,7 +31,7 @@ const firstLine = async (): Promise<string | undefined> => {
   return undefined
 }
 const line = await firstLine()
-// Whoever started us is gone: nobody knows of us, and we know nothing.
+// The server that started this process has exited, so no server knows it.
 if (line === undefined) process.exit(1)
 const settings = JSON.parse(line) as Settings
 process.stdin.destroy()
@@ -39,26 +39,26 @@ process.stdin.destroy()
 let version = "1.0.0"
 let upgrading = false
 
-/** Tells the control plane; a token that is refused means that the worker is no more. */
-const tell = async (what: "heartbeat" | "activity", body: unknown): Promise<void> => {
+/** Sends a report to the control plane. A refused token means that the worker was removed. */
+const report = async (kind: "heartbeat" | "activity", body: unknown): Promise<void> => {
   try {
-    const answer = await fetch(`${settings.controlPlaneUrl}/v1/workers/${settings.workerId}/${what}`, {
+    const response = await fetch(`${settings.controlPlaneUrl}/v1/workers/${settings.workerId}/${kind}`, {
       method: "POST",
       headers: { authorization: `Bearer ${settings.workerToken}`, "content-type": "application/json" },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000)
     })
-    if (answer.status === 401) process.exit(0)
+    if (response.status === 401) process.exit(0)
   } catch {
-    // It is told again with the next heartbeat.
+    // The next heartbeat reports again.
   }
 }
 
 const heartbeat = () =>
-  tell("heartbeat", { imageVersion: version, workspacePath: process.cwd(), sandboxBackend: "process" })
+  report("heartbeat", { imageVersion: version, workspacePath: process.cwd(), sandboxBackend: "process" })
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
-const isOurs = (request: IncomingMessage) =>
+const isAuthorized = (request: IncomingMessage) =>
   timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${settings.runtimeToken}`))
 
 const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
@@ -70,26 +70,26 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
   return JSON.parse(text)
 }
 
-const answerTo = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
-  if (!isOurs(request)) return [401, { error: "unauthorized" }]
+const handle = async (request: IncomingMessage): Promise<readonly [number, unknown]> => {
+  if (!isAuthorized(request)) return [401, { error: "unauthorized" }]
   if (request.method === "GET" && request.url === "/runtime") return [200, { version, upgrading, pid: process.pid }]
   if (request.method !== "POST" || request.url !== "/runtime/upgrade") return [404, { error: "not_found" }]
-  const wish = await bodyOf(request).catch(() => undefined)
-  if (typeof wish !== "object" || wish === null) return [400, { error: "invalid_request" }]
-  const wanted = "version" in wish ? wish.version : "1.1.0"
-  if (typeof wanted !== "string" || !/^\d+\.\d+\.\d+$/.test(wanted)) return [422, { error: "no_such_version" }]
+  const payload = await bodyOf(request).catch(() => undefined)
+  if (typeof payload !== "object" || payload === null) return [400, { error: "invalid_request" }]
+  const target = "version" in payload ? payload.version : "1.1.0"
+  if (typeof target !== "string" || !/^\d+\.\d+\.\d+$/.test(target)) return [422, { error: "no_such_version" }]
   if (upgrading) return [409, { error: "upgrade_in_progress" }]
   upgrading = true
   const before = version
-  await tell("activity", { kind: "runtime.upgrade", message: `From ${before} to ${wanted}` })
-  version = wanted
+  await report("activity", { kind: "runtime.upgrade", message: `From ${before} to ${target}` })
+  version = target
   upgrading = false
   await heartbeat()
   return [200, { upgraded: true, from: before, to: version }]
 }
 
 const server = createServer((request, response) => {
-  void answerTo(request).then(([status, body]) => {
+  void handle(request).then(([status, body]) => {
     response.writeHead(status, { "content-type": "application/json" })
     response.end(JSON.stringify(body))
   })
@@ -97,13 +97,13 @@ const server = createServer((request, response) => {
 
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo
-  // Whole at once: whoever looks finds all of it or nothing.
+  // Rename the file when it is complete, so that the server never reads a part of it.
   writeFileSync(`${settings.readyFile}.new`, JSON.stringify({ url: `http://127.0.0.1:${port}` }), { mode: 0o600 })
   renameSync(`${settings.readyFile}.new`, settings.readyFile)
-  void heartbeat().then(() => tell("activity", { kind: "runtime.started", message: `Version ${version}` }))
+  void heartbeat().then(() => report("activity", { kind: "runtime.started", message: `Version ${version}` }))
   setInterval(() => void heartbeat(), settings.heartbeatSeconds * 1000)
 })
 
 process.on("SIGTERM", () => {
-  void tell("heartbeat", { stopping: true }).then(() => process.exit(0))
+  void report("heartbeat", { stopping: true }).then(() => process.exit(0))
 })

@@ -1,6 +1,6 @@
 /**
- * What to run before each commit, in a minute: types, lint, format, generated files, the unit tests, and the server suites
- * of the modules that differ from the last commit.
+ * The checks to run before each commit, in about a minute: types, lint, format, generated files, unit tests, and the suites
+ * that the changed files reach.
  */
 import { execFileSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
@@ -13,7 +13,7 @@ const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line !== "")
 
-/** Files that differ from the last commit, and files that git does not know yet. */
+/** Files that differ from the last commit, and untracked files. */
 const changed = [...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")]
 const suites = suitesOf(changed, git("ls-files", "packages/server/test", "packages/cli/test", "packages/client/test"))
 
@@ -23,7 +23,7 @@ outcomes.push(
   await run({ name: "unit tests", command: ["vitest", "run", "--project", "unit", "--reporter", "dot"] }, false)
 )
 if (suites.length > 0) {
-  console.log(`The changed files reach ${suites.length} suites: ${suites.join(", ")}`)
+  console.log(`Suites reached by the changed files (${suites.length}): ${suites.join(", ")}`)
   outcomes.push(
     await run(
       {

@@ -8,7 +8,7 @@ export interface Check {
   readonly command: readonly [program: string, ...args: ReadonlyArray<string>]
 }
 
-/** The checks that are not tests, in groups that run at the same time: two use the processor well, more do not. */
+/** The static checks. Each group runs concurrently: two processes use two processors well, more do not. */
 export const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [
   [
     { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
@@ -32,24 +32,24 @@ const environment = {
   NO_COLOR: "1"
 }
 
-/** Runs a program of the repository; `live` shows its output at once, otherwise only when it fails. */
+/** Runs a program of the repository. With `live` its output is shown immediately, otherwise only if it fails. */
 export const run = ({ command, name }: Check, live: boolean): Promise<Outcome> =>
   new Promise((resolve) => {
-    const began = performance.now()
+    const startedAt = performance.now()
     const [program, ...args] = command
     const child = spawn(program, args, { cwd: root, env: environment, stdio: live ? "inherit" : "pipe" })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += String(chunk)))
     child.on("close", (code) => {
       const isGood = code === 0
-      const seconds = (performance.now() - began) / 1000
+      const seconds = (performance.now() - startedAt) / 1000
       if (!isGood) process.stdout.write(output)
       console.log(`${isGood ? "ok    " : "FAILED"} ${name} (${seconds.toFixed(1)} s)`)
       resolve({ name, isGood, seconds })
     })
   })
 
-/** Runs the checks that are not tests. */
+/** Runs the static checks. */
 export const runStaticChecks = async (): Promise<ReadonlyArray<Outcome>> => {
   const outcomes: Array<Outcome> = []
   for (const group of staticChecks) outcomes.push(...(await Promise.all(group.map((check) => run(check, false)))))

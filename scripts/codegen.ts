@@ -1,6 +1,6 @@
 /**
- * Writes what is derived from the contract: `pnpm codegen`. A file that is right already is not touched.
- * With `--check` nothing is written, and the exit code is 1 when a file is not what it should be.
+ * Generates the files derived from the contract: `pnpm codegen`. Current files are not rewritten.
+ * With `--check` nothing is written, and the exit code is 1 if a file is outdated.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -11,22 +11,22 @@ import { openapiFiles } from "./codegen/openapi.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** The files that differ from what they should be, with what they should be. */
+/** The outdated files, with their expected content. */
 export const stale = async (): Promise<ReadonlyMap<string, string>> => {
   const files = { ...clientFiles(), ...(await cliFiles()), ...openapiFiles(), ...apiDocsFiles() }
-  const out = new Map<string, string>()
+  const outdated = new Map<string, string>()
   for (const [path, text] of Object.entries(files)) {
-    const present = await readFile(join(root, path), "utf8").catch(() => undefined)
-    if (present !== text) out.set(path, text)
+    const current = await readFile(join(root, path), "utf8").catch(() => undefined)
+    if (current !== text) outdated.set(path, text)
   }
-  return out
+  return outdated
 }
 
 if (import.meta.main) {
   const check = process.argv.includes("--check")
   for (const [path, text] of await stale()) {
     if (check) {
-      console.error(`${path} is not what the contract says; run \`pnpm codegen\``)
+      console.error(`${path} is outdated; run \`pnpm codegen\``)
       process.exitCode = 1
     } else {
       await mkdir(join(root, dirname(path)), { recursive: true })

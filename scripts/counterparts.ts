@@ -12,7 +12,7 @@ const root = dirname(import.meta.dirname)
 const report = join(root, ".cache", "counterparts.json")
 const npmArguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"]
 
-/** Settings of the package manager that runs this command are not npm's. */
+/** The environment without the settings of the package manager that runs this command. */
 const npmEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_(config|package|lifecycle)_|pnpm_)/iu.test(name))
 )
@@ -21,7 +21,7 @@ const npmEnvironment = Object.fromEntries(
 const install = (name: string, version: string): boolean => {
   const folder = folderOf(name)
   if (existsSync(folder)) return true
-  const began = Date.now()
+  const startedAt = Date.now()
   console.log(`install ${name}@${version}`)
   const temporary = mkdtempSync(join(cache, "installing-"))
   try {
@@ -35,9 +35,9 @@ const install = (name: string, version: string): boolean => {
       return false
     }
     mkdirSync(dirname(folder), { recursive: true })
-    // Another run may have installed it meanwhile.
+    // Another run may have installed it in the meantime.
     if (!existsSync(folder)) renameSync(temporary, folder)
-    console.log(`ok     install ${name}@${version} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    console.log(`ok     install ${name}@${version} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
     return true
   } finally {
     rmSync(temporary, { recursive: true, force: true })

@@ -1,9 +1,9 @@
 /**
- * The suites that changed files reach: each changed suite itself, and of a changed server module the suites that carry its
- * name. `packages/server/src/identity/teams/service.ts` reaches `packages/server/test/identity/teams.test.ts`. Modules whose
- * suites have other names are listed.
+ * The suites that changed files reach: each changed suite, and for a changed server module the suites with its name.
+ * `packages/server/src/identity/teams/service.ts` reaches `packages/server/test/identity/teams.test.ts`. This table lists
+ * modules whose suites have other names.
  */
-const namesOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+const suiteNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "config-objects": ["config-object", "placing", "emulate"],
   connectors: ["connector", "sync", "plan-model", "code-host", "reconcile"],
   "mcp-connections": ["mcp-"],
@@ -16,7 +16,7 @@ const namesOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "api-keys": ["api-keys"]
 }
 
-/** A change below everything reaches too much for a quick check: these suites stand for the rest. */
+/** Suites for a change in a module without its own suite. */
 const smoke = ["packages/server/test/infra/smoke.test.ts", "packages/server/test/infra/http-malformed.test.ts"]
 
 export const suitesOf = (changed: ReadonlyArray<string>, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -26,7 +26,7 @@ export const suitesOf = (changed: ReadonlyArray<string>, tracked: ReadonlyArray<
     if (suites.includes(path) && !path.includes("/src/")) reached.add(path)
     const [, wing, module = ""] = /^packages\/server\/src\/([a-z]+)\/([a-z-]+)\//.exec(path) ?? []
     if (wing === undefined) continue
-    const names = namesOf[module] ?? [module, module.replace(/s$/, "")]
+    const names = suiteNames[module] ?? [module, module.replace(/s$/, "")]
     const own = suites.filter((suite) => {
       const [, at, name = ""] = /^packages\/server\/test\/([a-z]+)\/(.+)\.test\.ts$/.exec(suite) ?? []
       return at === wing && names.some((one) => name.startsWith(one))

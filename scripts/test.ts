@@ -1,4 +1,4 @@
-/** Runs every check and every test; ends with «N passed, N failed». A check that is not a test counts as one. */
+/** Runs all checks and tests. The last line is `N passed, N failed`; each static check counts as one test. */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { root, run, runStaticChecks } from "./checks.ts"

@@ -14,17 +14,17 @@ interface Report {
   }>
 }
 
-/** The arguments that make Vitest print as usual and write its report to a file, which is removed first. */
+/** The arguments with which Vitest prints as usual and writes a JSON report to a file. Removes the file first. */
 export const reportingTo = (file: string): ReadonlyArray<string> => {
   rmSync(file, { force: true })
   return ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
 }
 
-/** Counts what a run of Vitest reported; a run that failed has at least one failure, whatever its report says. */
+/** Counts the results in a Vitest report. A failed run has at least one failure, whatever its report contains. */
 export const countsOf = (file: string, isGood: boolean): Counts => {
   try {
     const report = JSON.parse(readFileSync(file, "utf8")) as Report
-    // A file that cannot be loaded, or whose setup failed, has no failed test: it counts as one.
+    // A file that cannot be loaded, or whose setup failed, has no failed test and counts as one failure.
     const broken = report.testResults.filter(
       ({ assertionResults, status }) =>
         status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed")

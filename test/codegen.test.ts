@@ -3,26 +3,26 @@ import { inputOf } from "../scripts/codegen/client.ts"
 import { contract } from "../scripts/codegen/reflect.ts"
 import { stale } from "../scripts/codegen.ts"
 
-describe("what is derived from the contract", () => {
-  it("is what the contract says; `pnpm codegen` makes it so", async () => {
+describe("generated files", () => {
+  it("are current; `pnpm codegen` updates them", async () => {
     expect([...(await stale()).keys()]).toEqual([])
   })
 })
 
-describe("the contract as data", () => {
+describe("the reflected contract", () => {
   const operations = contract().groups.flatMap((group) => group.operations)
   const operation = (operationId: string) => {
-    const found = operations.find((operation) => operation.operationId === operationId)
-    if (found === undefined) throw new Error(`no operation ${operationId}`)
-    return found
+    const match = operations.find((operation) => operation.operationId === operationId)
+    if (match === undefined) throw new Error(`There is no operation ${operationId}.`)
+    return match
   }
 
-  it("says of each operation who may call it and what it does", () => {
+  it("has a summary and a unique ID for each operation", () => {
     expect(operations.filter(({ summary }) => summary === "").map(({ operationId }) => operationId)).toEqual([])
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
   })
 
-  it("tells the kinds of members apart", () => {
+  it("distinguishes the kinds of fields", () => {
     const kinds = Object.fromEntries(operation("configObjects.list").query.map(({ name, kind }) => [name, kind]))
     expect(kinds).toMatchObject({ cursor: "string", limit: "integer", type: "enum", archived: "boolean-literal" })
     expect(operation("configObjects.list").query.find(({ name }) => name === "limit")).toMatchObject({
@@ -47,15 +47,15 @@ describe("the contract as data", () => {
     })
   })
 
-  it("fails where a name would be a member of query and body", () => {
+  it("fails when query and body have a field of the same name", () => {
     const apply = operation("connectors.apply")
     expect(inputOf(apply)).toMatchObject({ type: "ConnectorsApplyInput", optional: false })
     expect(() => inputOf({ ...apply, query: [...apply.query, ...(apply.body?.members ?? [])] })).toThrow(
-      "selectedKeys is a member of query and body"
+      "selectedKeys is a field of both query and body"
     )
   })
 
-  it("keeps of the shared errors those that can happen", () => {
+  it("includes only the shared errors that an operation can return", () => {
     const statuses = (operationId: string) => [...new Set(operation(operationId).errors.map(({ status }) => status))]
     expect(statuses("system.health")).toEqual([429, 500, 503])
     expect(statuses("sessions.list")).toEqual([400, 401, 403, 429, 500, 503])

@@ -1,6 +1,6 @@
 /**
- * Every answer of the server's tests against the contract: the status is one the document declares for the operation,
- * the content type and the body are what it says of that status, the public schemas decode it, and the request is named.
+ * Checks every response in the server's tests against the contract: the OpenAPI document declares the status for the
+ * operation, and the content type and the body for that status; a public schema decodes the body; a request ID is present.
  */
 import { OrgplaneApi } from "../packages/schema/src/api.ts"
 import { MisdirectedRequest, RouteNotFound, Unavailable } from "../packages/schema/src/shared/errors.ts"
@@ -65,7 +65,7 @@ const operationsOf = (): ReadonlyArray<Operation> => {
 
 const operations = operationsOf()
 
-/** Short names, and the one route that the document leaves out. */
+/** Short paths. */
 const aliases: Readonly<Record<string, string>> = {
   "/health": "/v1/health",
   "/ready": "/v1/ready",
@@ -73,7 +73,7 @@ const aliases: Readonly<Record<string, string>> = {
   "/docs": "/v1/docs"
 }
 
-/** The operation a request is for; a fixed path is before one with parameters. */
+/** The operation of a request. A fixed path takes precedence over one with parameters. */
 const operationOf = (method: string, url: string, prefix: string): Operation | undefined => {
   const { pathname } = new URL(url)
   if (prefix !== "" && pathname !== prefix && !pathname.startsWith(`${prefix}/`)) return undefined
@@ -82,23 +82,23 @@ const operationOf = (method: string, url: string, prefix: string): Operation | u
     .replaceAll(/\/{2,}/g, "/")
     .replace(/(.)\/$/, "$1")
   const path = aliases[bare] ?? bare
-  const wanted = method === "HEAD" ? "GET" : method
+  const declaredMethod = method === "HEAD" ? "GET" : method
   return operations
-    .filter((operation) => operation.method === wanted && operation.pattern.test(path))
+    .filter((operation) => operation.method === declaredMethod && operation.pattern.test(path))
     .sort((a, b) => a.pattern.source.split("[^/]+").length - b.pattern.source.split("[^/]+").length)[0]
 }
 
 const decodes = (schema: Schema.Top, value: unknown): boolean =>
   Schema.decodeUnknownExit(schema as Schema.Codec<unknown>)(value)._tag === "Success"
 
-/** What any request may be answered before it is known what it is for. */
-const edge = new Map<number, Schema.Top>([
+/** The errors that any request can return before it is routed. */
+const edgeErrors = new Map<number, Schema.Top>([
   [404, RouteNotFound],
   [421, MisdirectedRequest],
   [503, Unavailable]
 ])
 
-/** What is wrong with an answer, in sentences; nothing for one that is the contract's. */
+/** The deviations of a response from the contract, as sentences; empty if it conforms. */
 export const faultsOf = async (
   request: { readonly method: string; readonly url: string },
   response: Response,
@@ -112,33 +112,33 @@ export const faultsOf = async (
 
   if (!/^[\w.:/+=-]{8,128}$/.test(headers.get("x-request-id") ?? "")) faults.push("has no x-request-id")
   if (/\n\s+at .+:\d+:\d+|SELECT |INSERT INTO|node_modules/.test(text) && type !== "text/html") {
-    faults.push("holds a stack or a statement")
+    faults.push("contains a stack trace or an SQL statement")
   }
 
-  // What the edge says is said in SCIM below its root.
+  // Below the SCIM root, errors of the edge are SCIM errors.
   const isScim = new URL(request.url).pathname.slice(prefix.length).startsWith("/v1/scim/v2")
-  const before = isScim && edge.has(status) ? ScimError : edge.get(status)
-  // An answer to HEAD is told by its head alone.
+  const edgeError = isScim && edgeErrors.has(status) ? ScimError : edgeErrors.get(status)
+  // A response to HEAD is recognized by its headers only.
   const isEdge =
-    before !== undefined &&
+    edgeError !== undefined &&
     type === (isScim ? scimMediaType : "application/json") &&
-    (request.method === "HEAD" ? text === "" : decodes(before, JSON.parse(text || "null")))
+    (request.method === "HEAD" ? text === "" : decodes(edgeError, JSON.parse(text || "null")))
   const declared = operation?.responses[status]
-  // An answer that no operation declares: the route is unknown, the host is not ours, the path cannot be read.
+  // A response that no operation declares: unknown route, unknown host, or unreadable path.
   if (declared === undefined || (operation !== undefined && isEdge && status === 421)) {
     const isUnreadablePath = operation === undefined && status === 400 && /[/+]json$/.test(type ?? "")
     const { pathname } = new URL(request.url)
     const isMetrics = pathname === "/v1/metrics" && status === 200
-    // For people who open a mailed link, not for programs.
+    // A page for people who open an emailed link.
     const isPage = /\/(sign-in|invitation|claim|installed)\/?$/.test(pathname) && status === 200 && type === "text/html"
-    // What a browser asks before it sends is no operation's.
+    // A preflight request belongs to no operation.
     const isPreflight = request.method === "OPTIONS" && status === 204 && headers.has("access-control-allow-methods")
-    const isOurs = isUnreadablePath || isMetrics || isPage || isPreflight
-    if (!isOurs && (!isEdge || (status === 404 && operation !== undefined))) {
+    const isUndocumented = isUnreadablePath || isMetrics || isPage || isPreflight
+    if (!isUndocumented && (!isEdge || (status === 404 && operation !== undefined))) {
       faults.push(
         operation === undefined
-          ? "is an answer to a route that the document does not have"
-          : `has a status that is not declared; declared are ${Object.keys(operation.responses).join(", ")}`
+          ? "belongs to a route that the document does not contain"
+          : `has a status that is not declared; declared statuses: ${Object.keys(operation.responses).join(", ")}`
       )
     }
   } else {
@@ -151,19 +151,21 @@ export const faultsOf = async (
     const kinds = Object.entries(declared.content ?? {})
     const [declaredType, media] = kinds.find(([kind]) => kind === type) ?? []
     if (request.method === "HEAD") {
-      if (text !== "") faults.push("has a body although it was asked by HEAD")
+      if (text !== "") faults.push("has a body although the method is HEAD")
     } else if (kinds.length === 0) {
       if (text !== "") faults.push("has a body where none is declared")
     } else if (declaredType === undefined || media === undefined) {
-      faults.push(`is ${type ?? "of no type"} where ${kinds.map(([kind]) => kind).join(" or ")} is declared`)
+      faults.push(
+        `is ${type ?? "without a content type"} where ${kinds.map(([kind]) => kind).join(" or ")} is declared`
+      )
     } else if (/[/+]json$/.test(declaredType)) {
       const body: unknown = JSON.parse(text)
       if (!ajv.validate(absolute(media.schema), body)) {
         faults.push(`has a body that the document does not describe: ${ajv.errorsText(undefined, { separator: "; " })}`)
       }
-      // Whoever refuses below SCIM's root refuses in SCIM.
+      // Below the SCIM root every error is a SCIM error.
       const schemas = isScim && status >= 400 ? [ScimError] : (operation?.schemas.get(status) ?? [])
-      if (!schemas.some((schema) => decodes(schema, body))) faults.push("has a body that no schema of it decodes")
+      if (!schemas.some((schema) => decodes(schema, body))) faults.push("has a body that no schema decodes")
     }
   }
   return faults.map(
@@ -174,23 +176,23 @@ export const faultsOf = async (
 
 const compiled = new WeakMap<object, Record<string, unknown>>()
 
-/** The schema with its references into the document, made once. */
+/** The schema with absolute references into the document, computed once. */
 const absolute = (schema: Record<string, unknown>): Record<string, unknown> => {
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
-  const made = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as Record<
+  const cached = compiled.get(schema)
+  if (cached !== undefined) return cached
+  const resolved = JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/')) as Record<
     string,
     unknown
   >
-  compiled.set(schema, made)
-  return made
+  compiled.set(schema, resolved)
+  return resolved
 }
 
 type Fetch<Rest extends ReadonlyArray<unknown>> = (request: Request, ...rest: Rest) => Promise<Response>
 
 /**
- * The same `fetch`, which fails the request whose answer is not the contract's. `report` is told as well: a test that
- * expects a request to fail must not take this failure for that one.
+ * A `fetch` that fails if the response does not conform to the contract. It also calls `report`, because a test that
+ * expects a request to fail must not mistake this failure for the expected one.
  */
 export const conforming =
   <Rest extends ReadonlyArray<unknown>>(
@@ -201,7 +203,7 @@ export const conforming =
   async (request, ...rest) => {
     const { method, url } = request
     const response = await fetch(request, ...rest)
-    // The client is gone, and nobody reads this.
+    // The client has disconnected, so nobody reads the response.
     if (request.signal.aborted) return response
     const faults = await faultsOf({ method, url }, response.clone(), prefix)
     if (faults.length > 0) {

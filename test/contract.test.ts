@@ -1,4 +1,4 @@
-/** The specification's tables as data, against the contract; and what every operation must say of itself. */
+/** Compares the specification's tables, as data, with the contract, and checks the metadata of every operation. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -29,9 +29,9 @@ interface Document {
 const root = join(import.meta.dirname, "..")
 const document = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8")) as Document
 const operations = contract().groups.flatMap((group) => group.operations)
-const known = new Map(operations.map((operation) => [operation.operationId, operation]))
+const operationsById = new Map(operations.map((operation) => [operation.operationId, operation]))
 
-/** A schema without references, descriptions and the words that only humans read. */
+/** A schema with references resolved and without descriptions. */
 const flat = (schema: Json): Json => {
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1) : undefined
   const { $ref: _, description: __, ...own } = schema
@@ -41,11 +41,11 @@ const flat = (schema: Json): Json => {
 }
 const membersOf = (schema: Json): Record<string, Json> => (flat(schema)["properties"] ?? {}) as Record<string, Json>
 const at = (method: string, path: string): Operation => {
-  const found = document.paths[path]?.[method.toLowerCase()]
-  if (found === undefined) throw new Error(`no ${method} ${path}`)
-  return found
+  const match = document.paths[path]?.[method.toLowerCase()]
+  if (match === undefined) throw new Error(`There is no ${method} ${path}.`)
+  return match
 }
-const answer = (operation: Operation, status: number): Json =>
+const responseSchema = (operation: Operation, status: number): Json =>
   operation.responses[status]?.content?.["application/json"]?.schema ?? {}
 
 const objectTypes = ["skill", "agent", "command", "tool", "mcp", "hook", "context", "custom"]
@@ -54,23 +54,23 @@ const integer = (minimum: number, maximum: number) => ({ type: "integer", minimu
 const id = (prefix: string) => ({ type: "string", pattern: `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$` })
 const page = { cursor: bounded(1, 255), limit: integer(1, 100) }
 
-interface Shown {
+interface SpecifiedOperation {
   readonly operation: string
   readonly method: string
   readonly path: string
   readonly params: Record<string, Json>
   readonly query?: Record<string, Json>
-  /** Members of the query that cannot be left out. */
-  readonly needs?: ReadonlyArray<string>
-  /** Optional members of the query that the service takes beside those. */
-  readonly further?: ReadonlyArray<string>
+  /** Required query parameters. */
+  readonly requiredQuery?: ReadonlyArray<string>
+  /** Optional query parameters in addition to the specification's. */
+  readonly extraQuery?: ReadonlyArray<string>
   readonly body?: Record<string, Json>
   readonly required?: ReadonlyArray<string>
   readonly status: number
-  /** Members of the answer, all of them required. */
-  readonly answer: ReadonlyArray<string>
-  /** Members of the answer that are there when there is something to say. */
-  readonly answerMaybe?: ReadonlyArray<string>
+  /** Required fields of the response. */
+  readonly response: ReadonlyArray<string>
+  /** Optional fields of the response. */
+  readonly optionalResponse?: ReadonlyArray<string>
   readonly errors: ReadonlyArray<number>
 }
 
@@ -86,14 +86,14 @@ const desktopPolicy = {
   teamIds: { type: "array", maxItems: 500 }
 }
 
-const shown: ReadonlyArray<Shown> = [
+const specified: ReadonlyArray<SpecifiedOperation> = [
   {
     operation: "admin.metrics",
     method: "GET",
     path: "/v1/admin/metrics",
     params: {},
     status: 200,
-    answer: ["summary", "generatedAt"],
+    response: ["summary", "generatedAt"],
     errors: [401, 403]
   },
   {
@@ -104,7 +104,7 @@ const shown: ReadonlyArray<Shown> = [
     body: desktopPolicy,
     required: ["policyName", "policy"],
     status: 201,
-    answer: ["desktopPolicy"],
+    response: ["desktopPolicy"],
     errors: [400, 401, 402, 403, 409]
   },
   {
@@ -115,7 +115,7 @@ const shown: ReadonlyArray<Shown> = [
     body: desktopPolicy,
     required: [],
     status: 200,
-    answer: ["desktopPolicy"],
+    response: ["desktopPolicy"],
     errors: [400, 401, 402, 403, 404, 409]
   },
   {
@@ -126,7 +126,7 @@ const shown: ReadonlyArray<Shown> = [
     body: { toolName: bounded(1, 255), arguments: { type: "object" } },
     required: ["toolName", "arguments"],
     status: 200,
-    answer: ["referenceId", "durationMs", "result", "inspection"],
+    response: ["referenceId", "durationMs", "result", "inspection"],
     errors: [400, 401, 403, 404, 409, 413, 502]
   },
   {
@@ -137,8 +137,8 @@ const shown: ReadonlyArray<Shown> = [
     body: { query: bounded(1, 200) },
     required: ["query"],
     status: 200,
-    answer: ["resolution", "attempted", "reason"],
-    answerMaybe: ["preset", "match"],
+    response: ["resolution", "attempted", "reason"],
+    optionalResponse: ["preset", "match"],
     errors: [400, 401, 403, 503]
   },
   {
@@ -154,7 +154,7 @@ const shown: ReadonlyArray<Shown> = [
       q: bounded(1, 255)
     },
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 404]
   },
   {
@@ -165,7 +165,7 @@ const shown: ReadonlyArray<Shown> = [
     body: { remoteId: { type: "string" }, name: { type: "string" }, config: { type: "object" } },
     required: [],
     status: 200,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -174,7 +174,7 @@ const shown: ReadonlyArray<Shown> = [
     path: `${anInstance}/enable`,
     params: instance,
     status: 200,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -183,7 +183,7 @@ const shown: ReadonlyArray<Shown> = [
     path: `${anInstance}/remove`,
     params: instance,
     status: 200,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -191,9 +191,9 @@ const shown: ReadonlyArray<Shown> = [
     method: "GET",
     path: `${anInstance}/discovery`,
     params: instance,
-    further: ["connectorTargetId"],
+    extraQuery: ["connectorTargetId"],
     status: 200,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 404]
   },
   {
@@ -202,9 +202,9 @@ const shown: ReadonlyArray<Shown> = [
     path: `${anInstance}/discovery/tree`,
     params: instance,
     query: { cursor: bounded(1, 255), limit: integer(1, 500), prefix: bounded(1, 1024) },
-    further: ["connectorTargetId"],
+    extraQuery: ["connectorTargetId"],
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 404]
   },
   {
@@ -214,7 +214,7 @@ const shown: ReadonlyArray<Shown> = [
     params: instance,
     query: page,
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -225,7 +225,7 @@ const shown: ReadonlyArray<Shown> = [
     body: { input: { type: "object" }, pluginIds: { type: "array", maxItems: 100 } },
     required: ["input"],
     status: 201,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 403]
   },
   {
@@ -235,7 +235,7 @@ const shown: ReadonlyArray<Shown> = [
     params: { configObjectId: id("cob") },
     query: page,
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -244,7 +244,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/config-objects/{configObjectId}/access/{grantId}",
     params: { configObjectId: id("cob"), grantId: id("coa") },
     status: 204,
-    answer: [],
+    response: [],
     errors: [400, 401, 403, 404]
   },
   {
@@ -253,7 +253,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/plugins/{pluginId}",
     params: { pluginId: id("plg") },
     status: 200,
-    answer: ["item"],
+    response: ["item"],
     errors: [400, 401, 404]
   },
   {
@@ -263,7 +263,7 @@ const shown: ReadonlyArray<Shown> = [
     params: { pluginId: id("plg") },
     query: page,
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 404]
   },
   {
@@ -273,7 +273,7 @@ const shown: ReadonlyArray<Shown> = [
     params: { marketplaceId: id("mkt") },
     query: page,
     status: 200,
-    answer: ["items", "nextCursor"],
+    response: ["items", "nextCursor"],
     errors: [400, 401, 404]
   },
   {
@@ -282,7 +282,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/marketplaces/{marketplaceId}/resolved",
     params: { marketplaceId: id("mkt") },
     status: 200,
-    answer: ["ok", "item"],
+    response: ["ok", "item"],
     errors: [400, 401, 404]
   },
   {
@@ -291,7 +291,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/marketplaces/{marketplaceId}/access/{grantId}",
     params: { marketplaceId: id("mkt"), grantId: id("mag") },
     status: 204,
-    answer: [],
+    response: [],
     errors: [400, 401, 403, 404]
   },
   {
@@ -308,7 +308,7 @@ const shown: ReadonlyArray<Shown> = [
     },
     required: ["to", "subject", "body"],
     status: 200,
-    answer: ["ok", "draft"],
+    response: ["ok", "draft"],
     errors: [400, 401, 403, 409, 502]
   },
   {
@@ -317,7 +317,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/capabilities/suite-a/mail-message/{messageId}",
     params: { messageId: bounded(1, 1024) },
     status: 200,
-    answer: ["ok", "message"],
+    response: ["ok", "message"],
     errors: [400, 401, 403, 409, 502]
   },
   {
@@ -328,7 +328,7 @@ const shown: ReadonlyArray<Shown> = [
     body: { createMeetLink: { type: "boolean" } },
     required: ["createMeetLink"],
     status: 200,
-    answer: ["ok", "eventId", "htmlLink", "summary", "start", "end", "meetLink"],
+    response: ["ok", "eventId", "htmlLink", "summary", "start", "end", "meetLink"],
     errors: [400, 401, 403, 409, 502]
   },
   {
@@ -343,7 +343,7 @@ const shown: ReadonlyArray<Shown> = [
     },
     required: ["content"],
     status: 201,
-    answer: ["memory"],
+    response: ["memory"],
     errors: [400, 401, 403, 409]
   },
   {
@@ -357,9 +357,9 @@ const shown: ReadonlyArray<Shown> = [
       tag: bounded(1, 64),
       organization: { enum: ["current", "all"] }
     },
-    needs: ["q"],
+    requiredQuery: ["q"],
     status: 200,
-    answer: ["results"],
+    response: ["results"],
     errors: [400, 401, 403]
   },
   {
@@ -368,7 +368,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/sso/verify-domain",
     params: {},
     status: 204,
-    answer: [],
+    response: [],
     errors: [400, 401, 402, 403, 404]
   },
   {
@@ -379,7 +379,7 @@ const shown: ReadonlyArray<Shown> = [
     body: { events: { type: "array", minItems: 1, maxItems: 50 } },
     required: ["events"],
     status: 204,
-    answer: [],
+    response: [],
     errors: [400, 401]
   },
   {
@@ -388,7 +388,7 @@ const shown: ReadonlyArray<Shown> = [
     path: "/v1/workers/{id}",
     params: { id: bounded(1, 255) },
     status: 200,
-    answer: ["worker", "instance"],
+    response: ["worker", "instance"],
     errors: [400, 401, 403, 404]
   },
   {
@@ -396,11 +396,11 @@ const shown: ReadonlyArray<Shown> = [
     method: "POST",
     path: "/v1/workers/{id}/runtime/upgrade",
     params: { id: bounded(1, 255) },
-    // The members are the runtime's own, and so are those of its answer.
+    // The runtime defines the fields of the body and of the response.
     body: {},
     required: [],
     status: 200,
-    answer: [],
+    response: [],
     errors: [400, 401, 403, 404, 409, 502]
   },
   {
@@ -408,60 +408,64 @@ const shown: ReadonlyArray<Shown> = [
     method: "POST",
     path: "/v1/webhooks/connectors/codehost",
     params: {},
-    // The payload is the code host's own; it is verified as bytes.
+    // The code host defines the payload; it is verified as bytes.
     body: {},
     required: [],
     status: 202,
-    answer: ["ok", "accepted", "deliveryId", "queued"],
+    response: ["ok", "accepted", "deliveryId", "queued"],
     errors: [400, 401, 413, 503]
   }
 ]
 
-describe.each(shown.map((operation) => [operation.operation, operation] as const))("%s", (name, said) => {
-  const operation = at(said.method, said.path)
+describe.each(specified.map((operation) => [operation.operation, operation] as const))("%s", (name, expected) => {
+  const operation = at(expected.method, expected.path)
 
-  it("is where the specification shows it, and says so", () => {
-    expect(known.get(name)).toMatchObject({ method: said.method, specified: true })
-    expect(known.get(name)?.path.replace(/:(\w+)/g, "{$1}")).toBe(said.path)
+  it("has the method and path of the specification, and is marked as specified", () => {
+    expect(operationsById.get(name)).toMatchObject({ method: expected.method, specified: true })
+    expect(operationsById.get(name)?.path.replace(/:(\w+)/g, "{$1}")).toBe(expected.path)
   })
 
-  it("takes what the specification says, within its bounds", () => {
+  it("accepts the parameters and body of the specification, with their bounds", () => {
     const parameters = (place: string) =>
       Object.fromEntries(
         operation.parameters
           .filter((parameter) => parameter.in === place)
           .map(({ name, schema }) => [name, flat(schema)])
       )
-    expect(parameters("path")).toEqual(said.params)
+    expect(parameters("path")).toEqual(expected.params)
     const query = parameters("query")
-    expect(Object.keys(query).sort()).toEqual([...Object.keys(said.query ?? {}), ...(said.further ?? [])].sort())
-    expect(query).toMatchObject(said.query ?? {})
+    expect(Object.keys(query).sort()).toEqual(
+      [...Object.keys(expected.query ?? {}), ...(expected.extraQuery ?? [])].sort()
+    )
+    expect(query).toMatchObject(expected.query ?? {})
     expect(
       operation.parameters
         .filter((parameter) => parameter.required && parameter.in !== "header")
         .map(({ name }) => name)
-    ).toEqual([...Object.keys(said.params), ...(said.needs ?? [])])
+    ).toEqual([...Object.keys(expected.params), ...(expected.requiredQuery ?? [])])
     const body = operation.requestBody?.content?.["application/json"]?.schema
-    expect(body === undefined).toBe(said.body === undefined)
+    expect(body === undefined).toBe(expected.body === undefined)
     if (body === undefined) return
-    expect(Object.keys(membersOf(body)).sort()).toEqual(Object.keys(said.body ?? {}).sort())
-    for (const [member, schema] of Object.entries(said.body ?? {})) {
+    expect(Object.keys(membersOf(body)).sort()).toEqual(Object.keys(expected.body ?? {}).sort())
+    for (const [member, schema] of Object.entries(expected.body ?? {})) {
       expect(flat(membersOf(body)[member] ?? {}), member).toMatchObject(schema)
     }
-    expect(flat(body)["required"] ?? []).toEqual(said.required)
+    expect(flat(body)["required"] ?? []).toEqual(expected.required)
   })
 
-  it("answers what the specification says", () => {
-    expect(operation.responses).toHaveProperty(String(said.status))
-    const schema = answer(operation, said.status)
-    expect(Object.keys(membersOf(schema)).sort()).toEqual([...said.answer, ...(said.answerMaybe ?? [])].sort())
-    if (said.answer.length > 0)
-      expect((flat(schema)["required"] as ReadonlyArray<string>).toSorted()).toEqual([...said.answer].sort())
-    expect(Object.keys(operation.responses).map(Number)).toEqual(expect.arrayContaining([...said.errors]))
+  it("returns the responses of the specification", () => {
+    expect(operation.responses).toHaveProperty(String(expected.status))
+    const schema = responseSchema(operation, expected.status)
+    expect(Object.keys(membersOf(schema)).sort()).toEqual(
+      [...expected.response, ...(expected.optionalResponse ?? [])].sort()
+    )
+    if (expected.response.length > 0)
+      expect((flat(schema)["required"] as ReadonlyArray<string>).toSorted()).toEqual([...expected.response].sort())
+    expect(Object.keys(operation.responses).map(Number)).toEqual(expect.arrayContaining([...expected.errors]))
   })
 })
 
-/** Every member that the specification names; the contract may add some, and never makes one of these optional. */
+/** Every field that the specification names. The contract can add fields, but must not make these optional. */
 const records: Record<string, ReadonlyArray<string>> = {
   Worker: [
     "id",
@@ -645,7 +649,7 @@ const records: Record<string, ReadonlyArray<string>> = {
     "pluginCount"
   ],
   Memory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt"],
-  FoundMemory: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt", "score"],
+  MemorySearchResult: ["id", "content", "tags", "source", "scope", "createdAt", "updatedAt", "score"],
   MailMessage: [
     "id",
     "conversationId",
@@ -670,18 +674,18 @@ const records: Record<string, ReadonlyArray<string>> = {
   )
 }
 
-describe("the records of the specification", () => {
-  it.each(Object.entries(records))("%s has every member it names, and has it always", (name, members) => {
+describe("records of the specification", () => {
+  it.each(Object.entries(records))("%s has every specified field, and all fields are required", (name, members) => {
     const schema = document.components.schemas[name] ?? {}
     expect(Object.keys(membersOf(schema))).toEqual(expect.arrayContaining([...members]))
-    // Absent is nothing that a record says: all of its members are there.
+    // No field of a record is optional.
     expect((schema["required"] as ReadonlyArray<string>).toSorted()).toEqual(Object.keys(membersOf(schema)).sort())
     for (const [member, value] of Object.entries(membersOf(schema))) {
       if (member.endsWith("At")) expect(JSON.stringify(value), member).toContain("Timestamp")
     }
   })
 
-  it("hold the enumerations of the specification", () => {
+  it("have the enumerations of the specification", () => {
     const { ConnectorMapping, ConfigObject } = document.components.schemas
     const mapping = membersOf(ConnectorMapping ?? {})
     expect(flat(mapping["connectorType"] ?? {})["enum"]).toEqual(["codehost"])
@@ -693,7 +697,7 @@ describe("the records of the specification", () => {
     expect(targetKind["enum"]).toEqual(["repository_branch"])
   })
 
-  it("name identifiers by the prefixes of the specification, 30 characters long, 29 for members", () => {
+  it("use identifiers with the prefixes of the specification, 30 characters long, 29 for members", () => {
     const lengths = { ctg: 30, cin: 30, cmp: 30, plg: 30, mkt: 30, cob: 30, coa: 30, mag: 30, om: 29 }
     const patterns = Object.values(document.components.schemas).map((schema) => String(schema["pattern"]))
     for (const [prefix, length] of Object.entries(lengths)) {
@@ -704,8 +708,8 @@ describe("the records of the specification", () => {
   })
 })
 
-/** The parts of a create that the specification bounds but this document shows only inside. */
-it("takes a config object's input with the members that the specification names", () => {
+/** The specification bounds these fields, which are nested in the body. */
+it("accepts a config object's input with the fields that the specification names", () => {
   const body = at("POST", "/v1/config-objects").requestBody?.content?.["application/json"]?.schema ?? {}
   const input = membersOf(membersOf(body)["input"] ?? {})
   expect(Object.keys(input).sort()).toEqual(
@@ -717,8 +721,8 @@ it("takes a config object's input with the members that the specification names"
 
 describe("every operation", () => {
   const each = operations.map((operation) => [operation.operationId, operation] as const)
-  /** Questions whose words do not fit into a path, or are a secret; and events, of which the ledger tells. */
-  const onlyLooks = [
+  /** Reads whose parameters are secret or do not fit into a path; and events, which the ledger records. */
+  const unaudited = [
     "access.explain",
     "access.impact",
     "audit.verify",
@@ -727,10 +731,10 @@ describe("every operation", () => {
     "connectors.plan",
     "mcpConnections.resolve",
     "telemetry.ingest",
-    // What a worker says of itself, many times an hour: the worker tells of it.
+    // Reports of a worker, many times an hour; the worker's row shows them.
     "workers.heartbeat",
     "workers.reportActivity",
-    // What comes of it is the answer, and nothing is kept.
+    // The response is the only result; nothing is stored.
     "llmProviders.test",
     "desktopPolicies.simulate",
     "templates.preview",
@@ -739,52 +743,52 @@ describe("every operation", () => {
     "scimProtocol.search"
   ]
 
-  it("has an id of its own", () => {
+  it("has a unique ID, method and path", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, "*")}`)).size).toBe(
       operations.length
     )
   })
 
-  it.each(each)("%s says who may call it and what it does, under /v1", (_, operation) => {
+  it.each(each)("%s has a path below /v1, a summary and a known permission", (_, operation) => {
     expect(operation.path).toMatch(/^\/v1\/[a-z0-9./:A-Z-]+$/)
-    expect(operation.summary).toMatch(/^[A-Z].*\.$/)
+    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     const { access } = operation
     if (access.kind === "permission") expect(catalogue.map(({ permission }) => permission)).toContain(access.permission)
-    // Somebody without a custom role can reach it.
+    // Members without a custom role can call it.
     if (access.kind === "permission") expect(builtInRoles.owner).toContain(access.permission)
   })
 
-  it.each(each)("%s is audited when it changes something, and only then", (_, operation) => {
-    // A browser comes back by GET, and whether somebody is let in is on record.
-    const isBack = operation.operationId === "sso.oidcCallback"
-    const changes = (operation.method !== "GET" || isBack) && !onlyLooks.includes(operation.operationId)
+  it.each(each)("%s is audited exactly when it changes something", (_, operation) => {
+    // A browser returns by GET, and the outcome of a sign-in is audited.
+    const isCallback = operation.operationId === "sso.oidcCallback"
+    const changes = (operation.method !== "GET" || isCallback) && !unaudited.includes(operation.operationId)
     expect(operation.audited !== undefined).toBe(changes)
     if (operation.audited !== undefined) expect(operation.audited).toMatch(/^[a-zA-Z_]+\.[a-z_]+$/)
   })
 
-  it.each(each)("%s honours an idempotency key where a repetition could do harm", (_, operation) => {
-    // What an identity provider sends twice it finds done.
+  it.each(each)("%s supports an idempotency key if a repeated request could do harm", (_, operation) => {
+    // A repeated request of an identity provider finds the change done.
     const open = ["public", "signature", "state", "scim"].includes(operation.access.kind)
     if (operation.method !== "POST" || open) expect(operation.idempotency).toBe("none")
-    // A claim and an invitation are their own keys: they work once.
+    // Claims and invitations work once, so they need no key.
     else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
     else if (operation.holdsSecret) expect(operation.idempotency).toBe("fact")
-    // Looks again each time, and marks what it finds.
+    // Checks the records again each time.
     else if (operation.operationId === "ssoDomains.verify") expect(operation.idempotency).toBe("none")
-    else if (onlyLooks.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
-    else expect(operation.idempotency).toBe("answer")
+    else if (unaudited.includes(operation.operationId)) expect(operation.idempotency).toBe("none")
+    else expect(operation.idempotency).toBe("response")
   })
 
-  it.each(each)("%s answers a page exactly when it lists", (_, operation) => {
-    // SCIM has pages of its own.
+  it.each(each)("%s returns a page exactly when it is a list", (_, operation) => {
+    // SCIM has its own pagination.
     if (operation.access.kind === "scim") return expect(operation.paged).toBe(false)
     const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$|log$)/.test(operation.name)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(["cursor", "limit"]))
-    // A list may tell more of itself after its page.
+    // A list can have additional fields after those of the page.
     expect(operation.success[0]?.members.map(({ name }) => name).slice(0, 2)).toEqual(["items", "nextCursor"])
     expect(operation.query.find(({ name }) => name === "limit")).toMatchObject({
       minimum: 1,
@@ -792,8 +796,8 @@ describe("every operation", () => {
     })
   })
 
-  /** Operations that no kind tells. */
-  const answersOf: Readonly<Record<string, ReadonlyArray<number>>> = {
+  /** Statuses of operations that fit no category below. */
+  const statusesOf: Readonly<Record<string, ReadonlyArray<number>>> = {
     "system.ready": [200, 503],
     "ssoDomains.verify": [204],
     "telemetry.ingest": [204],
@@ -801,9 +805,9 @@ describe("every operation", () => {
     "workers.reportActivity": [201],
     "scimProtocol.createUser": [201],
     "scimProtocol.createGroup": [201],
-    // Thousands of members are told only to who asks.
+    // The body can contain thousands of members, so it is returned on request only.
     "scimProtocol.updateGroup": [200, 204],
-    // As the runtime said.
+    // The runtime's status is returned.
     "workers.upgradeRuntime": [200, 201, 202],
     // The HTML page of a failed sign-in has the status of its error.
     "mcpConnections.callback": [200, 303, 403, 410],
@@ -812,9 +816,9 @@ describe("every operation", () => {
     "sso.samlAcs": [200, 303, 403, 410],
     "sso.complete": [201]
   }
-  /** A new row, or the one that is there already. */
-  const makesOrKeeps = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]
-  const makes = [
+  /** Operations that create a row or return the existing one. */
+  const upserts = ["createVersion", "restoreVersion", "attachPlugin", "addObject", "addPlugin", "completeInstall"]
+  const creates = [
     "createLink",
     "createDirectory",
     "rotateToken",
@@ -834,31 +838,31 @@ describe("every operation", () => {
   ]
   const queues = ["sync", "approveSync", "resync", "retrySync", "rollback", "startEmail"]
 
-  it.each(each)("%s succeeds with the status that its kind of work has", (_, operation) => {
+  it.each(each)("%s succeeds with the status of its category", (_, operation) => {
     const statuses = operation.success.map(({ status }) => status)
     const { method, name, operationId } = operation
-    const kind = (names: ReadonlyArray<string>) => method === "POST" && names.some((said) => name === said)
+    const isOneOf = (names: ReadonlyArray<string>) => method === "POST" && names.includes(name)
     const expected =
-      answersOf[operationId] ??
+      statusesOf[operationId] ??
       (method === "DELETE"
         ? [204]
-        : name.startsWith("grant") || kind(makesOrKeeps)
+        : name.startsWith("grant") || isOneOf(upserts)
           ? [200, 201]
-          : kind(makes)
+          : isOneOf(creates)
             ? [201]
-            : kind(queues)
+            : isOneOf(queues)
               ? [202]
               : [200])
     expect([...new Set(statuses)].sort()).toEqual(expected)
   })
 })
 
-it("is marked as specified exactly where the specification shows it", () => {
+it("marks exactly the operations of the specification as specified", () => {
   const marked = operations.filter(({ specified }) => specified).map(({ operationId }) => operationId)
-  expect(marked.sort()).toEqual(shown.map(({ operation }) => operation).sort())
+  expect(marked.sort()).toEqual(specified.map(({ operation }) => operation).sort())
 })
 
-describe("the closed lists", () => {
+describe("closed lists", () => {
   const sources = (folder: string): ReadonlyArray<string> =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
@@ -866,7 +870,7 @@ describe("the closed lists", () => {
   const schema = sources(join(root, "packages/schema/src"))
   const server = sources(join(root, "packages/server/src"))
 
-  it("of reasons and codes hold what operations fail with, each once", () => {
+  it("contain the reasons and codes of all errors, each once", () => {
     const declared = operations.flatMap(({ errors }) => errors)
     const notConnectedCodes = new Set(["connection_not_ready", "needs_connection"])
     const reasons = new Set<string>(forbiddenReasons)
@@ -874,20 +878,24 @@ describe("the closed lists", () => {
     expect(reasons.size).toBe(forbiddenReasons.length)
     expect(codes.size).toBe(conflictCodes.length)
     for (const { code, reasons: own, status } of declared) {
-      const isOfTheList = status === 409 && code !== undefined && !notConnectedCodes.has(code)
-      if (isOfTheList) expect(codes).toContain(code)
+      const isListed = status === 409 && code !== undefined && !notConnectedCodes.has(code)
+      if (isListed) expect(codes).toContain(code)
       for (const reason of own) expect(reasons).toContain(reason)
     }
-    // A reason that is given is one of the list, and is given somewhere under that name only.
-    const given = server.flatMap((text) => [...text.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason))
-    expect(given.length).toBeGreaterThan(0)
-    expect(given.filter((reason) => !reasons.has(reason))).toEqual([])
-    const made = schema.flatMap((text) => [...text.matchAll(/\bconflict\(\s*"(\w+)"/g)].map(([, code = ""]) => code))
-    expect(made.length).toBeGreaterThan(0)
-    expect(made.filter((code) => !codes.has(code))).toEqual([])
+    // Every reason in the server's code is listed.
+    const usedReasons = server.flatMap((text) =>
+      [...text.matchAll(/reason: "(\w+)"/g)].map(([, reason = ""]) => reason)
+    )
+    expect(usedReasons.length).toBeGreaterThan(0)
+    expect(usedReasons.filter((reason) => !reasons.has(reason))).toEqual([])
+    const usedCodes = schema.flatMap((text) =>
+      [...text.matchAll(/\bconflict\(\s*"(\w+)"/g)].map(([, code = ""]) => code)
+    )
+    expect(usedCodes.length).toBeGreaterThan(0)
+    expect(usedCodes.filter((code) => !codes.has(code))).toEqual([])
   })
 
-  it("of permissions are held by an owner whole, by an admin but for the owner's own, and never widened by a member", () => {
+  it("give owners all permissions, admins all but the owner-only ones, and members none to manage", () => {
     const all = catalogue.map(({ permission }) => permission)
     expect(new Set(all).size).toBe(all.length)
     expect(builtInRoles.owner).toEqual(all)
@@ -895,17 +903,19 @@ describe("the closed lists", () => {
       "organizations:manage",
       "sessions:mint"
     ])
-    const held: ReadonlyArray<string> = builtInRoles.member
-    expect(held.filter((permission) => /:manage$|^(mcp|sessions|audit|analytics|access):/.test(permission))).toEqual([])
+    const memberPermissions: ReadonlyArray<string> = builtInRoles.member
+    expect(
+      memberPermissions.filter((permission) => /:manage$|^(mcp|sessions|audit|analytics|access):/.test(permission))
+    ).toEqual([])
   })
 
-  it("have no member that is optional and null at once by accident", () => {
+  it("never use Schema.optional, which would make a field optional and nullable", () => {
     expect(schema.filter((text) => /Schema\.optional\(/.test(text))).toEqual([])
   })
 })
 
 describe("the size of a request body", () => {
-  /** Members of a body that have no maximum: lists without a length, and free texts. */
+  /** Fields of a body without a maximum: lists without a length, and free texts. */
   const unbounded = (schema: Json, path: string, above: ReadonlySet<string>): ReadonlyArray<string> => {
     const reference = schema["$ref"]
     if (typeof reference === "string") {
@@ -914,13 +924,13 @@ describe("the size of a request body", () => {
     }
     const inner = (value: unknown, name: string) =>
       typeof value === "object" && value !== null ? unbounded(value as Json, `${path}${name}`, above) : []
-    const isFree =
+    const isUnboundedText =
       schema["type"] === "string" &&
       !["maxLength", "enum", "format"].some((bound) => bound in schema) &&
       !(typeof schema["pattern"] === "string" && !schema["pattern"].startsWith("^[^"))
     return [
       ...(schema["type"] === "array" && !("maxItems" in schema) ? [`${path} (list)`] : []),
-      ...(isFree ? [`${path} (text)`] : []),
+      ...(isUnboundedText ? [`${path} (text)`] : []),
       ...inner(schema["items"], "[]"),
       ...inner(schema["additionalProperties"], ".*"),
       ...Object.entries((schema["properties"] ?? {}) as Json).flatMap(([name, value]) => inner(value, `.${name}`)),
@@ -930,15 +940,15 @@ describe("the size of a request body", () => {
     ]
   }
 
-  it("is bounded in every list and every text", () => {
-    const found = Object.values(document.paths).flatMap((methods) =>
+  it("is bounded, because every list and every text has a maximum", () => {
+    const fields = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap((operation) =>
         Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
           unbounded(schema, (operation as unknown as { operationId: string }).operationId, new Set())
         )
       )
     )
-    expect(found).toEqual([])
+    expect(fields).toEqual([])
     expect(
       unbounded({ type: "object", properties: { a: { type: "array", items: { type: "string" } } } }, "x", new Set())
     ).toEqual(["x.a (list)", "x.a[] (text)"])

@@ -42,11 +42,11 @@ const document = JSON.parse(await readFile(join(import.meta.dirname, "../docs/op
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation }))
 )
-const known = contract().groups.flatMap((group) => group.operations)
+const contractOperations = contract().groups.flatMap((group) => group.operations)
 const at = (operationId: string) => {
-  const found = operations.find((operation) => operation.operationId === operationId)
-  if (found === undefined) throw new Error(`no operation ${operationId}`)
-  return found
+  const match = operations.find((operation) => operation.operationId === operationId)
+  if (match === undefined) throw new Error(`There is no operation ${operationId}.`)
+  return match
 }
 
 const limit = (operationId: string) => at(operationId).parameters.find(({ name }) => name === "limit")?.schema
@@ -55,7 +55,7 @@ const headers = (operationId: string) =>
     .parameters.filter((parameter) => parameter.in === "header")
     .map(({ name }) => name)
 
-/** Every value anywhere in the document, with where it is. */
+/** Every object in the document, with its path. */
 const walk = function* (value: unknown, path = "#"): Generator<readonly [path: string, value: Json]> {
   if (typeof value !== "object" || value === null) return
   if (!Array.isArray(value)) yield [path, value as Json]
@@ -65,7 +65,7 @@ const everything = [...walk(document)]
 const refs = everything.flatMap(([, value]) => (typeof value["$ref"] === "string" ? [value["$ref"]] : []))
 
 describe("the OpenAPI document", () => {
-  it("is 3.1.0 with the label dev, and asks for no credential where an operation does not", () => {
+  it("has OpenAPI version 3.1.0, version dev, and no global security requirement", () => {
     expect(document.openapi).toBe("3.1.0")
     expect(document.info).toMatchObject({ title: "orgplane", version: "dev" })
     expect(document.security).toEqual([])
@@ -77,13 +77,13 @@ describe("the OpenAPI document", () => {
     })
   })
 
-  it("has every operation of the contract, once, under its own id", () => {
+  it("contains every operation of the contract once, under its own ID", () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
-      known.map(({ operationId }) => operationId).sort()
+      contractOperations.map(({ operationId }) => operationId).sort()
     )
-    for (const { operationId, method, path, summary, tag } of known.map((operation) => operation)) {
-      const said = at(operationId)
-      expect([said.method, said.path, said.summary, said.tags]).toEqual([
+    for (const { operationId, method, path, summary, tag } of contractOperations) {
+      const documented = at(operationId)
+      expect([documented.method, documented.path, documented.summary, documented.tags]).toEqual([
         method.toLowerCase(),
         path.replace(/:(\w+)/g, "{$1}"),
         summary,
@@ -94,7 +94,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(tags))
   })
 
-  it("has no reference without a target, and no schema without a use", () => {
+  it("has no broken references and no unused schemas", () => {
     const targets = new Set(everything.map(([path]) => path))
     expect(refs.filter((ref) => !targets.has(ref))).toEqual([])
     const unused = Object.keys(document.components.schemas).filter(
@@ -103,21 +103,21 @@ describe("the OpenAPI document", () => {
     expect(unused).toEqual([])
   })
 
-  it("declares every parameter of a path, and none twice", () => {
+  it("declares every path parameter, and none twice", () => {
     for (const { operationId, parameters, path } of operations) {
-      const holes = [...path.matchAll(/\{(\w+)\}/g)].map((hole) => String(hole[1]))
+      const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map((match) => String(match[1]))
       const named = parameters.filter((parameter) => parameter.in === "path")
-      expect(named.map(({ name }) => name).sort(), operationId).toEqual(holes.sort())
+      expect(named.map(({ name }) => name).sort(), operationId).toEqual(placeholders.sort())
       expect(named.every(({ required }) => required)).toBe(true)
       const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`)
       expect(new Set(keys).size, operationId).toBe(keys.length)
     }
   })
 
-  it("names schemas as the contract does, and shows no tag", () => {
+  it("names schemas as the contract does, and contains no _tag properties", () => {
     expect(Object.keys(document.components.schemas).filter((name) => /Encoded|_\d+$/.test(name))).toEqual([])
     expect(everything.filter(([path]) => path.endsWith("/properties/_tag")).map(([path]) => path)).toEqual([])
-    // What stays in an `allOf` could not stand beside it: a second pattern.
+    // Only a keyword that the schema already has, such as a second pattern, stays in an `allOf`.
     for (const [path, value] of everything) {
       for (const part of (value["allOf"] ?? []) as ReadonlyArray<Json>) {
         expect(
@@ -128,7 +128,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("compiles as JSON Schema, every schema of it", () => {
+  it("contains only schemas that compile as JSON Schema", () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true })
     formats.default.default(ajv)
     ajv.addKeyword("components").addSchema({ $id: "document", components: document.components })
@@ -149,28 +149,28 @@ describe("the OpenAPI document", () => {
     expect(valid("Unauthorized", { error: "unauthorized" })).toBe(true)
   })
 
-  it("says numbers of a query as numbers, with their bounds", () => {
+  it("describes numbers in queries as numbers, with their bounds", () => {
     expect(limit("plugins.list")).toEqual({ type: "integer", minimum: 1, maximum: 100 })
     expect(limit("connectors.tree")).toEqual({ type: "integer", minimum: 1, maximum: 500 })
   })
 
-  it("closes no request body, at any depth", () => {
-    const open = new Set<string>()
+  it("allows unknown fields in request bodies at any depth", () => {
+    const visited = new Set<string>()
     const follow = (value: unknown, where: string) => {
       for (const [path, part] of walk(value, where)) {
         expect(part["additionalProperties"], path).not.toBe(false)
         const ref = part["$ref"]
-        if (typeof ref !== "string" || open.has(ref)) continue
-        open.add(ref)
+        if (typeof ref !== "string" || visited.has(ref)) continue
+        visited.add(ref)
         follow(document.components.schemas[ref.slice("#/components/schemas/".length)], ref)
       }
     }
     for (const { operationId, requestBody } of operations) follow(requestBody, operationId)
-    expect(open.size).toBeGreaterThan(0)
+    expect(visited.size).toBeGreaterThan(0)
   })
 
-  it("asks for the credentials that the access allows", () => {
-    for (const { access, operationId } of known) {
+  it("requires the credentials that the access kind allows", () => {
+    for (const { access, operationId } of contractOperations) {
       const schemes = at(operationId).security.flatMap((requirement) => Object.keys(requirement))
       const expected =
         access.kind === "public" || access.kind === "signature" || access.kind === "state"
@@ -187,8 +187,8 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("answers what the contract answers, and no more", () => {
-    for (const { errors, method, operationId, success, versioned } of known) {
+  it("declares exactly the responses of the contract", () => {
+    for (const { errors, method, operationId, success, versioned } of contractOperations) {
       const expected = new Set([...success, ...errors].map(({ status }) => String(status)))
       if (versioned && method === "GET") expected.add("304")
       const { responses } = at(operationId)
@@ -201,8 +201,8 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("tells every code an operation fails with", () => {
-    for (const { access, errors, operationId } of known) {
+  it("contains every error code of each operation", () => {
+    for (const { access, errors, operationId } of contractOperations) {
       const { responses } = at(operationId)
       if (access.kind === "scim") {
         const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
@@ -227,7 +227,7 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(at("system.ready").responses["503"]?.content)).toContain("NotReady")
   })
 
-  it("shows the headers that an operation honours", () => {
+  it("declares the request headers that an operation supports", () => {
     expect(headers("system.health")).toEqual([])
     expect(headers("sessions.list")).toEqual([])
     expect(headers("bootstrap.workspace")).toEqual([])

@@ -35,7 +35,7 @@ const filesOf = async (name: Name) =>
     .split("\n")
     .map((file) => file.replace(/^package\//, ""))
 
-/** What a user has: the four tarballs from the registry, and nothing of this repository. */
+/** Installs the four tarballs as a user would, without access to this repository. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orgplane-packages-"))
   app = join(folder, "app")
@@ -75,7 +75,7 @@ const readmeCode = async (heading: string) => {
 }
 
 describe("the packages", () => {
-  it("are the four, and each is clean to publint", async () => {
+  it("are schema, client, server and cli, and publint reports no problem", async () => {
     expect([...tarballs.keys()].sort()).toEqual([...names].sort())
     for (const tarball of tarballs.values()) {
       const { stdout } = await run("publint", ["run", tarball, "--strict"], root)
@@ -83,21 +83,18 @@ describe("the packages", () => {
     }
   }, 120_000)
 
-  it.each(names)(
-    "%s holds its licence and what it says of itself, and no test, fixture or local path",
-    async (name) => {
-      const files = await filesOf(name)
-      expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]))
-      expect(
-        files.filter((file) => /\.test\.|\.fixture\.|(^|\/)(fixtures|test)\/|\.pem$|tsbuildinfo/.test(file))
-      ).toEqual([])
-      const { stdout } = await run("tar", ["xzOf", tarballs.get(name) ?? ""], folder)
-      expect(stdout.includes(root)).toBe(false)
-      expect(/"(workspace|catalog):/.test(stdout.slice(0, stdout.indexOf("devDependencies")))).toBe(false)
-    }
-  )
+  it.each(names)("%s contains its license and README, and no test, fixture or local path", async (name) => {
+    const files = await filesOf(name)
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]))
+    expect(
+      files.filter((file) => /\.test\.|\.fixture\.|(^|\/)(fixtures|test)\/|\.pem$|tsbuildinfo/.test(file))
+    ).toEqual([])
+    const { stdout } = await run("tar", ["xzOf", tarballs.get(name) ?? ""], folder)
+    expect(stdout.includes(root)).toBe(false)
+    expect(/"(workspace|catalog):/.test(stdout.slice(0, stdout.indexOf("devDependencies")))).toBe(false)
+  })
 
-  it("have a program that is one file", async () => {
+  it("contain the CLI as one file", async () => {
     expect((await filesOf("cli")).filter((file) => file.endsWith(".js"))).toEqual(["dist/main.js"])
     const alone = join(folder, "alone.mjs")
     await writeFile(alone, await readFile(join(app, "node_modules/@orgplane/cli/dist/main.js")))
@@ -106,8 +103,8 @@ describe("the packages", () => {
   })
 })
 
-describe("installed from their tarballs", () => {
-  it("the types resolve, as Node and as bundlers look for them", async () => {
+describe("the installed packages", () => {
+  it("have types that resolve for Node.js and for bundlers", async () => {
     await writeFile(
       join(app, "use.ts"),
       `import { createClient, type Plugin } from "@orgplane/client"
@@ -122,7 +119,7 @@ export const controlPlane = await ControlPlane.make({ database: ControlPlane.pgl
 export const handler = toNodeHandler(controlPlane)
 export const layer = ControlPlane.layer({ database: ControlPlane.postgres("postgres://localhost") })
 export const all = [Orgplane.layer, OrgplaneApi, Plugins.group, CodeHost]
-// @ts-expect-error: what is not there is not there
+// @ts-expect-error: there is no such operation
 client.plugins.nothing()
 `
     )
@@ -136,13 +133,13 @@ client.plugins.nothing()
     }
   }, 120_000)
 
-  it("the README's embedding runs", async () => {
+  it("run the embedding example of the README", async () => {
     const code = await readmeCode("Embed it")
     const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app)
     expect(stdout).toBe("201\n401\n")
   }, 120_000)
 
-  it("the server starts with its demo, the client and the program reach it, and it stops when told", async () => {
+  it("start a demo server that the client and the CLI can use, and that stops on SIGTERM", async () => {
     const data = join(folder, "data")
     const server = spawn(join(app, "node_modules/.bin/orgplane-server"), [], {
       cwd: app,
@@ -155,10 +152,10 @@ client.plugins.nothing()
       server.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
       server.stdout.on("data", (chunk: Buffer) => {
         out += chunk.toString()
-        const told = /orgplane serves (http:\S+)/.exec(out)?.[1]
-        if (told !== undefined) resolve(told)
+        const url = /orgplane serves (http:\S+)/.exec(out)?.[1]
+        if (url !== undefined) resolve(url)
       })
-      server.once("exit", (code) => reject(new Error(`The server ended with ${code}. ${err}`)))
+      server.once("exit", (code) => reject(new Error(`The server exited with code ${code}. ${err}`)))
     })
     const { ownerToken } = JSON.parse(await readFile(join(data, "seed.json"), "utf8")) as {
       readonly ownerToken: string
@@ -166,16 +163,16 @@ client.plugins.nothing()
     const env = { ...environment, ORGPLANE_TOKEN: ownerToken, ORGPLANE_BASE_URL: baseUrl, HOME: folder }
 
     const code = (await readmeCode("Call it")).replaceAll("http://127.0.0.1:8787", baseUrl)
-    const called = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app, env)
-    expect(called.stdout).toContain("Release train\n")
-    expect(called.stdout.trimEnd().split("\n").at(-1)).toBe("Reviewer true")
+    const clientRun = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app, env)
+    expect(clientRun.stdout).toContain("Release train\n")
+    expect(clientRun.stdout.trimEnd().split("\n").at(-1)).toBe("Reviewer true")
 
     const program = join(app, "node_modules/.bin/orgplane")
     expect((await run(program, ["--help"], app, env)).stdout).toContain("EXIT CODES")
     expect((await run(program, ["plugins", "list"], app, env)).stdout).toContain("Incident review")
 
-    const ended = new Promise<number | null>((resolve) => server.once("exit", resolve))
+    const exited = new Promise<number | null>((resolve) => server.once("exit", resolve))
     server.kill("SIGTERM")
-    expect(await ended).toBe(0)
+    expect(await exited).toBe(0)
   }, 180_000)
 })

@@ -7,18 +7,19 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { compileCache } from "./compile-cache.ts"
 
-// Real processes and new databases: quick alone, slow beside the other suites.
+// Real processes and new databases: fast alone, slow while other suites run.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 
 const root = join(import.meta.dirname, "..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
 const run = promisify(execFile)
 
-/** The code of a section, by the words of its heading; the first code of all without one. */
+/** The first code block of a section; without a heading, the first of the file. */
 const codeOf = (language: string, heading?: string): string => {
   const section = heading === undefined ? readme : (readme.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "")
   const code = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(section)?.[1]
-  if (code === undefined) throw new Error(`The README has no ${language} in ${heading ?? "it"}.`)
+  if (code === undefined)
+    throw new Error(`The README has no ${language} block${heading === undefined ? "" : ` in ${heading}`}.`)
   return code
 }
 
@@ -26,11 +27,11 @@ const folder = mkdtempSync(join(tmpdir(), "orgplane-readme-"))
 let server: ChildProcess
 let baseUrl = ""
 
-/** As written, with the address of the server that runs now. */
-const here = (code: string) => code.replaceAll("http://127.0.0.1:8787", baseUrl)
+/** The code with the URL of the running server. */
+const withBaseUrl = (code: string) => code.replaceAll("http://127.0.0.1:8787", baseUrl)
 
 beforeAll(async () => {
-  // In a folder of its own and without a word of configuration but the port, as the first command starts it.
+  // In its own folder and configured with only the port, as the first command starts it.
   server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
     cwd: folder,
     env: { ...compileCache, PATH: process.env["PATH"] ?? "", ORGPLANE_PORT: "0", ORGPLANE_LOG_LEVEL: "warn" },
@@ -40,10 +41,10 @@ beforeAll(async () => {
     let out = ""
     server.stdout?.on("data", (chunk: Buffer) => {
       out += chunk.toString()
-      const told = /orgplane serves (http:\S+)/.exec(out)?.[1]
-      if (told !== undefined) resolve(told)
+      const url = /orgplane serves (http:\S+)/.exec(out)?.[1]
+      if (url !== undefined) resolve(url)
     })
-    server.once("exit", (code) => reject(new Error(`The server ended with ${code}.`)))
+    server.once("exit", (code) => reject(new Error(`The server exited with code ${code}.`)))
   })
   writeFileSync(
     join(folder, "orgplane"),
@@ -55,33 +56,36 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const ended = new Promise((resolve) => server.once("exit", resolve))
+  const exited = new Promise((resolve) => server.once("exit", resolve))
   server.kill("SIGTERM")
-  await ended
+  await exited
   await rm(folder, { recursive: true, force: true })
 })
 
-/** In the folder of the server, as a person would type it. */
+/** Runs a block in the server's folder, as a person would type it. */
 const shell = async (code: string) => {
-  const { stdout } = await run("sh", ["-ec", here(code)], {
+  const { stdout } = await run("sh", ["-ec", withBaseUrl(code)], {
     cwd: folder,
     env: { PATH: `${folder}:${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`, HOME: folder }
   })
   return stdout
 }
 
-/** A block of TypeScript beside the examples, where the packages are found; and what it says it prints. */
+/** Runs a TypeScript block in the examples folder, where the packages resolve. Returns actual and declared output. */
 const typescript = async (code: string) => {
   const seed = JSON.parse(readFileSync(join(folder, ".orgplane/seed.json"), "utf8")) as { readonly ownerToken: string }
-  const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", here(code)], {
+  const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", withBaseUrl(code)], {
     cwd: join(root, "examples"),
     env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ORGPLANE_TOKEN: seed.ownerToken }
   })
-  return { lines: stdout.trimEnd().split("\n"), said: [...code.matchAll(/\/\/ => (.*)$/gm)].map((match) => match[1]) }
+  return {
+    lines: stdout.trimEnd().split("\n"),
+    declared: [...code.matchAll(/\/\/ => (.*)$/gm)].map((match) => match[1])
+  }
 }
 
 describe("the README", () => {
-  it("begins with the two commands, and both are there", () => {
+  it("begins with two commands that exist", () => {
     const commands = codeOf("sh")
       .trimEnd()
       .split("\n")
@@ -93,13 +97,13 @@ describe("the README", () => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(["start", "test", "orgplane"]))
   })
 
-  it("shows a first look that works", async () => {
+  it("has a first look that works", async () => {
     const out = await shell(codeOf("sh", "First look"))
     expect(out).toContain('"status":"ready"')
     expect(out).toContain("Release train")
   })
 
-  it("names the page of the interface, which is served to load nothing", async () => {
+  it("links to the API reference, which loads no external resources", async () => {
     expect(readme).toContain("`http://127.0.0.1:8787/docs`")
     const response = await fetch(`${baseUrl}/docs`)
     expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, "text/html"])
@@ -107,22 +111,22 @@ describe("the README", () => {
     expect(await response.text()).toContain("<h3>connectors.enable</h3>")
   })
 
-  it("embeds it in fifteen lines", async () => {
+  it("embeds the control plane in at most fifteen lines", async () => {
     const code = codeOf("ts", "Embed it")
     expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(15)
-    const { lines, said } = await typescript(code)
-    expect(lines).toEqual(said)
+    const { lines, declared } = await typescript(code)
+    expect(lines).toEqual(declared)
   })
 
-  it("calls it in ten lines", async () => {
+  it("calls the API in at most ten lines", async () => {
     const code = codeOf("ts", "Call it")
     expect(code.trimEnd().split("\n").length).toBeLessThanOrEqual(10)
-    const { lines, said } = await typescript(code)
+    const { lines, declared } = await typescript(code)
     expect(lines).toContain("Release train")
-    expect(lines.at(-1)).toBe(said.at(-1))
+    expect(lines.at(-1)).toBe(declared.at(-1))
   })
 
-  it("drives it with a few lines", async () => {
+  it("uses the CLI in eight commands", async () => {
     const code = codeOf("sh", "On the command line")
     expect(code.match(/^orgplane /gm)).toHaveLength(8)
     const out = await shell(code)
@@ -132,6 +136,6 @@ describe("the README", () => {
     expect(out).toContain('"name":"orgplane"')
     expect(out).toContain("ada@example.com")
     expect(out).toMatch(/opk_\w+/)
-    expect(out).toContain("apiKey.create")
+    expect(out).toContain("api_key.create")
   })
 })

@@ -19,11 +19,11 @@ export interface Work {
   readonly isPublic?: true
   /** The body of the nth request, which is then a POST. */
   readonly body?: (n: number) => string
-  /** Bodies to warm up with, where the database would take too long over those that are measured. */
+  /** Bodies for the warm-up, if the database is too slow for the measured ones. */
   readonly warmBody?: (n: number) => string
-  /** How many of the sessions take turns: few where few requests a second can be answered, so that callers are known. */
+  /** Number of sessions that alternate: few if there are few requests a second, so that callers are cached. */
   readonly sessions?: number
-  /** The least that orgplane's CPU time may be better by, per peer. */
+  /** The required ratio of CPU time, peer over orgplane, per peer. */
   readonly goals: Partial<Record<Name, number>>
 }
 
@@ -31,7 +31,7 @@ export const works: ReadonlyArray<Work> = [
   { name: "health", path: () => "/v1/health", isPublic: true, goals: { bare: 0.5, fastify: 0.65 } },
   {
     name: "one plugin",
-    // A stride that is prime to the count visits every row in no order that a cache would like.
+    // A stride coprime to the count visits every row in an order that caches cannot predict.
     path: (n) => `/v1/plugins/${pluginId(1 + ((n * 7919) % counts.plugins))}`,
     goals: { bare: 0.75, fastify: 1.15, hono: 2.2 }
   },
@@ -44,14 +44,14 @@ export const works: ReadonlyArray<Work> = [
 
 /** Opens and fills the database. */
 export const prepare = async () => {
-  say("starting PostgreSQL and filling it")
+  say("Starting and filling PostgreSQL")
   const server = await openDatabase()
   const tokens = Array.from({ length: counts.sessions }, () => makeToken("ops"))
   await fill(server.url, tokens)
   return { server, tokens }
 }
 
-/** Requests of one kind as bytes, with the sessions taking turns. */
+/** Requests of one kind as bytes, with alternating sessions. */
 export const requestsOf = (work: Work, tokens: ReadonlyArray<string>, bodies = work.body) => {
   const callers = Math.min(tokens.length, work.sessions ?? tokens.length)
   let n = 0
@@ -73,7 +73,7 @@ export const requestsOf = (work: Work, tokens: ReadonlyArray<string>, bodies = w
 
 export interface Figure {
   readonly cpuMicros: number
-  /** How far apart the processes' figures lie, as a share of the least. */
+  /** The relative difference between the highest and the lowest result of the processes. */
   readonly spread: number
   readonly perSecond: number
   readonly p99Millis: number
@@ -83,17 +83,17 @@ export interface Effort {
   readonly processes: number
   readonly slices: number
   readonly seconds: number
-  /** Asked before anything is measured, within 30 seconds: the compiler goes by how often a thing was called. */
+  /** Number of warm-up requests, within 30 seconds: the compiler optimizes functions by how often they are called. */
   readonly warmRequests: number
-  /** Another time for that. */
+  /** Overrides the maximum time of the warm-up. */
   readonly warmSeconds?: number
   readonly connections: number
 }
 
 const warmSecondsMax = 30
 
-/** The same for what changes: each answers 204 to a good batch and 400 to none. */
-const demandTaking = async (running: Iterable<Running>, work: Work, token: string) => {
+/** Fails unless every candidate returns 204 for a valid batch and 400 for an empty one. */
+const demandIngestion = async (running: Iterable<Running>, work: Work, token: string) => {
   for (const { name, port } of running) {
     for (const [body, status] of [
       [work.body?.(0) ?? "", 204],
@@ -104,12 +104,12 @@ const demandTaking = async (running: Iterable<Running>, work: Work, token: strin
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         body
       })
-      ok(response.status === status, `${name} answers ${response.status} to ${work.name}, not ${status}`)
+      ok(response.status === status, `${name} returns ${response.status} for ${work.name}, not ${status}`)
     }
   }
 }
 
-/** Fails unless all answer a request with the same body; only what a cursor looks like is each one's own affair. */
+/** Fails unless all candidates return the same body; only the format of cursors may differ. */
 const demandAgreement = async (running: Iterable<Running>, work: Work, token: string) => {
   let first: { readonly name: string; readonly body: unknown } | undefined
   for (const { name, port } of running) {
@@ -118,11 +118,11 @@ const demandAgreement = async (running: Iterable<Running>, work: Work, token: st
     })
     const body: unknown = await response.json()
     if (typeof body === "object" && body !== null && "nextCursor" in body) {
-      ok(typeof body.nextCursor === "string", `${name} sees no next page`)
+      ok(typeof body.nextCursor === "string", `${name} returns no next page`)
       body.nextCursor = "a cursor"
     }
     first ??= { name, body }
-    deepEqual(body, first.body, `${name} answers ${work.name} otherwise than ${first.name}`)
+    deepEqual(body, first.body, `${name} returns another body than ${first.name} for ${work.name}`)
   }
 }
 
@@ -141,7 +141,7 @@ const measure = async (
   }
 }
 
-/** All candidates at once, taking turns in short slices, so that a slow moment of the machine meets each alike. */
+/** Runs all candidates and alternates between them in short slices, so that slow moments of the machine affect all. */
 export const compare = async (
   names: ReadonlyArray<Name>,
   chosen: ReadonlyArray<Work>,
@@ -160,7 +160,7 @@ export const compare = async (
         const warmed = new Set<Work["warmBody"]>()
         for (const work of chosen) {
           const next = requestsOf(work, tokens)
-          await (work.body === undefined ? demandAgreement : demandTaking)(running.values(), work, tokens[0] ?? "")
+          await (work.body === undefined ? demandAgreement : demandIngestion)(running.values(), work, tokens[0] ?? "")
           const warm = work.warmBody === undefined ? next : requestsOf(work, tokens, work.warmBody)
           for (const { port } of warmed.has(work.warmBody) ? [] : running.values()) {
             const { connections, warmRequests, warmSeconds = warmSecondsMax } = effort
@@ -216,19 +216,19 @@ export const compare = async (
 
 const spreadOf = (values: ReadonlyArray<number>) => Math.max(...values) / Math.min(...values) - 1
 
-/** More than this between two processes of bare says that the machine was busy with something else. */
+/** A larger spread between processes of bare means that the machine was busy. */
 const bareSpreadMax = 0.15
 
-/** What keeps a run from being believed, by its own figures. */
+/** Reasons why the run is not valid, from its own results. */
 export const doubts = (result: Map<string, Map<Name, Figure>>): ReadonlyArray<string> =>
   [...result].flatMap(([work, figures]) => {
     const bare = figures.get("bare")
     return bare !== undefined && bare.spread > bareSpreadMax
-      ? [`bare itself moved by ${(bare.spread * 100).toFixed(0)} % between processes at ${work}: run it again.`]
+      ? [`bare varied by ${(bare.spread * 100).toFixed(0)} % between processes at ${work}: run it again.`]
       : []
   })
 
-/** The figures as a table in Markdown: orgplane's ratios are peer over orgplane, so more is better. */
+/** The results as a Markdown table. Ratios are peer over orgplane, so higher is better. */
 export const table = (result: Map<string, Map<Name, Figure>>, of: ReadonlyArray<Work> = works): string => {
   const lines = [
     "| work | server | CPU us a request | spread | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",

@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup"
 
-/** One file that needs nothing but Node: copied anywhere, it runs. */
+/** Bundles everything into one file that only requires Node. */
 export default defineConfig({
   entry: ["src/main.ts"],
   format: "esm",
@@ -11,7 +11,7 @@ export default defineConfig({
   treeshake: false,
   noExternal: [/.*/],
   external: ["redis"],
-  // Libraries written for CommonJS ask for Node's modules by `require`.
+  // Bundled CommonJS libraries load Node modules with `require`.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   clean: true
 })

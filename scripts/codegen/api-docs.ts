@@ -1,20 +1,20 @@
-/** `docs/api.md`: the whole surface on one page. */
+/** Generates `docs/api.md`, the API reference on one page. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, type ErrorAnswer, type Group, type Member, type Operation } from "./reflect.ts"
 
 const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
-  public: "anybody",
-  signature: "a signed request",
-  state: "a browser that comes back",
-  user: "a signed-in person",
-  member: "a member or key",
-  session: "a member in person",
+  public: "everyone, without a credential",
+  signature: "signed requests",
+  state: "browsers that return from a sign-in",
+  user: "signed-in people",
+  member: "members and API keys",
+  session: "members with a session",
   permission: "permission",
-  owner: "an owner in person",
-  worker: "a worker",
-  scim: "a SCIM directory",
-  platform: "an administrator of the installation",
-  memberOrWorker: "a member, key or worker",
+  owner: "owners with a session",
+  worker: "workers",
+  scim: "SCIM directories",
+  platform: "platform administrators",
+  memberOrWorker: "members, API keys and workers",
   permissionOrPlatform: "permission"
 }
 
@@ -22,7 +22,7 @@ const access = ({ access }: Operation): string =>
   access.kind === "permission"
     ? permissionsText(access)
     : access.kind === "permissionOrPlatform"
-      ? `permission \`${access.permission}\`, or an administrator of the installation`
+      ? `permission \`${access.permission}\`, or platform administrators`
       : callers[access.kind]
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
@@ -34,14 +34,13 @@ const shapeText = (member: Member): string => {
       ? ""
       : ` ${member.minimum ?? ""}–${member.maximum ?? ""}`
   const kind = {
-    string: "text",
+    string: "string",
     integer: `integer${range}`,
     number: `number${range}`,
     boolean: "boolean",
     "boolean-literal": "`true` `false`",
     enum: values ?? "",
-    array:
-      values === undefined ? `list of ${member.element === "string" ? "text" : member.element}` : `list of ${values}`,
+    array: values === undefined ? `list of ${member.element}` : `list of ${values}`,
     json: /^\w+$/.test(member.type) ? member.type : "object"
   }[member.kind]
   return `${kind}${member.nullable ? " or null" : ""}`
@@ -58,18 +57,18 @@ const errorText = (errors: ReadonlyArray<ErrorAnswer>): string =>
     .map(([status, all]) => `${status} ${[...new Set(all.map(({ code }) => `\`${code ?? "reason"}\``))].join(" ")}`)
     .join(" · ")
 
-const answer = (operation: Operation): string =>
+const responseText = (operation: Operation): string =>
   operation.success
     .map(({ contentType, members, status, type }) => {
-      if (contentType === null) return `${status} without body`
+      if (contentType === null) return `${status} without a body`
       if (contentType !== "application/json") return `${status} ${contentType}`
       if (members.length === 0 || /^\w+$/.test(type)) return `${status} ${type}`
       return `${status} \`{ ${members.map((member) => `${member.name}: ${member.type.replace(/\s+/g, " ")}`).join(", ")} }\``
     })
     .join(" · ")
 
-/** What nearly every operation can answer is said once, above. */
-const common = new Set([
+/** Errors of nearly every operation, which the introduction lists once. */
+const commonErrors = new Set([
   "InvalidRequest",
   "Unauthorized",
   "Forbidden",
@@ -89,28 +88,30 @@ const operationText = (operation: Operation): string => {
     ...memberRows("body", operation.body?.members ?? [])
   ]
   const notes = [
-    `For ${access(operation)}`,
-    operation.plan === undefined ? "" : `plan with \`${operation.plan}\``,
+    `Access: ${access(operation)}`,
+    operation.plan === undefined ? "" : `requires a plan with \`${operation.plan}\``,
     operation.audited === undefined ? "" : `audited as \`${operation.audited}\``,
     operation.method === "POST"
-      ? { answer: "idempotency key", fact: "idempotency key (fact only)", none: "no idempotency key" }[
-          operation.idempotency
-        ]
+      ? {
+          response: "idempotency key",
+          fact: "idempotency key (the response is not stored)",
+          none: "no idempotency key"
+        }[operation.idempotency]
       : "",
     operation.versioned ? (operation.method === "GET" ? "`ETag`, `If-None-Match`" : "`If-Match`") : "",
-    operation.holdsSecret ? "the answer holds a secret" : "",
-    operation.bodyBytesMax === undefined ? "" : `body at most ${operation.bodyBytesMax / 1_048_576} MiB`
+    operation.holdsSecret ? "the response contains a secret" : "",
+    operation.bodyBytesMax === undefined ? "" : `body of at most ${operation.bodyBytesMax / 1_048_576} MiB`
   ].filter((note) => note !== "")
-  const errors = operation.errors.filter(({ name, own }) => own || !common.has(name))
+  const errors = operation.errors.filter(({ name, own }) => own || !commonErrors.has(name))
   return [
     `### ${operation.operationId}`,
     `\`${operation.method} ${operation.path}\``,
-    [operation.summary, operation.description].filter((text) => text !== undefined).join(" "),
+    [`${operation.summary}.`, operation.description].filter((text) => text !== undefined).join(" "),
     `${notes.join(" · ")}.`,
     ...(rows.length === 0
       ? []
-      : [["| member | in | what | required | |", "|---|---|---|---|---|", ...rows].join("\n")]),
-    `Answers ${answer(operation)}`,
+      : [["| name | in | type | required | description |", "|---|---|---|---|---|", ...rows].join("\n")]),
+    `Returns ${responseText(operation)}`,
     ...(errors.length === 0 ? [] : [`Fails with ${errorText(errors)}`])
   ].join("\n\n")
 }
@@ -131,15 +132,15 @@ export const apiDocsFiles = (): Readonly<Record<string, string>> => {
     (group) =>
       `- [${group.title}](#${anchor(group.title)}): ${group.operations.map(({ name, operationId }) => `[${name}](#${operationId.toLowerCase().replace(".", "")})`).join(", ")}`
   )
-  const head = `# The interface
+  const introduction = `# API reference
 
-Written by \`pnpm codegen\` from the contract in \`packages/schema\`: ${count} operations in ${groups.length} groups.
-An operation \`group.name\` is \`client.group.name(…)\` in TypeScript and \`orgplane group name\` on the command line, both with the name in their own case.
+Generated by \`pnpm codegen\` from the contract in \`packages/schema\`: ${count} operations in ${groups.length} groups.
+The operation \`group.name\` is \`client.group.name(…)\` in TypeScript and \`orgplane group name\` on the command line, with both names in kebab case.
 
-A person sends \`authorization: Bearer <session token>\`, a program \`x-api-key: <key>\`; \`x-organization-id\` chooses among the organizations of a person.
-Unknown members of a request are ignored. Every member of an answer is there, \`null\` where it does not apply. Times are UTC with milliseconds.
+A person authenticates with \`authorization: Bearer <session token>\`, a program with \`x-api-key: <key>\`. \`x-organization-id\` selects one of a person's organizations.
+Unknown fields of a request are ignored. Every field of a response is present, \`null\` where it does not apply. Times are in UTC with milliseconds.
 
-Every operation may also fail with 400 \`invalid_request\` and its \`details\`, 401 \`unauthorized\`, 403 with a \`reason\`, 404 \`organization_not_found\`, 409 \`idempotency_key_in_use\` and \`idempotency_key_reused\`, 413 \`payload_too_large\`, 429 \`rate_limited\`, 500 \`internal_error\` and 503 \`unavailable\`, where it has credential, organization, idempotency key or body.
+Besides the listed errors, operations return 400 \`invalid_request\` with \`details\`, 401 \`unauthorized\`, 403 with a \`reason\`, 404 \`organization_not_found\`, 409 \`idempotency_key_in_use\` and \`idempotency_key_reused\`, 413 \`payload_too_large\`, 429 \`rate_limited\`, 500 \`internal_error\` and 503 \`unavailable\`, if they use a credential, an organization, an idempotency key or a body.
 The reasons of a 403: ${forbiddenReasons.map((reason) => `\`${reason}\``).join(" ")}.`
-  return { "docs/api.md": `${[head, index.join("\n"), ...groups.map(groupText)].join("\n\n")}\n` }
+  return { "docs/api.md": `${[introduction, index.join("\n"), ...groups.map(groupText)].join("\n\n")}\n` }
 }

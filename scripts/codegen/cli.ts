@@ -1,9 +1,10 @@
-/** The command line's table, read from the contract: what each command is called, takes and sends. */
+/** Generates the CLI's command table from the contract: the name, arguments, flags and request of each command. */
 import * as SchemaAST from "effect/SchemaAST"
-import { globalNames } from "../../packages/cli/src/global-names.ts"
-import { branches, groupNames, type Override, overrides, usualFlags } from "../../packages/cli/src/overrides.ts"
+import { globalNames } from "../../packages/cli/src/global-flag-names.ts"
+import type { Override } from "../../packages/cli/src/override.ts"
+import { branches, defaultFlags, groupNames, overrides } from "../../packages/cli/src/overrides/index.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
-import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/table.ts"
+import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -22,7 +23,7 @@ const memberOf = ({ ast, description, name, optional }: ContractMember): Member 
   help: description
 })
 
-/** The members of a member: the model knows only the first floor. */
+/** The fields of a nested object, which the reflected contract does not contain. */
 const membersOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
   SchemaAST.isObjects(ast)
     ? ast.propertySignatures.map((property) => ({
@@ -33,7 +34,7 @@ const membersOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
       }))
     : []
 
-/** A nullable member is set by its flag and cleared by `null` in `--input`. */
+/** A flag sets a nullable field; `null` in `--input` clears it. */
 const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (!SchemaAST.isUnion(ast)) return ast
   const types = ast.types.filter((type) => !SchemaAST.isNull(type) && !SchemaAST.isUndefined(type))
@@ -69,7 +70,7 @@ const scalarOf = (ast: SchemaAST.AST): Kind | undefined => {
     if (values.every((value) => value === "true" || value === "false")) return { type: "boolean" }
     return literals.every((value) => typeof value === "string") ? { type: "enum", values } : undefined
   }
-  // Words or ids, as a role is: one text on the line.
+  // Literals or IDs, such as a role: one string on the command line.
   if (SchemaAST.isUnion(ast) && ast.types.every((type) => scalarOf(type)?.type === "string" || isWord(type))) {
     return { type: "string" }
   }
@@ -81,17 +82,17 @@ const scalarOf = (ast: SchemaAST.AST): Kind | undefined => {
   return undefined
 }
 
-/** What is typed on a command line is in the list of processes, for everybody on the machine to read. */
+/** Every user of the machine can read command lines in the process list, so these fields never become flags. */
 const secret = /token|secret|password|credential/i
 
-/** A flag for what fits on a command line; `undefined` is for what comes with `--input`. */
+/** The flag of a field; `undefined` for a field that can be set only with `--input`. */
 const flagOf = (member: Member, where: "query" | "body", override: Override): FlagRow | undefined => {
   const element = SchemaAST.isArrays(member.ast) && member.ast.elements.length === 0 ? member.ast.rest[0] : undefined
-  const said = override.flags?.[member.name] ?? usualFlags[member.name]
-  if (said?.pairs === true) {
-    const help = said.help ?? member.help
+  const flagOverride = override.flags?.[member.name] ?? defaultFlags[member.name]
+  if (flagOverride?.pairs === true) {
+    const help = flagOverride.help ?? member.help
     return {
-      name: said.name ?? kebab(member.name),
+      name: flagOverride.name ?? kebab(member.name),
       member: member.name,
       in: where,
       type: "string",
@@ -102,65 +103,65 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   }
   const kind = scalarOf(element ?? member.ast)
   if (kind === undefined || (element !== undefined && kind.type === "boolean")) return undefined
-  // A file keeps it off the line; when a secret ends is none.
-  const isTyped = said?.file === undefined && said?.moment === undefined
+  // A file keeps the secret off the command line, and the expiry of a secret is not secret.
+  const isTyped = flagOverride?.file === undefined && flagOverride?.time === undefined
   if (where === "body" && kind.type === "string" && isTyped && secret.test(member.name)) return undefined
-  const help = said?.help ?? member.help
+  const help = flagOverride?.help ?? member.help
   return {
-    name: said?.name ?? kebab(member.name),
+    name: flagOverride?.name ?? kebab(member.name),
     member: member.name,
     in: where,
     ...kind,
     ...(element === undefined ? {} : { many: true }),
     ...(member.optional || override.defaults?.[member.name] !== undefined ? {} : { required: true }),
-    ...(said?.file === undefined ? {} : { file: said.file }),
-    ...(said?.moment === undefined ? {} : { moment: said.moment }),
+    ...(flagOverride?.file === undefined ? {} : { file: flagOverride.file }),
+    ...(flagOverride?.time === undefined ? {} : { time: flagOverride.time }),
     ...(help === undefined ? {} : { help })
   }
 }
 
-/** Every operation of the contract as a row; throws where a command would be ambiguous. */
+/** Every operation of the contract as a row. Throws if a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
-  const known = new Set<string>()
+  const operationIds = new Set<string>()
   const table = contract()
     .groups.map((group) => ({
       name: groupNames[group.name] ?? kebab(group.name),
       id: group.name,
       summary: group.description ?? group.title,
       operations: group.operations
-        // What a code host or a browser asks, nobody types.
+        // Code hosts and browsers send these requests, not people.
         .filter((operation) => !isOfMachines(operation) && operation.access.kind !== "state")
         .map((operation) => {
-          known.add(operation.operationId)
+          operationIds.add(operation.operationId)
           return operationRow(operation)
         })
     }))
     .filter(({ operations }) => operations.length > 0)
   for (const id of Object.keys(overrides)) {
-    if (!known.has(id)) throw new Error(`cli: the override of ${id} has no operation`)
+    if (!operationIds.has(id)) throw new Error(`cli: there is an override for ${id}, which is not an operation`)
   }
-  return judged(table)
+  return validated(table)
 }
 
-/** Every word on the way to a command says what is below it, and no two commands are said alike. */
-const judged = (table: CommandTable): CommandTable => {
+/** Checks that every parent of a command has a description, and that command names are unique. */
+const validated = (table: CommandTable): CommandTable => {
   const groups = new Set(table.map(({ name }) => name))
-  const said = new Set<string>()
+  const commands = new Set<string>()
   for (const group of table) {
     for (const operation of group.operations) {
       const words = `${group.name} ${operation.name}`
-      if (said.has(words)) throw new Error(`cli: two commands are called ${words}`)
-      said.add(words)
+      if (commands.has(words)) throw new Error(`cli: two commands are named ${words}`)
+      commands.add(words)
       for (let end = words.lastIndexOf(" "); end > 0; end = words.lastIndexOf(" ", end - 1)) {
         const above = words.slice(0, end)
-        if (!groups.has(above) && branches[above] === undefined) throw new Error(`cli: nothing says what ${above} is`)
+        if (!groups.has(above) && branches[above] === undefined) throw new Error(`cli: ${above} has no description`)
       }
     }
   }
   for (const branch of Object.keys(branches)) {
-    if (![...said].some((words) => words.startsWith(`${branch} `)))
-      throw new Error(`cli: no command is below ${branch}`)
-    if (said.has(branch)) throw new Error(`cli: ${branch} is a command, and has commands below it`)
+    if (![...commands].some((words) => words.startsWith(`${branch} `)))
+      throw new Error(`cli: ${branch} has no subcommands`)
+    if (commands.has(branch)) throw new Error(`cli: ${branch} is a command and also has subcommands`)
   }
   return table
 }
@@ -198,7 +199,7 @@ const operationRow = (operation: Operation): OperationRow => {
       }
       const flag = flagOf(member, where, override)
       if (flag === undefined) {
-        if (where === "query") throw new Error(`cli: ${id}: no flag can say the query member ${member.name}`)
+        if (where === "query") throw new Error(`cli: ${id}: the query parameter ${member.name} cannot be a flag`)
         json.push({
           member: member.name,
           ...(member.optional ? {} : { required: true }),
@@ -207,7 +208,8 @@ const operationRow = (operation: Operation): OperationRow => {
         })
         continue
       }
-      if (taken.has(flag.name)) throw new Error(`cli: ${id}: --${flag.name} is taken; name it in the overrides`)
+      if (taken.has(flag.name))
+        throw new Error(`cli: ${id}: --${flag.name} is already in use; rename it in the overrides`)
       taken.add(flag.name)
       flags.push(inner.includes(member) ? { ...flag, nested: true } : flag)
     }
@@ -233,7 +235,7 @@ const operationRow = (operation: Operation): OperationRow => {
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
     ...(isStreamed(operation) ? { streams: true as const } : {}),
     ...(operation.idempotency === "none" ? {} : { idempotent: true as const }),
-    ...(answers === undefined ? {} : { answers }),
+    ...(answers === undefined ? {} : { declaredFailure: answers }),
     ...(operation.access.kind === "public" ? { public: true } : {}),
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description })
@@ -242,11 +244,11 @@ const operationRow = (operation: Operation): OperationRow => {
 
 const notice = "// Written by `pnpm codegen`; change the contract or the overrides instead.\n"
 
-/** The files of the command line, by path from the root of the repository. */
+/** The generated files of the CLI, by path from the root of the repository. */
 export const cliFiles = async (): Promise<Readonly<Record<string, string>>> => {
   const table = commandTable()
   return {
-    "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
+    "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../command-table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
     "packages/cli/src/generated/root-help.ts": `${notice}\nexport const rootHelp = ${JSON.stringify(await rootHelp(table))}\n`
   }
 }

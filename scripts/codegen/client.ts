@@ -1,4 +1,4 @@
-/** The Promise client's two generated files: the types of the contract, and one line for each operation. */
+/** Generates the two files of the Promise client: the types of the contract, and one line for each operation. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
@@ -19,21 +19,21 @@ const memberLines = (members: ReadonlyArray<Member>) =>
 interface Input {
   readonly type: string
   readonly optional: boolean
-  /** Set when the type has no name in the contract. */
+  /** Set if the type has no name in the contract. */
   readonly declaration: string | undefined
 }
 
-/** Query and body members together: one object, so a name may be in one of them only. */
+/** The fields of query and body in one object, so each name can be in only one of them. */
 export const inputOf = (operation: Operation): Input | undefined => {
   const body = operation.body?.members ?? []
   const members = [...operation.query, ...body]
   for (const { name } of operation.query) {
     if (body.some((member) => member.name === name)) {
-      throw new Error(`client: ${operation.operationId}: ${name} is a member of query and body`)
+      throw new Error(`client: ${operation.operationId}: ${name} is a field of both query and body`)
     }
   }
   if (operation.body !== null && operation.body.contentType !== "application/json") {
-    throw new Error(`client: ${operation.operationId}: no client can send ${operation.body.contentType}`)
+    throw new Error(`client: ${operation.operationId}: the client does not support ${operation.body.contentType}`)
   }
   if (members.length === 0) return undefined
   const optional = members.every((member) => member.optional)
@@ -46,11 +46,11 @@ export const inputOf = (operation: Operation): Input | undefined => {
   return {
     type,
     optional,
-    declaration: `${docstring(`What \`${operation.operationId}\` takes.`)}export interface ${type}${base === undefined ? "" : ` extends ${base}`} {\n${memberLines(own)}}\n`
+    declaration: `${docstring(`Input of \`${operation.operationId}\`.`)}export interface ${type}${base === undefined ? "" : ` extends ${base}`} {\n${memberLines(own)}}\n`
   }
 }
 
-/** `{ item }` and `{ ok: true, item }` say no more than the item. */
+/** `{ item }` and `{ ok: true, item }` are returned as the item. */
 const isWrapped = (operation: Operation) =>
   !operation.paged &&
   !isStreamed(operation) &&
@@ -59,19 +59,19 @@ const isWrapped = (operation: Operation) =>
     return status < 400 && (names === "item" || names === "ok,item")
   })
 
-const answerOf = (operation: Operation): string => {
+const resultTypeOf = (operation: Operation): string => {
   const name = operation.paged ? "items" : isWrapped(operation) ? "item" : undefined
   const types = operation.success.map((success) => {
     if (name === undefined) return success.type
-    const held = success.members.find((member) => member.name === name)
-    if (held === undefined) throw new Error(`client: ${operation.operationId} answers no ${name}`)
-    return operation.paged ? held.type.replace(/^ReadonlyArray<(.*)>$/s, "$1") : held.type
+    const field = success.members.find((member) => member.name === name)
+    if (field === undefined) throw new Error(`client: ${operation.operationId} does not return ${name}`)
+    return operation.paged ? field.type.replace(/^ReadonlyArray<(.*)>$/s, "$1") : field.type
   })
   const text = [...new Set(types)].join(" | ").replaceAll("\n", "\n  ")
   return operation.paged ? `List<${text}>` : `Call<${text}>`
 }
 
-/** One line of the route table; the transport says how it is read. */
+/** One line of the route table; the transport documents its format. */
 const routeOf = (operation: Operation): string => {
   const flags = [
     operation.paged ? "*" : "",
@@ -89,19 +89,19 @@ const routeOf = (operation: Operation): string => {
 const accessText = (operation: Operation): string => {
   switch (operation.access.kind) {
     case "public":
-      return "Needs no credential."
+      return "Requires no credential."
     case "permission":
-      return `Needs the ${permissionsText(operation.access)}.`
+      return `Requires the ${permissionsText(operation.access)}.`
     case "permissionOrPlatform":
-      return `Needs the permission \`${operation.access.permission}\`, or an administrator of the installation.`
+      return `Requires the permission \`${operation.access.permission}\`, or a platform administrator.`
     case "owner":
-      return "Only for an owner in person."
+      return "Only for owners with a session."
     case "worker":
-      return "Only for a worker with its own token."
+      return "Only for workers, with their own token."
     case "platform":
-      return "Only for an administrator of the installation."
+      return "Only for platform administrators."
     case "session":
-      return "Only for a member in person."
+      return "Only for members with a session."
     default:
       return ""
   }
@@ -111,13 +111,13 @@ const documentation = (operation: Operation): string => {
   const codes = operation.errors.flatMap(({ own, code }) => (own && code !== undefined ? [`\`${code}\``] : []))
   const facts = [
     accessText(operation),
-    operation.plan === undefined ? "" : `Needs a plan with \`${operation.plan}\`.`,
-    operation.versioned && operation.method === "GET" ? "Answers an `ETag`; honours `ifNoneMatch`." : "",
-    operation.versioned && operation.method !== "GET" ? "Honours `ifMatch`." : "",
+    operation.plan === undefined ? "" : `Requires a plan with \`${operation.plan}\`.`,
+    operation.versioned && operation.method === "GET" ? "Returns an `ETag`; supports `ifNoneMatch`." : "",
+    operation.versioned && operation.method !== "GET" ? "Supports `ifMatch`." : "",
     codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`
   ].filter((fact) => fact !== "")
   return [
-    operation.summary,
+    `${operation.summary}.`,
     ...(operation.description === undefined ? [] : ["", operation.description]),
     "",
     facts.join(" ")
@@ -133,7 +133,7 @@ const methodOf = (operation: Operation): string => {
     ...(input === undefined ? [] : [`input${input.optional ? "?" : ""}: ${input.type}`]),
     "options?: RequestOptions"
   ]
-  return `${docstring(documentation(operation), "  ")}  ${operation.name}(${parameters.join(", ")}): ${answerOf(operation)}\n`
+  return `${docstring(documentation(operation), "  ")}  ${operation.name}(${parameters.join(", ")}): ${resultTypeOf(operation)}\n`
 }
 
 const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
@@ -149,9 +149,9 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
     docstring("Any JSON value."),
     "export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }\n\n",
     ...types.flatMap(({ description, declaration }) => [docstring(description), declaration, "\n\n"]),
-    docstring("Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names."),
+    docstring("Every value of `error` in a response, which is the `code` of an `OrgplaneError`."),
     `export type ErrorCode =${union(errorCodes)}\n\n`,
-    docstring("Why a caller who is known is refused: the `reason` of a `ForbiddenError`."),
+    docstring("Why an authenticated caller is refused: the `reason` of a `ForbiddenError`."),
     `export type ForbiddenReason =${union(forbiddenReasons)}\n`
   ].join("")
 
@@ -172,14 +172,15 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
   )
   const operationsText = [
     notice,
+    'import type { Call } from "../call.ts"\n',
     'import type { List } from "../page.ts"\n',
-    'import type { Call, RequestOptions } from "../transport.ts"\n',
+    'import type { RequestOptions } from "../transport.ts"\n',
     `import type {\n  ${(/\bJson\b/.test(body) ? ["Json", ...used] : used).join(",\n  ")}\n} from "./types.ts"\n\n`,
     body,
     "\n",
     docstring("Every operation, by group."),
     `export interface Operations {\n${groups.map((group) => `${docstring(group.description, "  ")}  readonly ${group.name}: ${capital(group.name)}Operations\n`).join("")}}\n\n`,
-    docstring("What the transport needs to know of each operation; it says how a line is read."),
+    docstring("The route of each operation; the transport documents the format."),
     `export const routes = {\n${routes.join(",\n")}\n} as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }\n`
   ].join("")
 

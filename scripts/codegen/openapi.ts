@@ -1,4 +1,4 @@
-/** The OpenAPI document as a file, for readers and tools that have no server. */
+/** Generates the OpenAPI document as a file, for readers and tools without a server. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import { OrgplaneApi } from "../../packages/schema/src/api.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The contract as plain data, read once with the public `HttpApi.reflect`: every generator starts from this, so that
- * client, command line and documents cannot disagree about what an operation takes, answers and demands.
+ * The contract as plain data, read once with the public `HttpApi.reflect`. Every generator uses this, so that client, CLI
+ * and documentation agree about the input, output and access of each operation.
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -14,45 +14,45 @@ import * as Auth from "../../packages/schema/src/shared/auth.ts"
 import { canHappen } from "../../packages/schema/src/shared/openapi.ts"
 import { descriptionOf, printer } from "./types.ts"
 
-/** What a value is on the wire. `boolean-literal` is `"true" | "false"` in a query; `json` is what only JSON can say. */
+/** The kind of a value on the wire. `boolean-literal` is `"true" | "false"` in a query; `json` is any other JSON value. */
 export type Kind = "string" | "integer" | "number" | "boolean" | "boolean-literal" | "enum" | "array" | "json"
 
-/** A member of a path, a query or a body. */
+/** A field of a path, a query or a body. */
 export interface Member {
   /** As sent: `objectType`. */
   readonly name: string
   readonly optional: boolean
-  /** `null` is a value of it. */
+  /** Whether `null` is allowed. */
   readonly nullable: boolean
   readonly kind: Kind
-  /** Of an array: what its elements are. */
+  /** The kind of an array's elements. */
   readonly element?: Exclude<Kind, "array">
-  /** Of an enum, or of an array of one; a constant is an enum of one. */
+  /** The values of an enum, or of an array of one; a constant is an enum with one value. */
   readonly literals?: ReadonlyArray<string | number | boolean>
-  /** Of a number. */
+  /** The bounds of a number. */
   readonly minimum?: number
   readonly maximum?: number
   /** TypeScript. */
   readonly type: string
   readonly description: string | undefined
-  /** The type side, without null. */
+  /** The decoded type, without null. */
   readonly ast: SchemaAST.AST
 }
 
 export interface Body {
   readonly contentType: string
   readonly members: ReadonlyArray<Member>
-  /** Of its schema: `CreateConfigObject`. */
+  /** Name of its schema: `CreateConfigObject`. */
   readonly name: string | undefined
 }
 
 export interface Success {
   readonly status: number
-  /** TypeScript; `undefined` for an answer without a body. */
+  /** TypeScript; `undefined` for a response without a body. */
   readonly type: string
-  /** Top-level members of a JSON object, in order; empty for everything else. */
+  /** Top-level fields of a JSON object, in order; empty for everything else. */
   readonly members: ReadonlyArray<{ readonly name: string; readonly type: string }>
-  /** `null` for an answer without a body. */
+  /** `null` for a response without a body. */
   readonly contentType: string | null
 }
 
@@ -60,11 +60,11 @@ export interface ErrorAnswer {
   readonly status: number
   /** The class: `ConnectorInstanceNotFound`. */
   readonly name: string
-  /** The `error` member; `undefined` where the body has a `reason` instead. */
+  /** The `error` field; `undefined` if the body has a `reason` instead. */
   readonly code: string | undefined
-  /** The possible `reason`s of a refusal. */
+  /** The possible values of `reason`. */
   readonly reasons: ReadonlyArray<string>
-  /** Declared by the operation itself, not by what all operations share. */
+  /** Whether the operation itself declares it, not the errors that all operations share. */
   readonly own: boolean
 }
 
@@ -83,11 +83,11 @@ export interface Operation {
   readonly query: ReadonlyArray<Member>
   readonly body: Body | null
   readonly success: ReadonlyArray<Success>
-  /** Only those that can happen, by status. */
+  /** The errors that can occur, ordered by status. */
   readonly errors: ReadonlyArray<ErrorAnswer>
   readonly access: Auth.Access
   readonly plan: Auth.PlanFeature | undefined
-  /** The action in the audit. */
+  /** The audit action. */
   readonly audited: string | undefined
   readonly idempotency: Auth.Idempotency
   readonly paged: boolean
@@ -136,7 +136,7 @@ interface Draft {
   }>
 }
 
-/** The type of an answer that is handed on as it comes. */
+/** The type of a streamed response. */
 export const streamed = "ReadableStream<Uint8Array>"
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -207,7 +207,7 @@ const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorAnswer 
   }
 }
 
-/** The answer is bytes as they come. */
+/** Whether the response is streamed. */
 export const isStreamed = (operation: Operation) => operation.success.some(({ type }) => type === streamed)
 
 const contentTypeOf = (ast: SchemaAST.AST): string => {
@@ -215,16 +215,16 @@ const contentTypeOf = (ast: SchemaAST.AST): string => {
   return encoding?.contentType ?? "application/json"
 }
 
-/** Posted by another site's page in a browser, with a state of ours: nothing for a client or a person to call. */
+/** Operations that a page of another site posts to in a browser, with our state: not for clients or people. */
 export const isPosted = ({ access, method }: Operation) => access.kind === "state" && method === "POST"
 
-/** Sent by machines that sign what they send, or speak a protocol of their own: nothing for a client or a person to call. */
+/** Operations for machines that sign their requests or use their own protocol: not for clients or people. */
 export const isOfMachines = (operation: Operation) =>
   operation.access.kind === "scim" ||
   isPosted(operation) ||
   (operation.access.kind === "signature" && operation.method === "POST")
 
-/** How often each reference is used. */
+/** The number of uses of each reference. */
 const usesOf = (document: R.MultiDocument): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()
   for (const [, name = ""] of JSON.stringify([document.representations, document.references]).matchAll(
@@ -251,22 +251,23 @@ const read = (): Contract => {
     },
     onEndpoint({ group, endpoint, mergedAnnotations, successes, errors }) {
       const operationId = `${group.identifier}.${endpoint.identifier}`
-      const told = <I, S>(key: Context.Key<I, S>) => Context.getOrUndefined(mergedAnnotations, key)
-      const access = told(Auth.AccessKind)
-      if (access === undefined) throw new Error(`codegen: ${operationId} does not say who may call it`)
-      const method = methods.find((known) => known === endpoint.method)
-      if (method === undefined) throw new Error(`codegen: ${operationId}: no client can send ${endpoint.method}`)
+      const annotation = <I, S>(key: Context.Key<I, S>) => Context.getOrUndefined(mergedAnnotations, key)
+      const access = annotation(Auth.AccessKind)
+      if (access === undefined) throw new Error(`codegen: ${operationId} has no access kind`)
+      const method = methods.find((supported) => supported === endpoint.method)
+      if (method === undefined)
+        throw new Error(`codegen: ${operationId}: the client does not support ${endpoint.method}`)
       const payloads = [...endpoint.payload].flatMap(([contentType, { schemas }]) =>
         schemas.map((schema) => ({ contentType, ast: schema.ast }))
       )
       const [payload, ...others] = payloads
-      if (others.length > 0) throw new Error(`codegen: ${operationId} takes more than one kind of body`)
+      if (others.length > 0) throw new Error(`codegen: ${operationId} has more than one kind of body`)
       const happens = canHappen(endpoint, mergedAnnotations)
-      // What an error tells beside its message has a type, too.
+      // Named objects within errors get a type too.
       for (const { ast } of [...errors].flatMap(([, schemas]) => schemas)) {
-        const told = SchemaAST.toEncoded(ast)
-        if (!SchemaAST.isObjects(told)) continue
-        for (const { type } of told.propertySignatures) {
+        const encoded = SchemaAST.toEncoded(ast)
+        if (!SchemaAST.isObjects(encoded)) continue
+        for (const { type } of encoded.propertySignatures) {
           if (SchemaAST.isObjects(type) && SchemaAST.resolveIdentifier(type) !== undefined) root(type)
         }
       }
@@ -283,16 +284,16 @@ const read = (): Contract => {
             )
             .sort((a, b) => a.status - b.status),
           access,
-          plan: told(Auth.RequiresPlan),
-          audited: told(Auth.Audited),
-          idempotency: told(Auth.Idempotent) ?? "none",
-          paged: told(Auth.Paged) === true,
-          versioned: told(Auth.Versioned) === true,
-          holdsSecret: told(Auth.HoldsSecret) === true,
-          specified: told(Auth.FromSpecification) === true,
-          bodyBytesMax: told(Auth.BodyBytesMax),
-          summary: told(OpenApi.Summary) ?? "",
-          // Descriptions of the group are not the operation's.
+          plan: annotation(Auth.RequiresPlan),
+          audited: annotation(Auth.Audited),
+          idempotency: annotation(Auth.Idempotent) ?? "none",
+          paged: annotation(Auth.Paged) === true,
+          versioned: annotation(Auth.Versioned) === true,
+          holdsSecret: annotation(Auth.HoldsSecret) === true,
+          specified: annotation(Auth.FromSpecification) === true,
+          bodyBytesMax: annotation(Auth.BodyBytesMax),
+          summary: annotation(OpenApi.Summary) ?? "",
+          // Without the group's description.
           description: Context.getOrUndefined(endpoint.annotations, OpenApi.Description),
           tag: Context.getOrUndefined(group.annotations, OpenApi.Title) ?? group.identifier
         },
@@ -307,7 +308,7 @@ const read = (): Contract => {
                 name: SchemaAST.resolveIdentifier(payload.ast)
               },
         success: [
-          // What is streamed has no schema, so the reflection leaves it out.
+          // Streamed responses have no schema, so the reflection omits them.
           ...[...endpoint.success].flatMap((schema) =>
             "contentTypes" in schema && Array.isArray(schema.contentTypes)
               ? schema.contentTypes.map((contentType: string) => ({ status: 200, contentType, root: undefined }))
@@ -330,19 +331,19 @@ const read = (): Contract => {
     referencePolicy: ({ identifier }) => identifier?.replace(/Encoded$/, "")
   })
 
-  // One schema described differently where it is used is still one type.
+  // A schema with different descriptions at its uses is still one type.
   const nameOf = (ref: string) => {
     const name = ref.replace(/_\d+$/, "")
     return document.references[name] === undefined ? ref : name
   }
   const target = (ref: string): R.Representation => {
     const representation = document.references[ref]
-    if (representation === undefined) throw new Error(`codegen: nothing is named ${ref}`)
+    if (representation === undefined) throw new Error(`codegen: there is no schema named ${ref}`)
     return representation
   }
   const resolve = (representation: R.Representation): R.Representation =>
     representation._tag === "Reference" ? resolve(target(representation.$ref)) : representation
-  // The variant that is used most says what the type is; the others say what it is where they are used.
+  // The most frequent description becomes the type's; the others are printed where they are used.
   const uses = usesOf(document)
   const usual = new Map<string, string>()
   for (const ref of Object.keys(document.references)) {
@@ -405,12 +406,13 @@ const read = (): Contract => {
 
   const operations = drafts.map((draft): Operation => {
     const params = membersAt(draft.params)
-    const order = [...draft.operation.path.matchAll(/:(\w+)/g)].map((hole) => hole[1])
+    const order = [...draft.operation.path.matchAll(/:(\w+)/g)].map((match) => match[1])
     return {
       ...draft.operation,
       pathParams: order.map((name) => {
         const member = params.find((member) => member.name === name)
-        if (member === undefined) throw new Error(`codegen: ${draft.operation.operationId}: what is ${String(name)}?`)
+        if (member === undefined)
+          throw new Error(`codegen: ${draft.operation.operationId}: the path parameter ${String(name)} is not declared`)
         return member
       }),
       query: membersAt(draft.query),
@@ -455,7 +457,7 @@ const read = (): Contract => {
   }
 }
 
-let known: Contract | undefined
+let cached: Contract | undefined
 
-/** The contract; read at the first call. */
-export const contract = (): Contract => (known ??= read())
+/** The contract, read at the first call. */
+export const contract = (): Contract => (cached ??= read())

@@ -1,10 +1,10 @@
-/** The contract's schemas as TypeScript text: small enough to read, and it throws on what is not plain JSON. */
+/** Prints the contract's schemas as TypeScript. Throws on schemas that are not plain JSON. */
 import type * as R from "effect/SchemaRepresentation"
 
 const isName = (text: string) => /^[A-Za-z_$][\w$]*$/.test(text)
 const keyOf = (name: PropertyKey) => (isName(String(name)) ? String(name) : JSON.stringify(String(name)))
 
-/** A docstring at one depth; nothing where there is nothing to say. */
+/** A docstring with an indentation; empty without text. */
 export const docstring = (text: string | undefined, indent = ""): string => {
   if (text === undefined || text === "") return ""
   const lines = text.replaceAll("*/", "*\\/").split("\n")
@@ -13,17 +13,17 @@ export const docstring = (text: string | undefined, indent = ""): string => {
     : `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join("\n")}\n${indent} */\n`
 }
 
-/** What a schema says of itself, for people. */
+/** The description of a schema. */
 export const descriptionOf = (representation: R.Representation): string | undefined => {
   if (representation._tag === "Reference") return undefined
   const own = representation.annotations?.description
   if (typeof own === "string") return own
-  // A description given after a check stands on the check.
+  // A description that follows a check is an annotation of the check.
   for (const check of representation.checks.toReversed()) {
-    const said = check.annotations?.description
-    if (typeof said === "string") return said
+    const description = check.annotations?.description
+    if (typeof description === "string") return description
   }
-  // `NullOr(X)` is described by X.
+  // `NullOr(X)` has the description of X.
   if (representation._tag === "Union") {
     const [only, ...others] = representation.types.filter((type) => type._tag !== "Null")
     return only !== undefined && others.length === 0 ? descriptionOf(only) : undefined
@@ -31,19 +31,19 @@ export const descriptionOf = (representation: R.Representation): string | undefi
   return undefined
 }
 
-/** Turns representations into text; `nameOf` says what a reference is called. */
+/** Prints representations; `nameOf` returns the name of a reference. */
 export const printer = (
   nameOf: (ref: string) => string,
   describe: (ref: string) => string | undefined = () => undefined
 ) => {
-  const said = (representation: R.Representation): string | undefined =>
+  const describeType = (representation: R.Representation): string | undefined =>
     representation._tag === "Reference" ? describe(representation.$ref) : descriptionOf(representation)
 
-  /** The members of an object, one a line, with their docstrings. */
+  /** The fields of an object, one per line, with their docstrings. */
   const members = (objects: R.Objects, indent: string): string => {
     const own = objects.propertySignatures.map(
       (property) =>
-        `${docstring(said(property.type), indent)}${indent}readonly ${keyOf(property.name)}${property.isOptional ? "?" : ""}: ${print(property.type, indent)}${property.isOptional ? " | undefined" : ""}\n`
+        `${docstring(describeType(property.type), indent)}${indent}readonly ${keyOf(property.name)}${property.isOptional ? "?" : ""}: ${print(property.type, indent)}${property.isOptional ? " | undefined" : ""}\n`
     )
     const rest = objects.indexSignatures.map(
       (signature) => `${indent}readonly [key: string]: ${print(signature.type)}\n`

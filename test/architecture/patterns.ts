@@ -21,7 +21,7 @@ export const patternsOf = ({ path, text }: Source): ReadonlyArray<Pattern> =>
 interface Atom {
   readonly kind: "group" | "lookahead" | "lookbehind" | "other"
   readonly ways: ReadonlyArray<ReadonlyArray<Item>>
-  /** An anchor or a look around: it takes no character. */
+  /** An anchor or a lookaround: it consumes no character. */
   readonly isEmpty: boolean
   /** Matches any character, so it may consume all following text. */
   readonly isAny: boolean
@@ -45,9 +45,9 @@ const parse = (source: string): ReadonlyArray<ReadonlyArray<Item>> => {
       }
       const atom = atomOf()
       quantifier.lastIndex = at
-      const found = quantifier.exec(source)
-      if (found !== null) at = quantifier.lastIndex
-      const [sign = "", least, comma, most] = found ?? []
+      const match = quantifier.exec(source)
+      if (match !== null) at = quantifier.lastIndex
+      const [sign = "", least, comma, most] = match ?? []
       const isUnbounded = /^[*+]/.test(sign) || (least !== undefined && comma === "," && most === "")
       ways.at(-1)?.push({ ...atom, isUnbounded, mayBeNothing: /^[*?]/.test(sign) || least === "0" })
     }
@@ -123,10 +123,12 @@ const runsOn = (ways: ReadonlyArray<ReadonlyArray<Item>>): boolean =>
 /** Why a pattern may take more than linear time; undefined when it cannot for any of these reasons. */
 export const costOf = ({ flags, source }: Pick<Pattern, "flags" | "source">): string | undefined => {
   const ways = parse(source)
-  if (holds(ways, (item) => item.kind === "lookbehind" && holds(item.ways, isRepeated))) return "looks back over a run"
-  if (holds(ways, (item) => item.kind === "lookahead" && holds(item.ways, isRepeated))) return "looks ahead over a run"
-  if (holds(ways, (item) => item.isUnbounded && holds(item.ways, isRepeated))) return "repeats a repetition"
-  if (!flags.includes("y") && runsFirst(ways)) return "begins with a run and goes on"
-  if (!flags.includes("y") && runsOn(ways)) return "runs over anything"
+  if (holds(ways, (item) => item.kind === "lookbehind" && holds(item.ways, isRepeated)))
+    return "has a lookbehind with a repetition"
+  if (holds(ways, (item) => item.kind === "lookahead" && holds(item.ways, isRepeated)))
+    return "has a lookahead with a repetition"
+  if (holds(ways, (item) => item.isUnbounded && holds(item.ways, isRepeated))) return "has nested repetitions"
+  if (!flags.includes("y") && runsFirst(ways)) return "begins with an unbounded repetition"
+  if (!flags.includes("y") && runsOn(ways)) return "repeats any character before an end"
   return undefined
 }

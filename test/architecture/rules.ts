@@ -1,11 +1,11 @@
 /** The architecture rules as data; `docs/architecture.md` explains them. Change both together. */
 
-/** What each package may import at all. A name with a slash at its end stands for all below it. */
-export const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** The imports that each package may use. A name that ends with a slash covers everything below it. */
+export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/schema/src": ["effect/"],
   "packages/client/src/effect": ["effect/", "@orgplane/schema/"],
   "packages/client/src": [],
-  "packages/cli/src": ["effect/", "@orgplane/client", "yaml", "node:"],
+  "packages/cli/src": ["effect/", "@orgplane/client", "string-width", "yaml", "node:"],
   "packages/server/src": [
     "effect/",
     "@orgplane/schema/",
@@ -80,7 +80,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "metrics",
     "peer-address",
     "scim-error",
-    "stopping"
+    "stopping",
+    "validation-details"
   ],
   "infra/jobs": ["analyze", "index"],
   "infra/limits": ["address-budget", "admission-queue", "credential-gate", "index"],
@@ -130,7 +131,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "wakes"
   ],
   "identity/access": ["http", "index", "repo"],
-  "identity/api-keys": ["http", "repo", "shape"],
+  "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "http", "repo"],
   "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
   "identity/bootstrap": ["http", "service"],
@@ -208,46 +209,44 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 export { guarded } from "./outside.ts"
 
-/** Where SQL may stand besides `repo.ts`, `*-repo.ts` and `sql/`, and why it does. */
+/** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {
-  "packages/server/src/infra/audit/record.ts": "one row in every change's transaction",
-  "packages/server/src/content/connectors/remove.ts": "the steps of a removal, in their order",
-  "packages/server/src/infra/crypto/canary.ts": "one row of the installation, read before anything else",
-  "packages/server/src/infra/crypto/signing-keys.ts": "the key lies sealed in the database",
-  "packages/server/src/identity/grants/index.ts": "visibility is a fragment of other rooms' statements",
-  "packages/server/src/infra/jobs/": "works on the queue over all organizations",
-  "packages/server/src/operations/purge/": "deletes the rows of all tables in their order",
+  "packages/server/src/infra/audit/record.ts": "inserts one row in every change's transaction",
+  "packages/server/src/content/connectors/remove.ts": "the steps of a removal, in order",
+  "packages/server/src/infra/crypto/canary.ts": "reads one row of the installation before anything else",
+  "packages/server/src/infra/crypto/signing-keys.ts": "the key is stored encrypted in the database",
+  "packages/server/src/identity/grants/index.ts": "visibility is a fragment of other modules' statements",
+  "packages/server/src/infra/jobs/": "processes the queue of all organizations",
+  "packages/server/src/operations/purge/": "deletes the rows of all tables, in order",
   "packages/server/src/operations/housekeeping/": "deletes expired rows of many tables",
   "packages/server/src/identity/users/verified-domains.ts":
-    "whose an address is, for whoever links or makes a person by one",
-  "packages/server/src/infra/limits/index.ts": "exact limits count in one statement",
-  "packages/server/src/identity/members/end.ts": "all that ends with a membership, in its order",
-  "packages/server/src/infra/mutate/": "the claim on an idempotency key, in the change's transaction",
-  "packages/server/src/infra/scim/language/filter-sql.ts": "a filter is a condition of other rooms' statements",
-  "packages/server/src/operations/system/http.ts": "`SELECT 1`: does the queue's table answer?"
+    "the organization of an email, for linking or creating people",
+  "packages/server/src/infra/limits/index.ts": "exact rate limits count in one statement",
+  "packages/server/src/identity/members/end.ts": "everything that ends with a membership, in order",
+  "packages/server/src/infra/mutate/": "claims the idempotency key, in the change's transaction",
+  "packages/server/src/infra/scim/language/filter-sql.ts": "a filter is a condition in other modules' statements",
+  "packages/server/src/operations/system/http.ts": "`SELECT 1`: checks that the queue's table can be read"
 }
 
-/** Fragments that other rooms' statements are made of: judged in each of those as if they stood there. */
+/** Fragments of other modules' statements: each is checked inlined into those statements. */
 export const sharedFragments = "packages/server/src/identity/grants/index.ts"
 
-/** `*` over a name that the same statement made. */
-export const ownStars: Readonly<Record<string, string>> = {
+/** Uses of `*` on a name that the same statement defines. */
+export const allowedStars: Readonly<Record<string, string>> = {
   "packages/server/src/content/config-objects/repo.ts": "`k.*`, the columns of the caller's own `keys`"
 }
 
 export const linesMax = { source: 500, test: 800 }
-/** Longer files, and why they are one. */
+/** Longer files, and why they are not split. */
 export const longFiles: Readonly<Record<string, string>> = {
-  "packages/cli/src/overrides.ts": "one line for each operation that people see otherwise",
-  "packages/server/test/infra/http-callers.ts": "everybody who may call, and what each is answered",
-  "test/contract.test.ts": "every operation and record that the specification shows",
+  "packages/server/test/infra/http-callers.ts": "every kind of caller, and the expected response",
+  "test/contract.test.ts": "every operation and record of the specification",
   "packages/schema/src/connectors.ts": "one group, its entities, errors and endpoints",
-  "packages/server/test/infra/http-world.ts": "one thing of every kind, and one body of every payload",
-  "packages/server/src/content/connectors/sync.ts": "one job from the queue to the published revision"
+  "packages/server/test/infra/http-world.ts": "one object of every kind, and one body of every payload"
 }
 
-/** A cast that ends all checking: looked for in code. */
+/** A cast that disables type checking, searched in code. */
 export const bannedCode = /\bas any\b/
-/** Marks of unfinished work: looked for in comments too. Written so that this file does not hold them. */
+/** Marks of unfinished work, searched in comments too. Written so that this file does not contain them. */
 export const bannedWords = /\b(TO[D]O|FIX[M]E|X{3}|HA[C]K)\b/
 export const bannedFiles = /(^|\/)(utils?|helpers?|types|common|misc)(\.\w+)?\.ts$/

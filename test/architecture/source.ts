@@ -1,4 +1,4 @@
-/** Reads the sources as text: enough of TypeScript's grammar to tell code, comments, strings and templates apart. */
+/** Reads the sources as text, with enough of TypeScript's grammar to separate code, comments, strings and templates. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -10,7 +10,7 @@ export interface Source {
   readonly text: string
 }
 
-/** Every hand-written TypeScript file below a folder; fixtures and tests only when asked for. */
+/** Every handwritten TypeScript file below a folder; fixtures and tests only with `tests: true`. */
 export const sourcesOf = (folder: string, options: { readonly tests?: boolean } = {}): ReadonlyArray<Source> =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
@@ -23,17 +23,17 @@ export const sourcesOf = (folder: string, options: { readonly tests?: boolean } 
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
 
 export interface Template {
-  /** The word before the backtick, type arguments left out; "" when there is none. */
+  /** The identifier before the backtick, without type arguments; "" if there is none. */
   readonly tag: string
-  /** The name it is the answer of: `name` of `const name = (…) => sql`. */
+  /** The function that returns it: `name` of `const name = (…) => sql`. */
   readonly name: string | undefined
   readonly line: number
-  /** As written, with `${…}` around what is put in. */
+  /** As written, with `${…}` around each placeholder. */
   readonly text: string
 }
 
 interface Parts {
-  /** The code with comments, and the insides of strings and templates, made blank. Lines stay where they are. */
+  /** The code, with comments and the contents of strings and templates replaced by blanks. Line numbers stay the same. */
   readonly code: string
   readonly templates: ReadonlyArray<Template>
 }
@@ -60,7 +60,7 @@ const tagBefore = (code: string): { readonly tag: string; readonly name: string 
   return { tag, name: names.at(-1)?.[1] }
 }
 
-/** Splits a file; regular expressions are told from divisions by what stands before them. */
+/** Splits a file. The preceding characters distinguish regular expressions from divisions. */
 export const partsOf = (text: string): Parts => {
   const templates: Array<Template> = []
   let code = ""
@@ -137,16 +137,16 @@ export interface Import {
   readonly typeOnly: boolean
 }
 
-/** What a file imports or exports on, statically or by `import()`. */
+/** The modules that a file imports or re-exports, statically or by `import()`. */
 export const importsOf = (text: string): ReadonlyArray<Import> => {
   const { code } = partsOf(text)
-  const found: Array<Import> = []
+  const imports: Array<Import> = []
   for (const match of code.matchAll(/^(?:import|export)\b(?:[^"'`;]*?\bfrom)?\s*"|\bimport\(\s*"/gm)) {
     const start = match.index + match[0].length
-    found.push({
+    imports.push({
       from: text.slice(start, text.indexOf('"', start)),
       typeOnly: /^(?:import|export) type\b/.test(match[0])
     })
   }
-  return found
+  return imports
 }

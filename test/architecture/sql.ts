@@ -1,4 +1,4 @@
-/** The laws of SQL, judged statement by statement. */
+/** The architecture rules for SQL, checked statement by statement. */
 import { partsOf, type Source, type Template } from "./source.ts"
 
 export interface Fault {
@@ -6,7 +6,7 @@ export interface Fault {
   readonly what: string
 }
 
-/** Words that follow a table's name and are no alias. */
+/** Keywords that can follow a table's name, and so are not aliases. */
 const keywords = new Set(
   "as set where on using values select returning join left right inner cross full group order limit for union except natural default lateral do offset having window with and or".split(
     " "
@@ -19,7 +19,7 @@ interface Use {
   readonly kind: "insert" | "other"
 }
 
-/** A table that is named elsewhere is taken for a tenant's. */
+/** A table whose name is a placeholder counts as a tenant's table. */
 const named = "table_named_elsewhere"
 
 const usesOf = (statement: string, tables: ReadonlySet<string>): ReadonlyArray<Use> =>
@@ -42,7 +42,7 @@ const usesOf = (statement: string, tables: ReadonlySet<string>): ReadonlyArray<U
     ]
   })
 
-/** Puts the text of this file's own fragments where they are asked for, so that a statement is judged whole. */
+/** Inlines the file's own fragments, so that the complete statement is checked. */
 const inlined = (template: Template, fragments: ReadonlyMap<string, string>): string => {
   let text = template.text
   for (let depth = 0; depth < 4; depth++) {
@@ -56,14 +56,14 @@ const inlined = (template: Template, fragments: ReadonlyMap<string, string>): st
   return text
 }
 
-/** SQL templates of a file: `sql`…``, with or without a row type, under whatever name the client has. */
+/** SQL templates of a file: `sql`…``, with or without a row type, whatever the client is called. */
 export const statementsOf = (source: Source): ReadonlyArray<Template> =>
   partsOf(source.text).templates.filter(({ tag }) => /(^|\.)sql$/.test(tag))
 
-/** What is put in: an organization that the caller is known to be in. */
+/** A placeholder: an organization that the caller is known to belong to. */
 const given = "${"
 
-/** Each comparison of organizations in a statement: whose, and with what. A table without alias is "". */
+/** Each comparison of organizations in a statement, as its two sides. A table without alias is "". */
 const comparisonsOf = (statement: string, bare: ReadonlySet<string>): ReadonlyArray<readonly [string, string]> => {
   const nameOf = (alias: string | undefined) => {
     const name = (alias ?? "").replace(".", "").toLowerCase()
@@ -84,8 +84,9 @@ const comparisonsOf = (statement: string, bare: ReadonlySet<string>): ReadonlyAr
 }
 
 /**
- * Statements that name a table of the tenants and do not hold each use of it to the organization: compared with one that
- * is put in, or with that of another table which is. A fragment may also lean on a table of the statement around it.
+ * Statements with a tenant's table that is not restricted to one organization: its organization must be compared with a
+ * placeholder, or with the organization of another restricted table. A fragment may also use a table of its enclosing
+ * statement.
  */
 export const withoutOrganization = (
   source: Source,
@@ -120,16 +121,16 @@ export const withoutOrganization = (
         return names.test(whole) ? [] : [{ place, what: `${use.table} without its organization` }]
       }
       const key = use.alias ?? ""
-      // A name that stands for several tables of one statement needs as many comparisons.
+      // A name that refers to several tables of one statement needs as many comparisons.
       const needed = uses.filter((other) => other.kind !== "insert" && (other.alias ?? "") === key).length
       const compared = comparisons.filter((sides) => sides.includes(key)).length
       if (compared < needed) return [{ place, what: `${use.table} without its organization` }]
-      return !held.has(key) ? [{ place, what: `${use.table} in whatever organization` }] : []
+      return !held.has(key) ? [{ place, what: `${use.table} of any organization` }] : []
     })
   })
 }
 
-/** `*` in what is read or returned, and placeholders between quotes. */
+/** `*` in selected or returned columns, and placeholders inside quotes. */
 export const loose = (source: Source): ReadonlyArray<Fault> =>
   statementsOf(source).flatMap((template) => {
     const place = `${source.path}:${template.line}`
@@ -137,6 +138,6 @@ export const loose = (source: Source): ReadonlyArray<Fault> =>
       ...(/\b(?:select|returning)\s+(?:\w+\.)?\*/i.test(template.text)
         ? [{ place, what: "columns are not named" }]
         : []),
-      ...(/'\$\{|\$\{[^{}]*\}'/.test(template.text) ? [{ place, what: "a placeholder stands between quotes" }] : [])
+      ...(/'\$\{|\$\{[^{}]*\}'/.test(template.text) ? [{ place, what: "a placeholder is inside quotes" }] : [])
     ]
   })

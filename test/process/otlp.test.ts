@@ -165,7 +165,7 @@ describe("an OpenTelemetry collector", () => {
     expect(collector.metrics.get("orgplane_http_requests_total")).toBe(1)
   })
 
-  it("that cannot be reached delays neither requests nor shutdown", async () => {
+  it("delays neither requests nor shutdown when it is unreachable", async () => {
     const collector = await startCollector()
     await collector.stop()
     const server = await startServer({

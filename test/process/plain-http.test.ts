@@ -16,12 +16,17 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
         ...environment
       })
       const token = await makeWorkspace(running.baseUrl)
-      const made = await ask(running.baseUrl, token, "POST", "/v1/mcp-connections", {
+      const created = await ask(running.baseUrl, token, "POST", "/v1/mcp-connections", {
         name: "Local",
         url,
         authType: "none"
       })
-      const listed = await ask(running.baseUrl, token, "GET", `/v1/mcp-connections/${made.body.mcpConnection.id}/tools`)
+      const listed = await ask(
+        running.baseUrl,
+        token,
+        "GET",
+        `/v1/mcp-connections/${created.body.mcpConnection.id}/tools`
+      )
       running.signal("SIGTERM")
       await running.ended
       return listed
@@ -33,7 +38,7 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
     await server.close()
   })
 
-  it("fails the start with a clear message when it is malformed", async () => {
+  it("stops the start with a clear message when it is malformed", async () => {
     const ended = await runServer({
       ORGPLANE_DATA_DIR: makeFolder(),
       ORGPLANE_OUTBOUND_ALLOW_HTTP: "http://localhost:3000"

@@ -1,10 +1,10 @@
-/** A directory's requests under a server that is killed: each happened whole or not at all, and sent again it is done once. */
+/** Requests of a SCIM directory while the server is killed: each is complete or not done, and a retry has one effect. */
 import { createHash, randomInt } from "node:crypto"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { type Ask, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { type Answer, ask, makeFolder, type Running, startServer } from "./server.fixture.ts"
+import { ask, type HttpResponse, makeFolder, type Running, startServer } from "./server.fixture.ts"
 
 const postgres = await startPostgres({ fsync: true })
 const url = await postgres.createDatabase("scim_killed")
@@ -26,12 +26,12 @@ const patch = (...Operations: ReadonlyArray<object>) => ({ schemas: [patchSchema
 
 let server: Running
 let token = ""
-/** Answers are lost with the server that was to give them. */
-const scim = (method: string, path: string, body?: unknown): Promise<Answer | undefined> =>
+/** Returns undefined if the server was killed before it responded. */
+const scim = (method: string, path: string, body?: unknown): Promise<HttpResponse | undefined> =>
   ask(server.baseUrl, token, method, `/v1/scim/v2${path}`, body).catch(() => undefined)
 
-/** As an identity provider does it: sent again until it is answered, and looked for where the first may have done it. */
-const surely = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+/** Retries until there is a response, as an identity provider does. */
+const sendUntilResponse = async (method: string, path: string, body?: unknown): Promise<HttpResponse> => {
   for (;;) {
     const response = await scim(method, path, body)
     if (response !== undefined && response.status < 500 && response.status !== 429) return response
@@ -39,29 +39,33 @@ const surely = async (method: string, path: string, body?: unknown): Promise<Ans
   }
 }
 const idOf = async (type: "Users" | "Groups", body: object, filter: string): Promise<string> => {
-  const made = await surely("POST", `/${type}`, body)
-  if (made.status === 201) return String(made.body.id)
-  expect([made.status, made.body.scimType]).toEqual([409, "uniqueness"])
-  const found = await surely("GET", `/${type}?filter=${encodeURIComponent(filter)}`)
-  expect(found.body.totalResults).toBe(1)
-  return String(found.body.Resources[0].id)
+  const created = await sendUntilResponse("POST", `/${type}`, body)
+  if (created.status === 201) return String(created.body.id)
+  expect([created.status, created.body.scimType]).toEqual([409, "uniqueness"])
+  const existing = await sendUntilResponse("GET", `/${type}?filter=${encodeURIComponent(filter)}`)
+  expect(existing.body.totalResults).toBe(1)
+  return String(existing.body.Resources[0].id)
 }
 
-/** One of several hands: people come, are put into its group and out of it, go and come back. */
-const provision = async (hand: number, rounds: number) => {
+/** One of several clients: creates users, adds them to its group, updates them, and removes some from the group. */
+const provision = async (client: number, rounds: number) => {
   const group = await idOf(
     "Groups",
-    { schemas: [groupSchema], displayName: `Group ${hand}` },
-    `displayName eq "Group ${hand}"`
+    { schemas: [groupSchema], displayName: `Group ${client}` },
+    `displayName eq "Group ${client}"`
   )
   const left: Array<string> = []
   for (let round = 0; round < rounds; round += 1) {
-    const userName = `person-${hand}-${round}@corp.example`
+    const userName = `person-${client}-${round}@corp.example`
     const user = await idOf("Users", { schemas: [userSchema], userName, active: true }, `userName eq "${userName}"`)
-    await surely("PATCH", `/Groups/${group}`, patch({ op: "add", path: "members", value: [{ value: user }] }))
-    await surely("PATCH", `/Users/${user}`, patch({ op: "replace", path: "title", value: `Round ${round}` }))
+    await sendUntilResponse(
+      "PATCH",
+      `/Groups/${group}`,
+      patch({ op: "add", path: "members", value: [{ value: user }] })
+    )
+    await sendUntilResponse("PATCH", `/Users/${user}`, patch({ op: "replace", path: "title", value: `Round ${round}` }))
     if (round % 3 === 1) {
-      await surely("PATCH", `/Groups/${group}`, patch({ op: "remove", path: `members[value eq "${user}"]` }))
+      await sendUntilResponse("PATCH", `/Groups/${group}`, patch({ op: "remove", path: `members[value eq "${user}"]` }))
     } else {
       left.push(user)
     }
@@ -69,10 +73,10 @@ const provision = async (hand: number, rounds: number) => {
   return { group, left }
 }
 
-it("a server killed under a directory's traffic leaves records, members, teams, log and audit that agree", async () => {
+it("keeps records, members, teams, log and audit consistent when the server is killed under a directory's traffic", async () => {
   server = await startServer(environment)
   const made = await ask(server.baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
-  // As if somebody had claimed it.
+  // As if the workspace had been claimed.
   await query("UPDATE organizations SET provisional_until = NULL")
   await query("UPDATE memberships SET role = 'owner'")
   const owner: string = made.body.session.token
@@ -83,7 +87,7 @@ it("a server killed under a directory's traffic leaves records, members, teams, 
   expect(digest?.digest).toBe(createHash("sha256").update(token).digest("hex"))
 
   const traffic = { isOver: false }
-  const hands = Promise.all([0, 1, 2, 3].map((hand) => provision(hand, 30))).finally(() => {
+  const clients = Promise.all([0, 1, 2, 3].map((client) => provision(client, 30))).finally(() => {
     traffic.isOver = true
   })
   const seen: Array<number> = []
@@ -98,8 +102,8 @@ it("a server killed under a directory's traffic leaves records, members, teams, 
     await server.ended
     server = await startServer(environment)
   }
-  const done = await hands
-  // It was killed in the middle more than once, or this has shown nothing.
+  const done = await clients
+  // It must have been killed in the middle more than once.
   expect(seen.length).toBeGreaterThan(1)
 
   const users = await query<{ n: number; members: number; alone: number }>(
@@ -108,7 +112,7 @@ it("a server killed under a directory's traffic leaves records, members, teams, 
        AND m.removed_at IS NULL AND m.user_id = u.user_id WHERE u.removed_at IS NULL AND u.active`
   )
   expect(users).toEqual([{ n: 120, members: 120, alone: 120 }])
-  // Nobody was made twice: of a request that was cut off there is no person and no membership left.
+  // No user was created twice: an interrupted request leaves no person and no membership.
   expect(await query("SELECT count(*)::int AS n FROM memberships WHERE removed_at IS NULL")).toEqual([{ n: 121 }])
   expect(
     await query(
@@ -128,7 +132,7 @@ it("a server killed under a directory's traffic leaves records, members, teams, 
   for (const { group, left } of done) {
     expect(inGroups.filter(({ group_id }) => group_id === group).map(({ id }) => id)).toEqual(left.toSorted())
   }
-  // A change has one line of the log and one event of the audit, or neither: of each record as many as of the other.
+  // Each change has one log row and one audit event, or neither: both have the same number for each record.
   expect(
     await query(
       `WITH log AS (SELECT resource_id AS id, count(*) AS n FROM scim_log

@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A folder that is gone after the file's tests. */
+/** A folder that is removed after the file's tests. */
 export const makeFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-process-")))
   folders.push(folder)
@@ -41,7 +41,7 @@ export interface Running {
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Waits for its end. */
+  /** Resolves when the process ends. */
   readonly ended: Promise<Ended>
 }
 
@@ -69,34 +69,34 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
     stdio: ["ignore", "pipe", "pipe"]
   })
   children.add(child)
-  const said = { stdout: "", stderr: "" }
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text))
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text))
+  const output = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
   const ended = once(child, "close").then(([code, signal]): Ended => {
     children.delete(child)
-    return { code: code as number | null, signal: signal as NodeJS.Signals | null, ...said }
+    return { code: code as number | null, signal: signal as NodeJS.Signals | null, ...output }
   })
-  return { child, said, ended }
+  return { child, output, ended }
 }
 
 /** Starts the program without waiting until it serves. */
 export const beginServer = (environment: Readonly<Record<string, string>>) => {
-  const { child, ended, said } = begin(environment)
+  const { child, ended, output } = begin(environment)
   const greeting = /^orgplane serves (\S+)$/m
   const serves = new Promise<string>((resolve, reject) => {
     child.stdout.on("data", () => {
-      const found = greeting.exec(said.stdout)?.[1]
-      if (found !== undefined) resolve(found)
+      const url = greeting.exec(output.stdout)?.[1]
+      if (url !== undefined) resolve(url)
     })
-    void ended.then(({ code, stderr }) => reject(new Error(`The program ended with ${code}: ${stderr}`)))
+    void ended.then(({ code, stderr }) => reject(new Error(`The program exited with code ${code}: ${stderr}`)))
   })
   // A caller that waits only for the exit gets no error that the process never served.
   serves.catch(() => {})
   return {
     pid: child.pid ?? 0,
     serves,
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     signal: (signal: NodeJS.Signals) => void child.kill(signal),
     ended
   }
@@ -108,7 +108,7 @@ export const startServer = async (environment: Readonly<Record<string, string>>)
   return { ...running, baseUrl: await serves }
 }
 
-/** Starts the program where it is to end by itself. */
+/** Runs the program until it exits. */
 export const runServer = (environment: Readonly<Record<string, string>>, command?: Command): Promise<Ended> =>
   begin(environment, command).ended
 
@@ -126,10 +126,10 @@ export interface Seed {
 
 export const seedOf = (dataDir: string): Seed => JSON.parse(readFileSync(join(dataDir, "seed.json"), "utf8")) as Seed
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   readonly text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers, and expect() judges what they find
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read response bodies, and expect() checks them
   readonly body: any
 }
 
@@ -139,7 +139,7 @@ export const ask = async (
   method: string,
   path: string,
   body?: unknown
-): Promise<Answer> => {
+): Promise<HttpResponse> => {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: {
@@ -156,17 +156,17 @@ export const ask = async (
   }
 }
 
-/** A workspace of its own on a server that was not seeded. */
+/** Creates a workspace on a server and returns its session token. */
 export const makeWorkspace = async (baseUrl: string): Promise<string> => {
-  const made = await ask(baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
-  return made.body.session.token as string
+  const created = await ask(baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+  return created.body.session.token as string
 }
 
-/** Asks until the answer is as wanted. */
-export const until = async <A>(question: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
+/** Repeats a read until its result satisfies the condition. */
+export const until = async <A>(read: () => Promise<A>, isExpected: (result: A) => boolean): Promise<A> => {
   for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {
-    const answer = await question()
-    if (isWanted(answer)) return answer
+    const result = await read()
+    if (isExpected(result)) return result
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }

@@ -1,4 +1,4 @@
-/** A runtime that begins when a file is there: a test says when. */
+/** A runtime that starts when a test creates a file. */
 import { existsSync } from "node:fs"
 
 const [, , signal = "", runtime = ""] = process.argv

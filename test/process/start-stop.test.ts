@@ -12,7 +12,7 @@ import { ask, beginServer, makeFolder, runServer, startServer, until } from "./s
 vi.setConfig({ testTimeout: 240_000 })
 
 const keys = { ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one" }
-/** Internal words of libraries and of the engine, which do not help an operator. */
+/** Internal terms of libraries and of the engine, which do not help an operator. */
 const inward = /ServeError|SqlError|Query failed|PgConnection|object Object|Aborted|-sASSERTIONS|\n./
 
 describe("the program's arguments", () => {
@@ -34,7 +34,7 @@ describe("the program's arguments", () => {
   })
 })
 
-describe("a start that fails", () => {
+describe("a failed start", () => {
   it("prints the cause and the fix on one line, for ports, hosts and files", async () => {
     const folder = makeFolder()
     const running = await startServer({ ORGPLANE_DATA_DIR: join(folder, "one"), ORGPLANE_SEED: "none" })
@@ -250,12 +250,12 @@ describe("secret keys of a PostgreSQL database", () => {
         return { secretKeys, server, isUp: ended === undefined }
       })
     )
-    // Whoever stored the first text decides; both processes with its keys serve, and neither of the others.
+    // The process that stored the first text decides: both processes with its keys serve, the others do not.
     const up = started.filter(({ isUp }) => isUp)
     expect(up.map(({ secretKeys }) => secretKeys)).toEqual([up[0]?.secretKeys, up[0]?.secretKeys])
     for (const { server } of up) {
       server.signal("SIGTERM")
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      // oxlint-disable-next-line no-await-in-loop -- sequential on purpose
       expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
     }
     const late = await runServer({

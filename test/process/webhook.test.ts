@@ -4,10 +4,10 @@ import { expect, it } from "vitest"
 import { commit, makeRepository } from "../fixtures/git.ts"
 import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
-const secrets = ["the secret that is on its way out", "the secret that takes its place"]
+const secrets = ["the secret that is rotated out", "the secret that replaces it"]
 const text = "plugins/alpha/commands/go.md"
 
-it("does what a delivery asked for although the server was killed as soon as it had answered", async () => {
+it("processes an acknowledged delivery although the server is killed right after its response", async () => {
   const folder = makeFolder()
   const dir = join(folder, "repositories/plugins")
   makeRepository(dir, {
@@ -43,7 +43,7 @@ it("does what a delivery asked for although the server was killed as soon as it 
   }
   await until(shown, (version) => version?.ordinal === 1)
 
-  const tell = async (after: string, delivery: string, secret: string) => {
+  const deliver = async (after: string, delivery: string, secret: string) => {
     const body = JSON.stringify({
       ref: "refs/heads/main",
       before: "0".repeat(40),
@@ -66,21 +66,21 @@ it("does what a delivery asked for although the server was killed as soon as it 
     const delivery = randomUUID()
     const head = commit(dir, { [text]: `# Round ${index + 1}\n` })
     const accepted = { status: 202, body: { ok: true, accepted: true, deliveryId: delivery, queued: true } }
-    expect(await tell(head, delivery, secret)).toEqual(accepted)
+    expect(await deliver(head, delivery, secret)).toEqual(accepted)
     server.signal("SIGKILL")
     await server.ended
     server = await startServer(environment)
     const version = await until(shown, (version) => version?.ordinal === index + 2)
     expect(version.rawSourceText).toBe(`# Round ${index + 1}\n`)
-    // The same delivery again is answered as before, and changes nothing.
-    expect(await tell(head, delivery, secret)).toEqual(accepted)
+    // A repeated delivery gets the same response and changes nothing.
+    expect(await deliver(head, delivery, secret)).toEqual(accepted)
   }
   const { items } = await get("/v1/webhook-deliveries")
   expect(items.map(({ status, syncEventIds }: Record<string, unknown>) => [status, syncEventIds])).toEqual([
     ["accepted", [expect.stringMatching(/^cse_/)]],
     ["accepted", [expect.stringMatching(/^cse_/)]]
   ])
-  expect((await tell("a".repeat(40), randomUUID(), "a secret that nobody knows")).status).toBe(401)
+  expect((await deliver("a".repeat(40), randomUUID(), "an unknown webhook secret")).status).toBe(401)
   server.signal("SIGTERM")
   expect(await server.ended).toMatchObject({ code: 0 })
 }, 300_000)

@@ -31,15 +31,15 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** The processes that were started for runtimes with this word among their arguments. */
-const runtimesOf = (word: string): ReadonlyArray<number> =>
+/** The processes of runtimes that have this text in their arguments. */
+const runtimesOf = (argument: string): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
       try {
         const isOne = readFileSync(`/proc/${pid}/environ`, "utf8").includes("ORGPLANE_WORKER_INSTANCE=")
-        return isOne && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word) && isRunning(pid)
+        return isOne && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(argument) && isRunning(pid)
       } catch {
         return false
       }
@@ -50,7 +50,7 @@ afterAll(() => {
   for (const pid of words.flatMap(runtimesOf)) process.kill(pid, "SIGKILL")
 })
 
-const scene = async (databaseUrl: string) => {
+const setUp = async (databaseUrl: string) => {
   const folder = makeFolder()
   const signal = join(folder, "go")
   words.push(signal)
@@ -71,19 +71,19 @@ const kill = async (server: Running) => {
   await server.ended
 }
 
-const lookAt = async (server: Running, token: string, id: string) =>
+const read = async (server: Running, token: string, id: string) =>
   (await ask(server.baseUrl, token, "GET", `/v1/workers/${id}`)).body
 
-const isThere = ({ instance, worker }: { instance: { status: string }; worker: { status: string } }) =>
+const isUp = ({ instance, worker }: { instance: { status: string }; worker: { status: string } }) =>
   worker.status === "healthy" && instance.status === "running"
 
 describe.each(["before", "after"] as const)("a server that is killed while it starts a runtime", (when) => {
-  it(`leaves one runtime, which is ready ${when} the next server is there, and its end is done too`, async () => {
-    const { go, signal, start } = await scene(await postgres.createDatabase(`workers_${when}`))
+  it(`leaves one runtime, ready ${when} the next server starts, that can still be removed`, async () => {
+    const { go, signal, start } = await setUp(await postgres.createDatabase(`workers_${when}`))
     const first = await start()
     const token = await makeWorkspace(first.baseUrl)
-    const asked = { name: "Killed", destination: "cloud" }
-    const { id } = (await ask(first.baseUrl, token, "POST", "/v1/workers", asked)).body.worker
+    const payload = { name: "Killed", destination: "cloud" }
+    const { id } = (await ask(first.baseUrl, token, "POST", "/v1/workers", payload)).body.worker
     await until(
       () => Promise.resolve(runtimesOf(signal)),
       ({ length }) => length === 1
@@ -92,19 +92,19 @@ describe.each(["before", "after"] as const)("a server that is killed while it st
     if (when === "before") go()
     const second = await start()
     if (when === "after") go()
-    await until(() => lookAt(second, token, id), isThere)
+    await until(() => read(second, token, id), isUp)
     const [pid = 0, ...others] = runtimesOf(signal)
     expect(others).toEqual([])
     const responded = await ask(second.baseUrl, token, "GET", `/v1/workers/${id}/runtime`)
     expect([responded.status, responded.body.pid]).toEqual([200, pid])
 
-    // It lives on without a server, and the next one knows it.
+    // The runtime survives without a server, and the next server finds it.
     await kill(second)
     const third = await start()
-    await until(() => lookAt(third, token, id), isThere)
+    await until(() => read(third, token, id), isUp)
     expect(runtimesOf(signal)).toEqual([pid])
     expect((await ask(third.baseUrl, token, "DELETE", `/v1/workers/${id}`)).status).toBe(204)
-    // The one that is asked to end it is killed, too.
+    // The server that should stop it is killed too.
     await kill(third)
     const fourth = await start()
     await until(

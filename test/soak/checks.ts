@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util"
 import type { Replay, Shown } from "./replay.ts"
 import type { Source } from "./repository.ts"
 
-/** One statement on the database the servers share. */
+/** Runs one statement on the servers' shared database. */
 export type Query = <A extends object>(statement: string) => Promise<ReadonlyArray<A>>
 
-/** What is said of ids and revisions that answers named, and of nothing else. */
+/** Quotes a value for SQL; only for IDs and revisions from responses. */
 export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export interface EventRow {
@@ -32,7 +32,7 @@ interface VersionsRow {
 export interface Totals {
   completed: number
   rollbacks: number
-  /** Syncs that took more than one run. */
+  /** Syncs that needed more than one run. */
   repeated: number
   held: number
   ignored: number
@@ -50,7 +50,7 @@ export const noTotals = (): Totals => ({
   versions: 0
 })
 
-/** A sync gives up after runs that were broken off or overtaken too often, and for no other reason here. */
+/** Errors of a sync that was interrupted or superseded too often. Here a sync fails for no other reason. */
 const passing = new Set(["interrupted", "overtaken"])
 
 const demand = (isSo: boolean, what: string) => {
@@ -62,13 +62,13 @@ const demandEqual = (actual: unknown, expected: unknown, what: string) =>
     `${what}: ${JSON.stringify(actual)?.slice(0, 2000)} instead of ${JSON.stringify(expected)?.slice(0, 2000)}`
   )
 
-/** Compares an organization with the commits of its repository, by what the database holds and not by what we asked. */
+/** Compares an organization's rows in the database with the commits of its repository. */
 export const makeChecks = (query: Query, organizationId: string, source: Source, replay: Replay) => {
   const of = `organization_id = ${quoted(organizationId)}`
   const judged = new Set<string>()
   const totals = noTotals()
 
-  /** Follows the syncs that ended since the last time, in the order they did; each is what the model says. */
+  /** Checks the syncs that ended since the last call, in their order, against the model. */
   const history = async (onPublished: (shown: Shown) => void) => {
     const rows = await query<EventRow>(
       `SELECT id, status, mode, revision, wanted_revision, counts_json, warnings_json, attempt, error_code
@@ -77,27 +77,27 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     )
     const fresh = rows.filter(({ id, status }) => !judged.has(`${id} ${status}`))
     const ids = fresh.map(({ id }) => quoted(id)).join(", ") || "''"
-    const made = await query<VersionsRow>(
+    const versionRows = await query<VersionsRow>(
       `SELECT sync_event_id AS id, count(*)::int AS versions, count(DISTINCT config_object_id)::int AS objects,
          (count(*) FILTER (WHERE is_deleted_version))::int AS deleted,
          json_agg(source_text) FILTER (WHERE NOT is_deleted_version) AS texts,
          json_agg(DISTINCT source_revision) AS revisions
        FROM config_object_versions WHERE ${of} AND sync_event_id IN (${ids}) GROUP BY sync_event_id`
     )
-    const told = await query<{ id: string; action: string; count: number }>(
+    const auditRows = await query<{ id: string; action: string; count: number }>(
       `SELECT after_json ->> 'syncEventId' AS id, action, count(*)::int AS count FROM audit_events
        WHERE ${of} AND action IN ('connector.synced', 'connector.rolled_back', 'connector.sync_failed')
          AND after_json ->> 'syncEventId' IN (${ids}) GROUP BY 1, 2`
     )
-    const versions = new Map(made.map((row) => [row.id, row]))
+    const versions = new Map(versionRows.map((row) => [row.id, row]))
     for (const event of fresh) {
       judged.add(`${event.id} ${event.status}`)
       const row = versions.get(event.id)
-      const ends = told.filter(({ id }) => id === event.id).map(({ action, count }) => `${action} ${count}`)
+      const ends = auditRows.filter(({ id }) => id === event.id).map(({ action, count }) => `${action} ${count}`)
       if (event.attempt > 1) totals.repeated += 1
       if (event.status !== "completed") {
         demand(["ignored", "failed", "review_required", "rejected"].includes(event.status), JSON.stringify(event))
-        demandEqual(row, undefined, `${event.id} is ${event.status} and made versions`)
+        demandEqual(row, undefined, `${event.id} is ${event.status} but created versions`)
         demandEqual(ends, event.status === "failed" ? ["connector.sync_failed 1"] : [], `The ends of ${event.id}`)
         if (event.status === "failed") demand(passing.has(event.error_code ?? ""), JSON.stringify(event))
         totals[event.status === "failed" ? "failed" : event.status === "ignored" ? "ignored" : "held"] += 1
@@ -115,7 +115,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
         ? replay.restore(revision)
         : replay.follow(revision, source.at(revision))
       const { pluginsCreated: _, ...counted } = event.counts_json
-      // The replay knows objects; the files beside them have a property test of their own (`plugin-folders.test.ts`).
+      // The model covers objects; other files have their own property test (`plugin-folders.test.ts`).
       const ofObjects = Object.entries(counted).filter(([name]) => !/^files(Added|Changed|Removed)$/.test(name))
       demandEqual(
         ofObjects.sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -129,8 +129,9 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
         [expected, expected, counts.objectsDeleted],
         `Versions, objects and deletions of ${event.id} at ${revision}`
       )
-      demandEqual([...(row?.texts ?? [])].sort(), [...texts].sort(), `The texts that ${event.id} made`)
-      if (row !== undefined) demandEqual(row.revisions, [revision], `The revision of what ${event.id} made`)
+      demandEqual([...(row?.texts ?? [])].sort(), [...texts].sort(), `The texts that ${event.id} created`)
+      if (row !== undefined)
+        demandEqual(row.revisions, [revision], `The revision of the versions that ${event.id} created`)
       onPublished(shown)
       totals.versions += expected
       totals.completed += 1
@@ -140,8 +141,8 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
   }
 
   /**
-   * What there is, is what was published last and nothing besides; until the branch is home, plugins that somebody applied
-   * may wait for their first sync.
+   * The rows must match the last publication exactly. Until the branch is up to date, applied plugins may wait for their
+   * first sync.
    */
   const content = async (isHome: boolean) => {
     const rows = await query<Readonly<Record<string, string>>>(
@@ -180,7 +181,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     const plugins = isHome
       ? [...filled].sort()
       : (row?.plugins ?? []).filter((name, at, all) => all.indexOf(name) === at)
-    for (const name of filled) demand(plugins.includes(name), `The plugin ${name} is gone.`)
+    for (const name of filled) demand(plugins.includes(name), `The plugin ${name} is missing.`)
     demandEqual(
       row,
       {
@@ -198,7 +199,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     )
   }
 
-  /** Every delivery that was acknowledged is written down, once. */
+  /** Every acknowledged delivery must be recorded once. */
   const deliveries = async (acknowledged: ReadonlySet<string>) => {
     const rows = await query<{ delivery_id: string; count: number }>(
       `SELECT delivery_id, count(*)::int AS count FROM webhook_deliveries WHERE ${of} GROUP BY delivery_id`

@@ -1,4 +1,4 @@
-/** Clients that send events and send them again until they are acknowledged, while server and database are killed. */
+/** Clients that send events and retry until they are acknowledged, while server and database are killed. */
 import { randomUUID } from "node:crypto"
 import { sha256Bytes } from "../../packages/server/src/infra/crypto/digest.ts"
 import { makeToken } from "../../packages/server/src/infra/crypto/tokens.ts"
@@ -7,41 +7,41 @@ import { makeChances } from "./random.ts"
 
 export interface IngestSoak {
   readonly seed: number
-  /** Starts the server, again at another address after it was killed. */
+  /** Starts the server; after a kill it may have another URL. */
   readonly start: () => Promise<{ readonly baseUrl: string; readonly kill: () => Promise<unknown> }>
-  /** Kills the database and starts it again, with all that it had acknowledged. */
+  /** Kills the database and restarts it with all acknowledged data. */
   readonly killDatabase: () => Promise<void>
   readonly query: <A extends object>(statement: string) => Promise<ReadonlyArray<A>>
   readonly clients: number
-  readonly isOver: (told: { readonly kills: number; readonly batches: number }) => boolean
+  readonly isOver: (progress: { readonly kills: number; readonly batches: number }) => boolean
   readonly say: (line: string) => void
 }
 
 const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
-/** What each client gets done between two kills, at the least: a server that was never warm has little in mid-flight. */
+/** The minimum number of batches per client between two kills, so that requests are in progress when the kill comes. */
 const batchesBetween = 5
-/** A session may ask 600 times a minute; a client takes a new one before that. */
+/** A session can send 600 requests a minute; a client switches to a new one before that. */
 const requestsPerSession = 500
 const literal = (bytes: Uint8Array) => `'\\x${Buffer.from(bytes).toString("hex")}'`
 
-/** Tells what was sent and found, or fails with what was lost, doubled or miscounted. */
+/** Returns what was sent and stored, and the events that were lost, duplicated or miscounted. */
 export const soakIngest = async (options: IngestSoak) => {
   const { clients, isOver, query, say, seed } = options
   const chances = makeChances(seed)
   let server = await options.start()
-  const made = await fetch(`${server.baseUrl}/v1/bootstrap/workspace`, {
+  const created = await fetch(`${server.baseUrl}/v1/bootstrap/workspace`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ workspaceName: "Soak" })
   })
-  const { organization }: { organization: { id: string } } = await made.json()
+  const { organization }: { organization: { id: string } } = await created.json()
 
-  const told = { batches: 0, tries: 0, unavailable: 0, cut: 0, kills: 0, databaseKills: 0 }
+  const counts = { batches: 0, tries: 0, unavailable: 0, cut: 0, kills: 0, databaseKills: 0 }
   const acknowledged = new Set<string>()
   const requestIds = new Set<string>()
   const sent = new Set<string>()
   const state = { isEnding: false }
-  /** While the server is started again nobody asks: what is told of an address without a server says nothing. */
+  /** Clients wait while the server restarts, because errors without a server are meaningless. */
   let isUp: Promise<unknown> = Promise.resolve()
 
   const newSession = async (): Promise<string> => {
@@ -64,7 +64,7 @@ export const soakIngest = async (options: IngestSoak) => {
         source: own.isOne(0.03) ? "nowhere" : "app",
         dimensions: [{ type: "client", value: String(name) }]
       }))
-      // What comes again with its id comes with its moment.
+      // A repeated ID has the same timestamp.
       const moments = new Map<string, string>()
       for (const event of events) {
         event.timestamp = moments.get(event.id) ?? event.timestamp
@@ -76,7 +76,7 @@ export const soakIngest = async (options: IngestSoak) => {
         await isUp
         if ((requests += 1) % requestsPerSession === 0) session = await newSession().catch(() => session)
         const requestId = `soak-${name}-${batch}-${randomUUID()}`
-        told.tries += 1
+        counts.tries += 1
         try {
           const response = await fetch(`${server.baseUrl}/v1/telemetry/ingest`, {
             method: "POST",
@@ -91,15 +91,15 @@ export const soakIngest = async (options: IngestSoak) => {
           if (response.status === 204) {
             for (const id of kept) acknowledged.add(id)
             requestIds.add(requestId)
-            told.batches += 1
+            counts.batches += 1
             isDone = true
           } else if (response.status === 503 || response.status === 429) {
-            told.unavailable += 1
+            counts.unavailable += 1
             await pause(50)
-          } else throw new Error(`A batch was answered ${response.status}.`)
+          } else throw new Error(`A batch got the status ${response.status}.`)
         } catch (cause) {
           if (cause instanceof Error && cause.message.startsWith("A batch was answered")) throw cause
-          told.cut += 1
+          counts.cut += 1
           await pause(50)
         }
       }
@@ -111,23 +111,27 @@ export const soakIngest = async (options: IngestSoak) => {
     server = await dead.then(options.start)
   }
 
-  /** In turns, so that a short run kills both; which comes first is a matter of the seed. */
+  /** Alternates, so that a short run kills both; the seed determines which is first. */
   const killer = async () => {
     const first = chances.nat(2)
-    for (let turn = first; !isOver({ kills: told.kills + told.databaseKills, batches: told.batches }); turn += 1) {
-      const enough = told.batches + clients * batchesBetween
+    for (
+      let turn = first;
+      !isOver({ kills: counts.kills + counts.databaseKills, batches: counts.batches });
+      turn += 1
+    ) {
+      const enough = counts.batches + clients * batchesBetween
       await pause(200 + chances.nat(1500))
-      while (told.batches < enough && !state.isEnding) await pause(20)
+      while (counts.batches < enough && !state.isEnding) await pause(20)
       if (state.isEnding) return
       if (turn % 2 === 0) {
         isUp = startAgain()
         await isUp
-        told.kills += 1
-        say(`server killed ${told.kills}; ${told.batches} batches acknowledged`)
+        counts.kills += 1
+        say(`server killed ${counts.kills}; ${counts.batches} batches acknowledged`)
       } else {
         await options.killDatabase()
-        told.databaseKills += 1
-        say(`database killed ${told.databaseKills}; ${told.batches} batches acknowledged`)
+        counts.databaseKills += 1
+        say(`database killed ${counts.databaseKills}; ${counts.batches} batches acknowledged`)
       }
     }
     state.isEnding = true
@@ -166,9 +170,9 @@ export const soakIngest = async (options: IngestSoak) => {
     sent: sent.size,
     acknowledged: acknowledged.size,
     stored: stored.size,
-    /** Events that came again, of batches whose answer was cut or that held an id twice. */
+    /** Repeated events, from batches without a response or with the same ID twice. */
     duplicates: ledger.reduce((sum, row) => sum + row.duplicate, 0),
     ledger: ledger.length
   }
-  return { seed, ...told, ...sums, violations }
+  return { seed, ...counts, ...sums, violations }
 }

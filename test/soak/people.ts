@@ -1,23 +1,23 @@
 import { createHmac } from "node:crypto"
 
-/** A server that runs as a process of its own. */
+/** A server process. */
 export interface Process {
   readonly baseUrl: string
   readonly isAlive: () => boolean
   readonly kill: () => Promise<void>
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
-  // oxlint-disable-next-line typescript/no-explicit-any -- rows of several operations, judged where they are used
+  // oxlint-disable-next-line typescript/no-explicit-any -- responses of several operations, checked where they are used
   readonly body: any
 }
 
 export const webhookSecret = "a-webhook-secret-of-the-soak-of-syncs"
-/** Longer than any request takes whose server lives: one that hangs is a fault. */
+/** Longer than any request to a running server takes: a longer one hangs. */
 const patienceMillis = 30_000
 
-/** Answers nothing where the server was gone before it answered. */
+/** Returns undefined if the server was killed before it responded. */
 export const ask = async (
   server: Process,
   token: string | undefined,
@@ -25,7 +25,7 @@ export const ask = async (
   path: string,
   body?: string,
   headers: Readonly<Record<string, string>> = {}
-): Promise<Answer | undefined> => {
+): Promise<HttpResponse | undefined> => {
   try {
     const response = await fetch(`${server.baseUrl}${path}`, {
       method,
@@ -40,12 +40,12 @@ export const ask = async (
     const text = await response.text()
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) }
   } catch (cause) {
-    if (server.isAlive()) throw new Error(`${method} ${path} had no answer of a server that lives.`, { cause })
+    if (server.isAlive()) throw new Error(`${method} ${path} got no response from a running server.`, { cause })
     return undefined
   }
 }
 
-/** Tells of a push as a code host does. */
+/** Sends a push webhook, as a code host does. */
 export const tell = (server: Process, cloneUrl: string, after: string, delivery: string) => {
   const body = JSON.stringify({
     ref: "refs/heads/main",

@@ -1,8 +1,8 @@
-/** Chances that come again with their seed. */
+/** Reproducible random numbers from a seed. */
 export interface Chances {
-  /** 0 to 1, without 1. */
+  /** A number from 0 to 1, excluding 1. */
   readonly next: () => number
-  /** Whole, from 0, without `below`. */
+  /** An integer from 0, less than `below`. */
   readonly nat: (below: number) => number
   readonly isOne: (probability: number) => boolean
   readonly pick: <A>(items: ReadonlyArray<A>) => A | undefined

@@ -7,7 +7,7 @@ interface Sample {
   readonly plugin: string
   readonly digest: string
   readonly count: number
-  readonly found: string
+  readonly content: string
 }
 
 const pauseMillis = 150
@@ -18,7 +18,7 @@ const digestOf = (files: ReadonlyArray<readonly [path: string, text: string]>) =
     .update(JSON.stringify([...files].sort(([a], [b]) => (a < b ? -1 : 1))))
     .digest("hex")
 
-/** Somebody who looks at plugins all the time, and never sees anything but the whole of one publication. */
+/** A client that reads plugins continuously, and must only see complete publications. */
 export const makeReader = (options: {
   readonly query: Query
   readonly organizationId: string
@@ -27,7 +27,7 @@ export const makeReader = (options: {
 }) => {
   const { organizationId, query, servers, token } = options
   const of = `organization_id = ${quoted(organizationId)}`
-  /** By the name of a plugin: what it showed in some publication. */
+  /** By the name of a plugin: the content digests of all its publications. */
   const legal = new Map<string, Set<string>>()
   const left = new Set<string>()
   let ids: ReadonlyArray<string> = []
@@ -36,10 +36,10 @@ export const makeReader = (options: {
 
   const publish = (shown: Shown) => {
     for (const [plugin, files] of Map.groupBy(shown.values(), (file) => file.plugin)) {
-      const known = legal.get(plugin) ?? new Set()
+      const digests = legal.get(plugin) ?? new Set()
       legal.set(
         plugin,
-        known.add(digestOf(files.map(({ objectType, path, text }) => [`${objectType} ${path}`, text] as const)))
+        digests.add(digestOf(files.map(({ objectType, path, text }) => [`${objectType} ${path}`, text] as const)))
       )
     }
   }
@@ -70,23 +70,24 @@ export const makeReader = (options: {
       plugin,
       digest: digestOf(files),
       count: files.length,
-      found: JSON.stringify(files.map(([path, text]) => [path, /Text \d+/u.exec(text)?.[0]])).slice(0, 4000)
+      content: JSON.stringify(files.map(([path, text]) => [path, /Text \d+/u.exec(text)?.[0]])).slice(0, 4000)
     })
   }
 
-  /** Compares what was seen with all that was published; what shows nothing was not filled yet, or is gone. */
+  /** Compares the samples with all publications. An empty plugin was not filled yet, or was removed. */
   const judge = async () => {
     const rows = await query<{ id: string; name: string }>(`SELECT id, name FROM plugins WHERE ${of}`)
     const names = new Map(rows.map(({ id, name }) => [id, name]))
-    for (const { count, digest, found, plugin } of samples) {
+    for (const { content, count, digest, plugin } of samples) {
       if (left.has(plugin) || count === 0) continue
       const name = names.get(plugin) ?? ""
-      if (legal.get(name)?.has(digest) !== true) throw new Error(`${name} showed what was never published: ${found}`)
+      if (legal.get(name)?.has(digest) !== true)
+        throw new Error(`${name} showed content that was never published: ${content}`)
     }
     samples = []
   }
 
-  /** Reads until it is ended; a fault of its own is told at the end. */
+  /** Reads until it is stopped. An error is reported at the end. */
   const begin = () => {
     const over = new AbortController()
     const reading = (async () => {
@@ -95,7 +96,7 @@ export const makeReader = (options: {
         await new Promise((resolve) => setTimeout(resolve, pauseMillis))
       }
     })()
-    // It is awaited at the end; until then a fault of it is nobody's.
+    // It is awaited at the end; until then its rejection is unhandled on purpose.
     reading.catch(() => undefined)
     return {
       end: async () => {
@@ -110,7 +111,7 @@ export const makeReader = (options: {
     judge,
     begin,
     reads: () => reads,
-    /** People hide and show it from here on: what it shows is theirs to say. */
+    /** From here on people archive and restore the plugin, so its content is not checked. */
     leaveOut: (plugin: string) => void left.add(plugin),
     takeIn: (plugin: string) => void left.delete(plugin)
   } as const

@@ -1,6 +1,6 @@
 import type { Revision, SourceFile } from "./repository.ts"
 
-/** An object by a number of ours: it stays who it is through changes, renames and rollbacks. */
+/** An object by its own number, which it keeps through changes, renames and rollbacks. */
 interface Placed extends SourceFile {
   readonly object: number
 }
@@ -17,13 +17,13 @@ export interface Counts {
 export interface Published {
   readonly shown: Shown
   readonly counts: Counts
-  /** Texts of the versions that were made. */
+  /** Texts of the created versions. */
   readonly texts: ReadonlyArray<string>
 }
 
 const ownerOf = ({ objectType, plugin, sha }: SourceFile) => `${plugin} ${objectType} ${sha}`
 
-/** What an organization has of a branch after each publication, said without SQL. */
+/** A model, without SQL, of an organization's content of a branch after each publication. */
 export const makeReplay = () => {
   let shown: Shown = new Map()
   let objects = 0
@@ -35,7 +35,7 @@ export const makeReplay = () => {
     return published
   }
 
-  /** The branch's content becomes that of a commit. */
+  /** Publishes the content of a commit. */
   const follow = (sha: string, revision: Revision): Published => {
     const next = new Map<string, Placed>()
     const left = new Map(shown)
@@ -43,27 +43,27 @@ export const makeReplay = () => {
     const texts: Array<string> = []
     let updated = 0
     for (const file of revision.files.values()) {
-      const known = left.get(file.path)
-      if (known === undefined) {
+      const previous = left.get(file.path)
+      if (previous === undefined) {
         fresh.push(file)
         continue
       }
       left.delete(file.path)
-      next.set(file.path, { ...file, object: known.object })
-      if (known.sha !== file.sha) {
+      next.set(file.path, { ...file, object: previous.object })
+      if (previous.sha !== file.sha) {
         updated += 1
         texts.push(file.text)
       }
     }
     let created = 0
-    const gone = new Map([...left.values()].map((file) => [ownerOf(file), file]))
+    const removed = new Map([...left.values()].map((file) => [ownerOf(file), file]))
     for (const file of fresh) {
-      const moved = gone.get(ownerOf(file))
+      const moved = removed.get(ownerOf(file))
       if (moved === undefined) {
         created += 1
         texts.push(file.text)
       } else {
-        gone.delete(ownerOf(file))
+        removed.delete(ownerOf(file))
         left.delete(moved.path)
       }
       next.set(file.path, { ...file, object: moved?.object ?? (objects += 1) })
@@ -81,7 +81,7 @@ export const makeReplay = () => {
     })
   }
 
-  /** The branch's content becomes what it published at a revision last. */
+  /** Rolls back to the last publication of a revision. */
   const restore = (sha: string): Published => {
     const wanted = kept.get(sha)
     if (wanted === undefined) throw new Error(`A rollback to ${sha}, which was never published.`)

@@ -3,7 +3,7 @@ import { commit, gitDirOf, makeRepository, readRefs, writeRef } from "../fixture
 import { readObject, treeItems } from "../fixtures/git-objects.ts"
 import type { Chances } from "./random.ts"
 
-/** A file that is imported, as its commit has it. */
+/** An imported file of a commit. */
 export interface SourceFile {
   readonly plugin: string
   readonly objectType: string
@@ -16,7 +16,7 @@ export interface Revision {
   readonly listed: ReadonlyArray<string>
   /** Files of listed plugins by path. */
   readonly files: ReadonlyMap<string, SourceFile>
-  /** All of the commit. */
+  /** All files of the commit. */
   readonly filesScanned: number
 }
 
@@ -28,7 +28,7 @@ const folders = [
   { folder: "agents", objectType: "agent" },
   { folder: "skills", objectType: "skill" }
 ] as const
-/** Files of a plugin: one page of a list shows them all, and no plugin is ever without any. */
+/** Limits for the files of a plugin: they fit on one page of a list, and there is always at least one. */
 const filesMax = 60
 const filesMin = 3
 
@@ -45,7 +45,7 @@ const leavesOf = (gitDir: string, tree: string, prefix = ""): ReadonlyArray<read
     return item.mode === "40000" ? leavesOf(gitDir, item.sha, `${path}/`) : [[path, item.sha] as const]
   })
 
-/** A repository that changes by chance. What a commit holds is always read from its tree. */
+/** A repository with random changes. The content of a commit is always read from its tree. */
 export const makeSource = (dir: string, chances: Chances, filesEach: number) => {
   const gitDir = () => gitDirOf(dir)
   let count = 0
@@ -60,7 +60,7 @@ export const makeSource = (dir: string, chances: Chances, filesEach: number) => 
     return join("plugins", plugin, folder, folder === "skills" ? `f${count}/SKILL.md` : `f${count}.md`)
   }
 
-  const known = new Map<string, Revision>()
+  const revisions = new Map<string, Revision>()
   const read = (sha: string): Revision => {
     const tree = readObject(gitDir(), sha).data.toString("latin1").slice(5, 45)
     const leaves = leavesOf(gitDir(), tree)
@@ -77,8 +77,8 @@ export const makeSource = (dir: string, chances: Chances, filesEach: number) => 
     return { listed, files: new Map(files), filesScanned: leaves.length }
   }
   const at = (sha: string): Revision => {
-    const revision = known.get(sha) ?? read(sha)
-    known.set(sha, revision)
+    const revision = revisions.get(sha) ?? read(sha)
+    revisions.set(sha, revision)
     return revision
   }
 
@@ -95,7 +95,7 @@ export const makeSource = (dir: string, chances: Chances, filesEach: number) => 
   const head = () => readRefs(dir).get(main) ?? ""
   const heads: Array<string> = [head()]
 
-  /** What one commit changes; files of plugins that are not listed rest. */
+  /** The changes of one commit; files of unlisted plugins stay unchanged. */
   const changeSome = (revision: Revision): Readonly<Record<string, string | null>> => {
     const changes: Record<string, string | null> = {}
     const left = new Map([...revision.files].map(([path, file]) => [path, file.plugin]))
@@ -119,7 +119,7 @@ export const makeSource = (dir: string, chances: Chances, filesEach: number) => 
         const fresh = freshPath(plugin)
         changes[fresh] = text(fresh)
       } else if (kind === 2) {
-        // Within its plugin or to another one, as it is.
+        // Within its plugin or to another one, with unchanged content.
         const moved = freshPath(chances.isOne(0.7) ? plugin : (chances.pick(revision.listed) ?? plugin))
         const file = revision.files.get(path)
         if (file !== undefined && changes[path] === undefined && remove(path)) changes[moved] = file.text
@@ -137,12 +137,12 @@ export const makeSource = (dir: string, chances: Chances, filesEach: number) => 
     return changes
   }
 
-  /** Moves the branch: on by a commit or several, or back to where it was once. */
+  /** Moves the branch: forward by one or more commits, or back to an earlier commit. */
   const push = (): { readonly sha: string; readonly isForced: boolean } => {
     const isForced = chances.isOne(0.15)
     if (isForced) writeRef(dir, main, chances.pick(heads.slice(-8)) ?? head())
     const commits = isForced ? chances.nat(2) : 1 + (chances.isOne(0.3) ? chances.nat(4) : 0)
-    for (let made = 0; made < commits; made += 1) {
+    for (let count = 0; count < commits; count += 1) {
       const changes = changeSome(at(head()))
       const sha = commit(dir, Object.keys(changes).length === 0 ? { "NOTES.md": `${(count += 1)}\n` } : changes)
       heads.push(sha)

@@ -1,5 +1,5 @@
 import { makeChecks, quoted, type Query, type Totals } from "./checks.ts"
-import { type Answer, ask, type Process, tell } from "./people.ts"
+import { ask, type HttpResponse, type Process, tell } from "./people.ts"
 import { makeChances } from "./random.ts"
 import { makeReader } from "./reader.ts"
 import { makeReplay } from "./replay.ts"
@@ -7,17 +7,17 @@ import { makeSource } from "./repository.ts"
 
 export interface SoakOptions {
   readonly seed: number
-  /** Starts a server on the shared database, which reads local repositories and `webhookSecret`. */
+  /** Starts a server on the shared database, with access to local repositories and with `webhookSecret`. */
   readonly start: () => Promise<Process>
   readonly query: Query
-  /** Where the repository is made; the servers may read it. */
+  /** The folder of the repository, which the servers can read. */
   readonly dir: string
   readonly filesEach: number
   readonly stepsEach: number
   readonly killsEach: number
-  /** Never waits for the lease of a server that is gone; else it does so in every fourth round. */
+  /** Never waits for the lease of a killed server; otherwise it waits in every fourth round. */
   readonly isHurried?: boolean
-  /** Asked before each round, with how many there were. */
+  /** Called before each round, with the number of rounds so far. */
   readonly isOver: (rounds: number) => boolean
   readonly say: (line: string) => void
 }
@@ -28,7 +28,7 @@ export interface SoakResult extends Totals {
   readonly pushes: number
   readonly forced: number
   readonly kills: number
-  /** Kills while a sync ran. */
+  /** Kills during a sync. */
   readonly killsMeanwhile: number
   readonly cuts: number
   readonly deliveries: number
@@ -38,7 +38,7 @@ export interface SoakResult extends Totals {
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-/** How long everything may take to come to rest: a lease of a process that is gone ends after half a minute. */
+/** The time limit until everything is idle: the lease of a killed process expires after half a minute. */
 const restMillisMax = 180_000
 
 const deeds = {
@@ -58,7 +58,7 @@ const deck = (Object.keys(deeds) as ReadonlyArray<Deed>).flatMap((deed) =>
   Array.from({ length: deeds[deed] }, () => deed)
 )
 
-/** Makes the moments between staging and the end of a publication long enough to be hit. */
+/** Slows down the steps between staging and the end of a publication, so that kills hit them. */
 const dawdle = [
   `CREATE FUNCTION soak_dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN PERFORM pg_sleep(random() * 0.25); RETURN NULL; END $$`,
@@ -77,8 +77,8 @@ interface Rest {
 }
 
 /**
- * Lets two servers follow a repository that changes by chance while news are lost, doubled and late, people do what they
- * like, servers are killed and the database hangs up on them; after each round everything is what the commits say.
+ * Lets two servers follow a repository with random changes while webhooks are lost, duplicated and late, people make
+ * changes, servers are killed and the database closes connections. After each round, everything must match the commits.
  */
 export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   const { dir, query, say, seed, start } = options
@@ -94,18 +94,18 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
 
   const alive = () => {
     for (const server of servers) {
-      if (server !== undefined && !server.isAlive()) throw new Error("A server ended by itself.")
+      if (server !== undefined && !server.isAlive()) throw new Error("A server exited unexpectedly.")
     }
     return servers.filter((server) => server !== undefined)
   }
   const anyServer = async () => {
     if (alive().length === 0) await Promise.race(restarts)
     const server = chances.pick(alive())
-    if (server === undefined) throw new Error("No server is there.")
+    if (server === undefined) throw new Error("No server is running.")
     return server
   }
   let token = ""
-  const asked = async (method: string, path: string, body?: object): Promise<Answer | undefined> => {
+  const send = async (method: string, path: string, body?: object): Promise<HttpResponse | undefined> => {
     const response = await ask(
       await anyServer(),
       token,
@@ -114,9 +114,9 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       body === undefined ? undefined : JSON.stringify(body)
     )
     if (response === undefined || response.status >= 400) {
-      const name = `${response?.status ?? "gone"} ${response?.body?.error ?? ""}`.trim()
+      const name = `${response?.status ?? "no response"} ${response?.body?.error ?? ""}`.trim()
       refusals[name] = (refusals[name] ?? 0) + 1
-      // The database hung up on us: then it may say that it cannot, and at no other time.
+      // A 503 is allowed only after the database has closed connections.
       if (response !== undefined && response.status >= 500 && response.status !== 503 && !cutThisRound) {
         throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`)
       }
@@ -124,31 +124,31 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     return response
   }
 
-  // The first import, in good order.
-  const made = await asked("POST", "/v1/bootstrap/workspace", { workspaceName: "Soak" })
-  token = made?.body.session.token
-  const organizationId: string = made?.body.organization.id
+  // The first import, without interference.
+  const created = await send("POST", "/v1/bootstrap/workspace", { workspaceName: "Soak" })
+  token = created?.body.session.token
+  const organizationId: string = created?.body.organization.id
   const of = `organization_id = ${quoted(organizationId)}`
-  // A workspace that nobody claimed may ask its host twenty times a minute; this one is somebody's.
+  // An unclaimed workspace can read from its host only twenty times a minute, so this one is claimed.
   await query(`UPDATE organizations SET provisional_until = NULL WHERE id = ${quoted(organizationId)}`)
-  const setup = await asked("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })
+  const setup = await send("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })
   const instance = setup?.body.item.connectorInstance
   const target: string = setup?.body.item.connectorTarget.id
   const path = `/v1/connector-instances/${instance.id}`
   const apply = async () => {
-    const found = await asked("GET", `${path}/discovery`)
-    if (found?.status !== 200) return found
-    const selectedKeys = found.body.item.discoveredPlugins.map(({ key }: { readonly key: string }) => key)
-    return asked("POST", `${path}/discovery/apply?wait=0`, { selectedKeys, autoImportNewPlugins: true })
+    const discovery = await send("GET", `${path}/discovery`)
+    if (discovery?.status !== 200) return discovery
+    const selectedKeys = discovery.body.item.discoveredPlugins.map(({ key }: { readonly key: string }) => key)
+    return send("POST", `${path}/discovery/apply?wait=0`, { selectedKeys, autoImportNewPlugins: true })
   }
   const applied = await apply()
-  if (applied?.status !== 200) throw new Error(`Nothing could be imported: ${JSON.stringify(applied?.body)}`)
+  if (applied?.status !== 200) throw new Error(`The first import failed: ${JSON.stringify(applied?.body)}`)
   for (const statement of dawdle) await query(statement)
 
   const replay = makeReplay()
   const checks = makeChecks(query, organizationId, source, replay)
   const reader = makeReader({ query, organizationId, token, servers: alive })
-  /** Commits somebody decided against: nothing brings them home. */
+  /** Commits that a person rejected: they are not published. */
   const rejected = new Set<string>()
   const acknowledged = new Set<string>()
   let held: Array<{ readonly sha: string; readonly delivery: string }> = []
@@ -158,7 +158,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     sums.deliveries += 1
     if (response?.status === 202) acknowledged.add(news.delivery)
     else if (response !== undefined && !cutThisRound && response.status !== 429 && response.status !== 503) {
-      throw new Error(`A delivery was answered ${response.status} ${JSON.stringify(response.body)}.`)
+      throw new Error(`A delivery got ${response.status} ${JSON.stringify(response.body)}.`)
     }
   }
   const runningNow = async () =>
@@ -171,16 +171,16 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     const pushed = source.push()
     sums.pushes += 1
     if (pushed.isForced) sums.forced += 1
-    const told = { sha: pushed.sha, delivery: `soak-${sums.pushes}` }
+    const push = { sha: pushed.sha, delivery: `soak-${sums.pushes}` }
     const fate = isTold ? 5 : chances.nat(10)
-    if (fate < 3) held.push(told)
-    // Told at once, or twice, or never.
-    if (fate >= 3 && fate < 8) await news(told)
-    if (fate === 7) await news(told)
+    if (fate < 3) held.push(push)
+    // Sent immediately, twice, or never.
+    if (fate >= 3 && fate < 8) await news(push)
+    if (fate === 7) await news(push)
   }
 
   const kill = async () => {
-    // Most of the time in the middle of a sync, somewhere.
+    // Usually in the middle of a sync.
     if (chances.isOne(0.8)) {
       await push(true)
       for (let look = 0; look < 10 && !(await runningNow()); look += 1) await pause(100)
@@ -213,13 +213,13 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     if (plugin === undefined) return
     const isArchived = !(archived.get(plugin.id) ?? false)
     reader.leaveOut(plugin.id)
-    const response = await asked("POST", `/v1/plugins/${plugin.id}/${isArchived ? "archive" : "restore"}`, {})
-    // Nobody knows what became of it where there was no answer.
+    const response = await send("POST", `/v1/plugins/${plugin.id}/${isArchived ? "archive" : "restore"}`, {})
+    // Without a response, the outcome is unknown.
     if (response?.status === 200) archived.set(plugin.id, isArchived)
     else if (response === undefined || response.status >= 500) archived.set(plugin.id, undefined)
   }
 
-  /** As if what somebody waits for were over: a lease of whoever is gone, and of whoever is not. */
+  /** Expires leases early, of killed servers and of running ones. */
   const leap = async () => {
     await query(`UPDATE connector_targets SET lease_until = now() WHERE ${of} AND lease_until > now()`)
     await query(`UPDATE effect_queue SET visible_at = now(), acquired_at = acquired_at - interval '1 minute'
@@ -234,12 +234,12 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       held = held.filter((other) => other !== late)
       await news(late)
     },
-    sync: () => asked("POST", `${path}/sync`),
-    resync: () => asked("POST", `/v1/connector-targets/${target}/resync`),
+    sync: () => send("POST", `${path}/sync`),
+    resync: () => send("POST", `/v1/connector-targets/${target}/resync`),
     apply,
     rollback: async () => {
       const revision = chances.pick(replay.revisions().slice(-15))
-      if (revision !== undefined) await asked("POST", `${path}/rollback`, { revision })
+      if (revision !== undefined) await send("POST", `${path}/rollback`, { revision })
     },
     archive,
     kill,
@@ -262,7 +262,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
           AND e.revision = ${quoted(source.head())} ORDER BY e.id DESC LIMIT 1) AS held
       FROM connector_targets t JOIN connector_instances i ON i.organization_id = t.organization_id
         AND i.id = t.connector_instance_id WHERE t.${of} AND t.id = ${quoted(target)}`)
-    if (row === undefined) throw new Error("The branch is gone.")
+    if (row === undefined) throw new Error("The branch is missing.")
     return row
   }
 
@@ -271,7 +271,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
     await checks.content(isHome)
   }
 
-  /** Brings everything home, by the reconciler alone or by asking, and compares it. */
+  /** Waits until the branch is up to date, by the reconciler alone or by manual syncs, and compares it. */
   const rest = async () => {
     await Promise.all(restarts)
     for (const late of held) if (chances.isOne(0.5)) await news(late)
@@ -285,21 +285,21 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       const now = await look()
       if (now.open === 0 && now.jobs === 0) {
         if (now.pinned !== null && now.cursor !== now.pinned) {
-          throw new Error(`Pinned to ${now.pinned}, and shows ${now.cursor}.`)
+          throw new Error(`The branch is pinned to ${now.pinned} but shows ${now.cursor}.`)
         }
         if (now.pinned === null && now.cursor === source.head() && now.status === "active") break
         if (now.pinned !== null || now.held !== null) await judge(false)
         if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
           const response = chances.isOne(0.75) ? "approve" : "reject"
-          const decided = await asked("POST", `/v1/connector-sync-events/${now.held}/${response}`)
+          const decided = await send("POST", `/v1/connector-sync-events/${now.held}/${response}`)
           if (response === "reject" && decided?.status === 200) rejected.add(source.head())
         } else if (now.pinned !== null) {
-          // A branch that was rolled back stays so until somebody wants its head again.
-          await asked("POST", `${path}/sync`)
-        } else if (isAsking) await asked("POST", `${path}/sync`)
+          // A branch that was rolled back stays pinned until a manual sync.
+          await send("POST", `${path}/sync`)
+        } else if (isAsking) await send("POST", `${path}/sync`)
       }
-      if (Date.now() > until) throw new Error(`It does not come to rest: ${JSON.stringify(await look())}`)
+      if (Date.now() > until) throw new Error(`It does not become idle: ${JSON.stringify(await look())}`)
       if (isHurried && turn % 5 === 0) await leap()
       await pause(200)
     }
@@ -325,7 +325,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         cutThisRound = false
         let kills = 0
         for (let step = 1; step <= options.stepsEach; step += 1) {
-          // Each round has its kills, whatever its chances are.
+          // Each round has a fixed number of kills.
           const isDue = options.stepsEach - step < options.killsEach - kills
           const drawn = isDue ? "kill" : (chances.pick(deck) ?? "push")
           const deed = drawn === "kill" && kills >= options.killsEach ? "push" : drawn

@@ -1,28 +1,30 @@
-/** An archive that is kept only when it is whole, and signed by the server's key. */
+/** Downloads an archive and keeps it only if it is complete and signed with the server's key. */
 import { createHash, createPublicKey, randomBytes, verify } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { Connection } from "./connection.ts"
-import { exit, type ExitCode, Failure, usage } from "./failure.ts"
-import { type Io, say } from "./io.ts"
-import { listAt, textAt } from "./output/cell.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import { type Io, notify } from "./io.ts"
+import { listAt, textAt } from "./output/value.ts"
 import type { WireRequest } from "./request.ts"
 
-interface Announced {
+interface SignedDigest {
   readonly sha256: string
   readonly keyId: string
 }
 
-const notGenuine = (reason: string) => new Failure(exit.failure, `The archive is not genuine: ${reason}.`)
+const verificationFailure = (reason: string) => new Failure(exit.failure, `The archive failed verification: ${reason}.`)
 
-/** What the head of the answer promises, once the server's key has been seen to vouch for it. */
-const announced = async (connection: Connection, pluginId: string, headers: Headers): Promise<Announced> => {
+/** The digest in the response headers, after its signature has been verified with the server's public key. */
+const verifiedDigest = async (connection: Connection, pluginId: string, headers: Headers): Promise<SignedDigest> => {
   const digest = /^sha-256=:([A-Za-z0-9+/]{43}=):$/.exec(headers.get("repr-digest") ?? "")?.[1]
   const [signature, keyId] = [headers.get("x-archive-signature"), headers.get("x-archive-key-id")]
-  if (digest === undefined || signature === null || keyId === null) throw notGenuine("the server did not sign it")
+  if (digest === undefined || signature === null || keyId === null)
+    throw verificationFailure("the response has no signature")
   const keys = await connection.send({ method: "GET", path: "/v1/keys", query: {}, body: undefined })
   const x = listAt(keys, "keys").flatMap((key) => (textAt(key, "kid") === keyId ? (textAt(key, "x") ?? []) : []))[0]
-  if (x === undefined) throw notGenuine(`the server has no key ${keyId}`)
+  if (x === undefined) throw verificationFailure(`the server does not publish the key ${keyId}`)
   const sha256 = Buffer.from(digest, "base64").toString("hex")
   const text = `orgplane plugin archive\n${pluginId}\n${sha256}\n`
   let isSigned = false
@@ -30,18 +32,18 @@ const announced = async (connection: Connection, pluginId: string, headers: Head
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
     isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"))
   } catch {
-    throw notGenuine(`the key ${keyId} cannot be read`)
+    throw verificationFailure(`the key ${keyId} or the signature is malformed`)
   }
-  if (!isSigned) throw notGenuine("its signature is not the server's")
+  if (!isSigned) throw verificationFailure("the signature does not match the server's key")
   return { sha256, keyId }
 }
 
-/** Takes every byte of the answer; the digest is judged when all are there. */
-const taken = async (
+/** Writes each chunk and compares the digest at the end. Returns the number of bytes. */
+const copyVerified = async (
   io: Io,
   stream: ReadableStream<Uint8Array>,
   sha256: string,
-  put: (chunk: Uint8Array) => unknown
+  write: (chunk: Uint8Array) => unknown
 ) => {
   const digest = createHash("sha256")
   let bytes = 0
@@ -49,22 +51,22 @@ const taken = async (
     for await (const chunk of stream) {
       digest.update(chunk)
       bytes += chunk.length
-      await put(chunk)
+      await write(chunk)
     }
   } catch (error) {
     if (io.signal.aborted || (error instanceof Error && "syscall" in error)) throw error
-    throw new Failure(exit.network, "The answer broke off: the archive is not whole.")
+    throw new Failure(exit.network, "The connection ended before the archive was complete.")
   }
-  if (digest.digest("hex") !== sha256) throw notGenuine("it is not what was signed")
+  if (digest.digest("hex") !== sha256) throw verificationFailure("its contents do not match the signed digest")
   return bytes
 }
 
-const named = (error: unknown, file: string): unknown =>
+const fileError = (error: unknown, file: string): unknown =>
   error instanceof Error && "code" in error && "syscall" in error
-    ? new Failure(exit.failure, `${file} cannot be written (${String(error.code)}).`)
+    ? new Failure(exit.failure, `Cannot write ${file} (${String(error.code)}).`)
     : error
 
-/** Writes an archive to a file, which appears when all of it is there and genuine; or into a pipe. */
+/** Writes an archive to a file, which appears only after verification, or to a pipe. */
 export const takeArchive = async (
   io: Io,
   connection: Connection,
@@ -72,34 +74,34 @@ export const takeArchive = async (
   { file, pluginId, quiet }: { readonly file: string | undefined; readonly pluginId: string; readonly quiet: boolean }
 ): Promise<ExitCode> => {
   if (file === undefined && io.out.isTerminal) {
-    throw usage("An archive is no text: name a file with --to, or send it into a pipe.")
+    throw usage("Cannot print an archive to a terminal. Use --to <file>, or redirect the output.")
   }
   const { data, response } = await connection.download(request)
   try {
-    const { keyId, sha256 } = await announced(connection, pluginId, response.headers)
+    const { keyId, sha256 } = await verifiedDigest(connection, pluginId, response.headers)
     if (file === undefined) {
-      await taken(io, data, sha256, (chunk) => io.out.write(chunk))
+      await copyVerified(io, data, sha256, (chunk) => io.out.write(chunk))
       return exit.ok
     }
-    const part = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}.part`)
+    const temporaryFile = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString("hex")}.part`)
     try {
-      const handle = await open(part, "wx")
+      const handle = await open(temporaryFile, "wx")
       let bytes: number
       try {
-        bytes = await taken(io, data, sha256, (chunk) => handle.appendFile(chunk))
+        bytes = await copyVerified(io, data, sha256, (chunk) => handle.appendFile(chunk))
         await handle.sync()
       } finally {
         await handle.close()
       }
-      await rename(part, file)
-      if (!quiet) await say(io, `${file}: ${bytes} bytes, SHA-256 ${sha256}, signed by ${keyId}`)
+      await rename(temporaryFile, file)
+      if (!quiet) await notify(io, `${file}: ${bytes} bytes, SHA-256 ${sha256}, signed by ${keyId}`)
       return exit.ok
     } catch (error) {
-      await rm(part, { force: true })
-      throw named(error, file)
+      await rm(temporaryFile, { force: true })
+      throw fileError(error, file)
     }
   } finally {
-    // Of what is not read nothing more is sent.
+    // Stops the server from sending the rest.
     if (!data.locked) await data.cancel().catch(() => {})
   }
 }

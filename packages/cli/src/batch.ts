@@ -1,17 +1,21 @@
-/** Many changes from a file or a pipe: each line has its own result, and a failed one stops none of the others. */
+/**
+ * Applies many changes from a file or a pipe. Each line has its own result, and a failed line does not stop the others.
+ */
 import type { Connection } from "./connection.ts"
-import { exit, type ExitCode, Failure, tell, usage } from "./failure.ts"
-import { type Io, print, say } from "./io.ts"
-import { type Line, readLines } from "./lines.ts"
-import { isStreamed, type Look, renderRows, renderWhole } from "./output/answer.ts"
-import { isObject, listAt, member, textAt } from "./output/cell.ts"
-import { type OperationChosen, readInput } from "./request.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { describeFailure, Failure, usage } from "./failure.ts"
+import { type Io, notify, print } from "./io.ts"
+import { type Line, readLines } from "./batch-lines.ts"
+import { isStreamed, type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
+import { isObject, listAt, member, textAt } from "./output/value.ts"
+import type { OperationInvocation } from "./invocation.ts"
+import { readInput } from "./request.ts"
 
-/** What became of one line. */
+/** The result of one line. */
 export interface Result {
   readonly line: number
   readonly ok: boolean
-  /** Of what was made or changed. */
+  /** ID of the created or changed object. */
   readonly id: string | null
   readonly error: { readonly code: string; readonly message: string } | null
   readonly [more: string]: unknown
@@ -20,82 +24,82 @@ export interface Result {
 export const linesOf = async (io: Io, file: string, columns: ReadonlyArray<string>): Promise<ReadonlyArray<Line>> =>
   readLines((await readInput(io, file)).toString("utf8"), columns)
 
-/** What no later line can change either: the rest is not tried. */
+/** Whether an error would repeat for every later line, so that the rest is skipped. */
 export const isFinal = (error: unknown): boolean => {
-  const { exitCode } = tell(error)
+  const { exitCode } = describeFailure(error)
   return exitCode === exit.notSignedIn || exitCode === exit.network || exitCode === exit.interrupted
 }
 
-export const failed = (line: number, error: unknown): Result => {
-  const told = tell(error)
-  const details = (told.details ?? []).flatMap((detail) => textAt(detail, "message") ?? [])
-  const message = details.length === 0 ? told.message : details.join("; ")
-  return { line, ok: false, id: null, error: { code: told.reason ?? told.error, message } }
+export const failedLine = (line: number, error: unknown): Result => {
+  const report = describeFailure(error)
+  const details = (report.details ?? []).flatMap((detail) => textAt(detail, "message") ?? [])
+  const message = details.length === 0 ? report.message : details.join("; ")
+  return { line, ok: false, id: null, error: { code: report.reason ?? report.error, message } }
 }
 
-export const wrong = (line: number, message: string): Result => ({
+export const invalidLine = (line: number, message: string): Result => ({
   line,
   ok: false,
   id: null,
   error: { code: "invalid_line", message }
 })
 
-/** Prints results as they come where the format lets it, and says at the end how many failed. */
+/** Prints each result immediately if the format allows it, and the number of failures at the end. */
 export const report = async (
   io: Io,
-  look: Look,
+  output: OutputOptions,
   columns: ReadonlyArray<string>,
   results: AsyncIterable<Result>
 ): Promise<ExitCode> => {
   const rows: Array<Result> = []
   const failures = { count: 0, all: 0 }
-  const streamed = isStreamed(look)
-  let stopped: unknown
+  const streamed = isStreamed(output)
+  let abortError: unknown
   try {
     for await (const result of results) {
       failures.all++
       if (!result.ok) failures.count++
-      if (streamed) await print(io, renderRows([result], look, { columns }))
+      if (streamed) await print(io, renderRows([result], output, { columns }))
       else rows.push(result)
     }
   } catch (error) {
-    stopped = error
+    abortError = error
   }
   if (!streamed) {
-    const whole = look.format === "json" || look.format === "yaml"
-    await print(io, whole ? renderWhole({ results: rows }, look) : renderRows(rows, look, { columns }))
+    const isWholePage = output.format === "json" || output.format === "yaml"
+    await print(io, isWholePage ? renderWhole({ results: rows }, output) : renderRows(rows, output, { columns }))
   }
-  if (stopped !== undefined) {
-    await say(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
-    throw stopped
+  if (abortError !== undefined) {
+    await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
+    throw abortError
   }
-  if (failures.count > 0 && !look.quiet) await say(io, `${failures.count} of ${failures.all} failed.`)
+  if (failures.count > 0 && !output.quiet) await notify(io, `${failures.count} of ${failures.all} failed.`)
   return failures.count === 0 ? exit.ok : exit.failure
 }
 
 const chunkMax = 100
 const memberColumns = ["orgMembershipId", "action", "role"]
 
-interface Sent {
+interface Item {
   readonly line: number
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Which items a refusal of the whole names, with what it says of them. */
-const namedIn = (error: unknown): ReadonlyMap<number, string> => {
-  const named = new Map<number, string>()
+/** The items that a validation error of the whole request names, each with its message. */
+const errorsByItem = (error: unknown): ReadonlyMap<number, string> => {
+  const errors = new Map<number, string>()
   for (const detail of listAt(error, "body.details")) {
     const path = member(detail, "path")
     const at = Array.isArray(path) ? path.indexOf("items") : -1
     const index: unknown = at === -1 || !Array.isArray(path) ? undefined : path[at + 1]
     if (typeof index === "number" || (typeof index === "string" && /^\d+$/.test(index))) {
-      named.set(Number(index), textAt(detail, "message") ?? "is not valid")
+      errors.set(Number(index), textAt(detail, "message") ?? "is not valid")
     }
   }
-  return named
+  return errors
 }
 
-async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>): AsyncGenerator<Result> {
+async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Item>): AsyncGenerator<Result> {
   if (chunk.length === 0) return
   let body: unknown
   try {
@@ -104,27 +108,28 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>):
       { idempotent: true }
     )
   } catch (error) {
-    const named = namedIn(error)
-    // The server takes all items or none: without those it named the others are good.
-    if (named.size > 0) {
+    const errors = errorsByItem(error)
+    // The server rejects the whole request for one invalid item: send the others without it.
+    if (errors.size > 0) {
       for (const [index, { line }] of chunk.entries()) {
-        const message = named.get(index)
-        if (message !== undefined) yield wrong(line, message)
+        const message = errors.get(index)
+        if (message !== undefined) yield invalidLine(line, message)
       }
       yield* sendMembers(
         connection,
-        chunk.filter((_, index) => !named.has(index))
+        chunk.filter((_, index) => !errors.has(index))
       )
       return
     }
     if (isFinal(error)) throw error
-    for (const { line } of chunk) yield failed(line, error)
+    for (const { line } of chunk) yield failedLine(line, error)
     return
   }
   const results = listAt(body, "results")
   for (const [index, { line, value }] of chunk.entries()) {
     const result = results.find((each) => member(each, "index") === index)
-    if (!isObject(result)) throw new Failure(exit.failure, "The server did not answer for each line.")
+    if (!isObject(result))
+      throw new Failure(exit.failure, "Unexpected response: the server did not return a result for each line.")
     const error = result["error"]
     yield {
       line,
@@ -139,9 +144,9 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Sent>):
 }
 
 async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>): AsyncGenerator<Result> {
-  let chunk: Array<Sent> = []
+  let chunk: Array<Item> = []
   for (const each of lines) {
-    if ("wrong" in each) yield wrong(each.line, each.wrong)
+    if ("error" in each) yield invalidLine(each.line, each.error)
     else chunk.push(each)
     if (chunk.length === chunkMax) {
       yield* sendMembers(connection, chunk)
@@ -151,18 +156,19 @@ async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>
   yield* sendMembers(connection, chunk)
 }
 
-/** `members batch --file`: lines of any number, a hundred in one request. */
+/** `members batch --file`: any number of lines, a hundred in each request. */
 export const runMembersBatch = async (
   connection: Connection,
   io: Io,
-  look: Look,
-  chosen: OperationChosen
+  output: OutputOptions,
+  invocation: OperationInvocation
 ): Promise<ExitCode> => {
-  if (chosen.file === undefined || chosen.input !== undefined) throw usage("Say --file or --input, not both.")
-  const lines = await linesOf(io, chosen.file, memberColumns)
+  if (invocation.file === undefined || invocation.input !== undefined)
+    throw usage("Use either --file or --input, not both.")
+  const lines = await linesOf(io, invocation.file, memberColumns)
   return report(
     io,
-    look,
+    output,
     ["line", "ok", "id", "action", "error.code", "error.message"],
     memberResults(connection, lines)
   )

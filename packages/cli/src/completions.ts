@@ -1,7 +1,8 @@
 import * as Completions from "effect/cli/Completions"
-import { commandTree, type Shell } from "./command-tree.ts"
-import { formats } from "./globals.ts"
-import type { CommandTable } from "./table.ts"
+import { commandTree } from "./command-tree.ts"
+import type { Shell } from "./invocation.ts"
+import { formats } from "./global-flags.ts"
+import type { CommandTable } from "./command-table.ts"
 
 const text = { _tag: "String" } as const
 const boolean = { _tag: "Boolean" } as const
@@ -18,7 +19,7 @@ const flag = (
   negation: false
 })
 
-/** The tree does not tell its global flags to the generator. */
+/** The generator does not read the global flags from the command tree. */
 const everywhere: ReadonlyArray<Completions.FlagDescriptor> = [
   flag("help", boolean, "h"),
   flag("output", { _tag: "Choice", values: formats }, "o"),

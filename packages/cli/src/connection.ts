@@ -1,47 +1,53 @@
-/** One server, one credential: sends what the commands mean. */
+/** Sends the requests of a command to one server with one credential. */
 import { randomUUID } from "node:crypto"
-import { type Answer, createClient } from "@orgplane/client"
-import { type Io, say } from "./io.ts"
-import { harmless } from "./output/harmless.ts"
+import { type CallResult, createClient } from "@orgplane/client"
+import { exit } from "./exit-code.ts"
+import { Failure } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import { type Io, notify } from "./io.ts"
+import { escapeControls } from "./output/escape.ts"
 import type { WireRequest } from "./request.ts"
-import type { Settings } from "./settings.ts"
+import { resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 import { version } from "./version.ts"
 
 export interface SendOptions {
-  /** The server may be asked again with the same key, and answers the same. */
+  /** Sends an `Idempotency-Key`, so that the request can be retried safely. */
   readonly idempotent?: boolean
-  /** Tries after the first; the client's own number unless told. */
+  /** Retries after the first attempt. Default: the client's. */
   readonly retries?: number
 }
 
 export interface Connection {
-  /** The answer's body as it is on the wire; `undefined` when there is none. */
+  /** Returns the response body, or `undefined` if there is none. */
   send(request: WireRequest, options?: SendOptions): Promise<unknown>
-  /** The answer's bytes as they come. */
+  /** Returns the response body as a stream. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
-  /** A stream with the head of its answer. */
-  download(request: WireRequest): Promise<Answer<ReadableStream<Uint8Array>>>
+  /** Returns the response body as a stream, with status and headers. */
+  download(request: WireRequest): Promise<CallResult<ReadableStream<Uint8Array>>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
 
-/** The token of a marketplace's link, which stands in its path. */
+/** The token of a marketplace link, which is part of its path. */
 const linkToken = /opl_[0-9A-Za-z]+/gu
 
-/** A line for each request and answer: address, status, time, request id. Credentials are in none of them. */
-export const debugged = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
+/** Wraps `fetch` to log each request with its URL, status, duration and request ID. Credentials are never logged. */
+export const withRequestLog = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
   if (!debug) return io.fetch
   return async (request) => {
     const started = io.now()
     const { pathname, search } = new URL(request.url)
-    const line = `orgplane: ${request.method} ${harmless(pathname + search).replaceAll(linkToken, "opl_redacted")}`
+    const line = `orgplane: ${request.method} ${escapeControls(pathname + search).replaceAll(linkToken, "opl_redacted")}`
     try {
       const response = await io.fetch(request)
       const id = response.headers.get("x-request-id")
-      await say(io, `${line} ${response.status} ${io.now() - started}ms${id === null ? "" : ` ${harmless(id)}`}`)
+      await notify(
+        io,
+        `${line} ${response.status} ${io.now() - started}ms${id === null ? "" : ` ${escapeControls(id)}`}`
+      )
       return response
     } catch (error) {
-      await say(io, `${line} failed after ${io.now() - started}ms`)
+      await notify(io, `${line} failed after ${io.now() - started}ms`)
       throw error
     }
   }
@@ -54,9 +60,9 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
     token: credential?.kind === "session" ? credential.secret : undefined,
     apiKey: credential?.kind === "key" ? credential.secret : undefined,
     organizationId: organization,
-    fetch: debugged(io, debug)
+    fetch: withRequestLog(io, debug)
   })
-  const streamed = ({ body, method, path, query }: WireRequest) =>
+  const requestStream = ({ body, method, path, query }: WireRequest) =>
     client.request<ReadableStream<Uint8Array>>(method, path, {
       query,
       body,
@@ -74,7 +80,17 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
         retries: options.retries,
         idempotencyKey: options.idempotent ? randomUUID() : undefined
       }),
-    stream: (request) => streamed(request),
-    download: (request) => streamed(request).withResponse()
+    stream: (request) => requestStream(request),
+    download: (request) => requestStream(request).withResponse()
   }
+}
+
+/** Connects with the resolved settings. Fails without a credential. */
+export const connectSignedIn = async (io: Io, globals: Globals): Promise<Connection> => {
+  const settings = await resolveSettings(io, globals)
+  if (settings.credential === undefined) {
+    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
+  }
+  await warnAboutPlainHttp(io, settings)
+  return connect(io, settings, globals.debug)
 }

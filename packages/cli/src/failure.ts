@@ -1,25 +1,12 @@
-/** What went wrong, as a message, as JSON and as an exit code. */
-import { isObject, member, textAt } from "./output/cell.ts"
-import { json } from "./output/answer.ts"
-import type { Pen } from "./output/chain.ts"
-import { harmless, harmlessLines } from "./output/harmless.ts"
-import { diagnostic, inspection } from "./output/inspection.ts"
+/** Failures as an error message, as JSON and as an exit code. */
+import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
+import { isObject, member, textAt } from "./output/value.ts"
+import { json } from "./output/render.ts"
+import type { TextStyle } from "./output/access-explanation.ts"
+import { escapeControls, escapeLines } from "./output/escape.ts"
+import { diagnostic, inspection } from "./output/http-exchange.ts"
 
-export const exit = {
-  ok: 0,
-  failure: 1,
-  usage: 2,
-  notFound: 3,
-  notSignedIn: 4,
-  conflict: 5,
-  refused: 6,
-  rateLimited: 7,
-  network: 8,
-  interrupted: 130
-} as const
-export type ExitCode = (typeof exit)[keyof typeof exit]
-
-/** A failure of ours, with the sentence a person reads. */
+/** A failure that the CLI detects, with the message for the user. */
 export class Failure extends Error {
   override readonly name = "Failure"
   readonly exitCode: ExitCode
@@ -31,31 +18,12 @@ export class Failure extends Error {
 
 export const usage = (message: string): Failure => new Failure(exit.usage, message)
 
-/** The run was interrupted from outside. */
+/** The command was interrupted, for example with Ctrl+C. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted"
 }
 
-export const exitCodeOf = (status: number): ExitCode => {
-  switch (status) {
-    case 401:
-      return exit.notSignedIn
-    case 402:
-    case 403:
-      return exit.refused
-    case 404:
-      return exit.notFound
-    case 409:
-    case 412:
-      return exit.conflict
-    case 429:
-      return exit.rateLimited
-    default:
-      return status >= 200 && status < 300 ? exit.ok : exit.failure
-  }
-}
-
-export interface Told {
+export interface FailureReport {
   readonly exitCode: ExitCode
   readonly error: string
   readonly message: string
@@ -63,20 +31,20 @@ export interface Told {
   readonly requestId?: string
   readonly reason?: string
   readonly details?: ReadonlyArray<unknown>
-  /** What went wrong at another server. */
+  /** Diagnosis of a failure at an MCP server. */
   readonly diagnostic?: unknown
-  /** The exchange with it. */
+  /** The HTTP exchange with that server. */
   readonly inspection?: unknown
 }
 
-const known: Readonly<Record<string, string>> = {
-  unauthorized: "Not signed in, or the credential is no longer good. Run 'orgplane login'.",
-  invalid_request: "The request is not valid.",
-  organization_not_found: "No organization is chosen, or it is not yours. Name one with --organization."
+const defaultMessages: Readonly<Record<string, string>> = {
+  unauthorized: "Not signed in, or the credential has expired or was revoked. Run 'orgplane login'.",
+  invalid_request: "The request is invalid.",
+  organization_not_found: "No organization is selected, or you are not a member of it. Select one with --organization."
 }
 
-/** Whatever was thrown, as what can be told; answers of the server are known by their status. */
-export const tell = (thrown: unknown): Told => {
+/** Converts anything that was thrown to a report. Errors with a status are responses of the server. */
+export const describeFailure = (thrown: unknown): FailureReport => {
   if (thrown instanceof Failure) {
     return {
       exitCode: thrown.exitCode,
@@ -85,19 +53,19 @@ export const tell = (thrown: unknown): Told => {
     }
   }
   const status = member(thrown, "status")
-  if (typeof status === "number") return tellAnswer(status, thrown)
+  if (typeof status === "number") return describeResponse(status, thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return isNetwork(thrown)
-    ? { exitCode: exit.network, error: "network", message: `The server cannot be reached: ${causeOf(thrown)}` }
+    ? { exitCode: exit.network, error: "network", message: `Cannot reach the server: ${causeOf(thrown)}` }
     : { exitCode: exit.failure, error: "failed", message }
 }
 
-const present = (body: unknown, name: "diagnostic" | "inspection") => {
-  const found = member(body, name)
-  return isObject(found) ? { [name]: found } : {}
+const objectMember = (body: unknown, name: "diagnostic" | "inspection") => {
+  const value = member(body, name)
+  return isObject(value) ? { [name]: value } : {}
 }
 
-const tellAnswer = (status: number, thrown: unknown): Told => {
+const describeResponse = (status: number, thrown: unknown): FailureReport => {
   const body = member(thrown, "body")
   const requestId = textAt(thrown, "requestId")
   const reason = textAt(body, "reason")
@@ -106,26 +74,30 @@ const tellAnswer = (status: number, thrown: unknown): Told => {
   return {
     exitCode: exitCodeOf(status),
     error,
-    message: textAt(body, "message") ?? known[error] ?? textAt(thrown, "message") ?? `The server answered ${status}.`,
+    message:
+      textAt(body, "message") ??
+      defaultMessages[error] ??
+      textAt(thrown, "message") ??
+      `The server responded with HTTP ${status}.`,
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(reason === undefined ? {} : { reason }),
     ...(Array.isArray(details) ? { details } : {}),
-    ...present(body, "diagnostic"),
-    ...present(body, "inspection")
+    ...objectMember(body, "diagnostic"),
+    ...objectMember(body, "inspection")
   }
 }
 
-/** `fetch` says "fetch failed"; the reason a person can use is below it. */
+/** The innermost message: `fetch` only reports "fetch failed" and nests the real cause. */
 const causeOf = (thrown: unknown): string => {
-  let at: unknown = thrown
-  let said = thrown instanceof Error ? thrown.message : String(thrown)
-  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
-    const nested: unknown = at instanceof AggregateError ? at.errors[0] : at.cause
-    if (nested instanceof Error && nested.message !== "") said = nested.message
-    at = nested
+  let error: unknown = thrown
+  let message = thrown instanceof Error ? thrown.message : String(thrown)
+  for (let depth = 0; depth < 4 && error instanceof Error; depth++) {
+    const nested: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
+    if (nested instanceof Error && nested.message !== "") message = nested.message
+    error = nested
   }
-  return said
+  return message
 }
 
 const isNetwork = (thrown: unknown): boolean =>
@@ -136,28 +108,28 @@ const isNetwork = (thrown: unknown): boolean =>
 const detailLine = (detail: unknown): string => {
   const path = member(detail, "path")
   const parts = Array.isArray(path) ? path.map(String) : []
-  // A domain is no place in what was sent: it is what the sentence is about.
+  // A domain is not a request member. It is the subject of the message.
   const where = (parts[0] === "domains" ? parts.slice(1) : parts).join(".")
-  return `  ${harmless(where === "" ? "" : `${where}: `)}${harmless(textAt(detail, "message") ?? "")}`
+  return `  ${escapeControls(where === "" ? "" : `${where}: `)}${escapeControls(textAt(detail, "message") ?? "")}`
 }
 
-const plainPen: Pen = { unicode: false, colors: false }
+const plainStyle: TextStyle = { unicode: false, colors: false }
 
-export const renderFailure = (told: Told, asJson: boolean, pen: Pen = plainPen): string => {
+export const renderFailure = (report: FailureReport, asJson: boolean, style: TextStyle = plainStyle): string => {
   if (asJson) {
-    const { exitCode: _, ...rest } = told
+    const { exitCode: _, ...rest } = report
     return json(rest, false)
   }
   const reference = [
-    told.status === undefined ? undefined : (told.reason ?? told.error),
-    told.requestId && `request ${told.requestId}`
+    report.status === undefined ? undefined : (report.reason ?? report.error),
+    report.requestId && `request ${report.requestId}`
   ]
     .filter((part) => part !== undefined && part !== "")
     .join(", ")
   return [
-    ...(told.inspection === undefined ? [] : [inspection(told.inspection, pen), ""]),
-    `orgplane: ${harmlessLines(told.message)}${reference === "" ? "" : ` (${harmless(reference)})`}`,
-    ...(told.details ?? []).map(detailLine),
-    ...(told.diagnostic === undefined ? [] : diagnostic(told.diagnostic, pen, told.message))
+    ...(report.inspection === undefined ? [] : [inspection(report.inspection, style), ""]),
+    `orgplane: ${escapeLines(report.message)}${reference === "" ? "" : ` (${escapeControls(reference)})`}`,
+    ...(report.details ?? []).map(detailLine),
+    ...(report.diagnostic === undefined ? [] : diagnostic(report.diagnostic, style, report.message))
   ].join("\n")
 }

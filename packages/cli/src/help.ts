@@ -1,9 +1,9 @@
-/** Help as a page: what it is, how to say it, what there is. */
+/** Renders the help of a command: description, usage, arguments, subcommands, flags, examples, exit codes. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { pad, width } from "./output/width.ts"
 
-export interface HelpLook {
+export interface HelpLayout {
   readonly colors: boolean
   readonly columns: number
 }
@@ -27,20 +27,20 @@ const flagName = (flag: FlagDoc): string => {
   return `${short === undefined ? "    " : `${short}, `}--${flag.name}${flag.type === "boolean" ? "" : ` <${flag.type}>`}`
 }
 
-export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
-  const paint = (code: number) => (text: string) => (look.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
+export const helpPage = (doc: HelpDoc, layout: HelpLayout): string => {
+  const paint = (code: number) => (text: string) => (layout.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   const [bold, dim, cyan] = [paint(1), paint(2), paint(36)]
   const sections: Array<string> = []
 
   const rows = (pairs: ReadonlyArray<readonly [left: string, right: string]>): string => {
     const left = Math.min(leftMax, Math.max(...pairs.map(([text]) => width(text))))
-    const room = Math.max(24, look.columns - left - 4)
+    const available = Math.max(24, layout.columns - left - 4)
     return pairs
       .map(([name, help]) => {
-        const lines = wrap(help, room)
+        const lines = wrap(help, available)
         const indent = " ".repeat(left + 4)
         const rest = lines.map((line) => indent + line)
-        // A long name has its help below it.
+        // The help text of a long name starts on the next line.
         if (width(name) > left) return [`  ${cyan(name)}`, ...rest].join("\n")
         return [`  ${cyan(pad(name, left))}  ${lines[0] ?? ""}`, ...rest.slice(1)].join("\n").trimEnd()
       })
@@ -56,7 +56,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
     sections.push(
       doc.description
         .split("\n")
-        .flatMap((line) => wrap(line.trim(), look.columns))
+        .flatMap((line) => wrap(line.trim(), layout.columns))
         .join("\n")
     )
   section("USAGE", `  ${doc.usage.replace("<subcommand>", "<command>")}`)
@@ -84,7 +84,7 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
   }
   flags("FLAGS", doc.flags)
   const isRoot = doc.commandPath === undefined || doc.commandPath.length <= 1
-  if (isRoot) flags("FLAGS OF EVERY COMMAND", doc.globalFlags)
+  if (isRoot) flags("GLOBAL FLAGS", doc.globalFlags)
   if (doc.examples !== undefined && doc.examples.length > 0) {
     section(
       "EXAMPLES",
@@ -96,10 +96,10 @@ export const helpPage = (doc: HelpDoc, look: HelpLook): string => {
         .join("\n\n")
     )
   }
-  if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, look.columns - 2).join("\n  ")}`)
-  else sections.push(dim(`Flags of every command: ${doc.commandPath?.[0] ?? ""} --help`))
+  if (isRoot) section("EXIT CODES", `  ${wrap(exitCodes, layout.columns - 2).join("\n  ")}`)
+  else sections.push(dim(`Global flags: ${doc.commandPath?.[0] ?? ""} --help`))
   return sections.join("\n\n")
 }
 
 const exitCodes =
-  "0 done, 1 failed, 2 not understood, 3 not found, 4 not signed in, 5 conflict, 6 refused, 7 too many requests, 8 server not reached, 130 interrupted"
+  "0 success, 1 failure, 2 usage error, 3 not found, 4 not signed in, 5 conflict, 6 not allowed, 7 rate limited, 8 server unreachable, 130 interrupted"

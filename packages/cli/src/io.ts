@@ -1,9 +1,9 @@
-/** The world of one run: what it reads, where it writes, how it waits. Tests bring their own. */
+/** The environment of one run: arguments, input, output, network, clock. Tests provide their own. */
 import type { Readable } from "node:stream"
 
 export interface Sink {
   readonly isTerminal: boolean
-  /** Of a terminal. */
+  /** Width of the terminal. */
   readonly columns: number | undefined
   write(text: string | Uint8Array): Promise<void>
 }
@@ -16,19 +16,19 @@ export interface Io {
   readonly err: Sink
   readonly fetch: (request: Request) => Promise<Response>
   readonly now: () => number
-  /** Ends early, with the signal's reason, when the run is interrupted. */
+  /** Rejects when the run is interrupted. */
   readonly sleep: (millis: number) => Promise<void>
   readonly signal: AbortSignal
-  /** Shows an http(s) address to the person; false where there is no browser to show it in. */
+  /** Opens an http(s) URL in the user's browser. Returns false if there is none. */
   readonly openBrowser: (url: string) => boolean
 }
 
-/** A question can be asked and its answer typed. */
-export const canAsk = (io: Io): boolean => io.stdin.isTTY === true && io.err.isTerminal
+/** Whether the user can be prompted. */
+export const canPrompt = (io: Io): boolean => io.stdin.isTTY === true && io.err.isTerminal
 
-export const say = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
+export const notify = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
 
-/** Nothing for nothing: an empty list prints no empty line. */
+/** Prints nothing for an empty text, so that an empty list prints no empty line. */
 export const print = async (io: Io, text: string): Promise<void> => {
   if (text !== "") await io.out.write(`${text}\n`)
 }

@@ -1,26 +1,27 @@
-/** A listener on loopback that a browser is sent to once, with what an authorization server gave it. */
+/** A loopback listener that receives the redirect at the end of a browser sign-in. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { exit, Failure } from "./failure.ts"
+import { exit } from "./exit-code.ts"
+import { Failure } from "./failure.ts"
 
-/** What the browser brought. */
-export type Brought =
+/** Query parameters of the redirect. */
+export type RedirectResult =
   | { readonly code: string; readonly iss: string | undefined }
   | { readonly error: string; readonly iss: string | undefined }
-  /** Somebody signed in somewhere, and nobody here by it. */
+  /** A connection test ended. It creates no session. */
   | { readonly tested: true; readonly iss: string | undefined }
 
-/** What only who begins a sign-in knows, and what may be shown of it meanwhile. */
-export const makeProof = () => {
+/** A PKCE code verifier and its challenge. */
+export const makePkce = () => {
   const verifier = randomBytes(32).toString("base64url")
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") }
 }
 
 export interface Loopback {
-  /** Where the browser has to come to. */
+  /** URL that the browser is redirected to. */
   readonly returnTo: string
-  /** The first that comes with this state; whoever else comes is turned away, and the wait goes on. */
-  readonly expect: (state: string) => Promise<Brought>
+  /** Resolves with the first redirect that has this state. Other requests are rejected and do not end the wait. */
+  readonly expect: (state: string) => Promise<RedirectResult>
   readonly close: () => void
 }
 
@@ -37,12 +38,9 @@ const page = (title: string, text: string): string =>
 `
 
 const pages = {
-  connected: page("Almost done", "You can close this window; the terminal tells the rest."),
-  refused: page(
-    "Refused",
-    "It was refused, and nothing came of it. You can close this window; the terminal tells more."
-  ),
-  stranger: page("Nothing here", "This address belongs to no sign-in that is under way.")
+  connected: page("Almost done", "You can close this window and return to the terminal."),
+  failed: page("Sign-in failed", "You can close this window. The terminal shows the details."),
+  notFound: page("Not found", "No sign-in is waiting at this address.")
 } as const
 
 const send = (
@@ -64,53 +62,52 @@ const send = (
   response.end(body)
 }
 
-/** One value, or none: of two nobody knows which was meant. */
-const only = (query: URLSearchParams, name: string): string | undefined => {
+/** The value of a parameter; undefined if it is empty or repeated. */
+const singleValue = (query: URLSearchParams, name: string): string | undefined => {
   const [value, ...others] = query.getAll(name)
   return others.length === 0 && value !== "" ? value : undefined
 }
 
-const broughtBy = (query: URLSearchParams): Brought | undefined => {
-  const [code, error, iss] = [only(query, "code"), only(query, "error"), only(query, "iss")]
+const redirectResultOf = (query: URLSearchParams): RedirectResult | undefined => {
+  const [code, error, iss] = [singleValue(query, "code"), singleValue(query, "error"), singleValue(query, "iss")]
   if (error !== undefined) return { error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown", iss }
-  if (only(query, "tested") === "true") return { tested: true, iss }
+  if (singleValue(query, "tested") === "true") return { tested: true, iss }
   return code === undefined ? undefined : { code, iss }
 }
 
-/** Listens on a port that is free, at a path that nobody guesses. */
+/** Listens on a free port, at an unguessable path. */
 export const listen = async (): Promise<Loopback> => {
   const path = `/${randomBytes(24).toString("base64url")}`
   let host = ""
-  let awaited: { readonly state: string; readonly came: (brought: Brought) => void } | undefined
+  let expected: { readonly state: string; readonly resolve: (result: RedirectResult) => void } | undefined
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.resume()
     const target = request.url ?? ""
-    // Another name for this port is a page elsewhere that a name server points here.
-    const isOurs = request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
-    if (!isOurs) return send(response, 404, pages.stranger)
-    if (request.method !== "GET") return send(response, 405, pages.stranger, { allow: "GET" })
+    // Another host name means DNS rebinding: a website whose name resolves to this machine.
+    const isValidTarget =
+      request.headers.host === host && target.length <= addressBytesMax && target.split("?", 1)[0] === path
+    if (!isValidTarget) return send(response, 404, pages.notFound)
+    if (request.method !== "GET") return send(response, 405, pages.notFound, { allow: "GET" })
     const query = new URL(target, `http://${host}`).searchParams
-    const brought = broughtBy(query)
-    if (awaited === undefined || only(query, "state") !== awaited.state || brought === undefined) {
-      return send(response, 400, pages.stranger)
+    const result = redirectResultOf(query)
+    if (expected === undefined || singleValue(query, "state") !== expected.state || result === undefined) {
+      return send(response, 400, pages.notFound)
     }
-    const { came } = awaited
-    awaited = undefined
-    // Told once it is sent: the program ends soon after, and the page has to be there.
-    response.once("close", () => came(brought))
-    send(response, 200, "error" in brought ? pages.refused : pages.connected)
+    const { resolve } = expected
+    expected = undefined
+    // Resolves after the page was sent, because the process exits soon after.
+    response.once("close", () => resolve(result))
+    send(response, 200, "error" in result ? pages.failed : pages.connected)
   }
 
   const server = createServer(
     { headersTimeout: headersMillisMax, requestTimeout: headersMillisMax, maxHeaderSize: 2 * addressBytesMax },
-    answer
+    handleRequest
   )
   server.maxConnections = connectionsMax
   const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", () =>
-      reject(new Failure(exit.failure, "No port of 127.0.0.1 can be opened here; go on with --paste."))
-    )
+    server.once("error", () => reject(new Failure(exit.failure, "Cannot listen on a port of 127.0.0.1. Use --paste.")))
     server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, () => {
       const address = server.address()
       resolve(typeof address === "object" && address !== null ? address.port : 0)
@@ -121,7 +118,7 @@ export const listen = async (): Promise<Loopback> => {
     returnTo: `http://${host}${path}`,
     expect: (state) =>
       new Promise((resolve) => {
-        awaited = { state, came: resolve }
+        expected = { state, resolve }
       }),
     close: () => {
       server.close()

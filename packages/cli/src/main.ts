@@ -3,8 +3,8 @@ import { rootHelp } from "./generated/root-help.ts"
 import { processIo } from "./process-io.ts"
 import { version } from "./version.ts"
 
-// What is asked most needs neither the parser nor the contract, and they are most of the start.
-const known = (argv: ReadonlyArray<string>): string | undefined => {
+// The most frequent requests skip loading the parser and the command table, which take most of the startup time.
+const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   const [only = "--help", ...others] = argv
   if (others.length > 0) return undefined
   if (only === "--help" || only === "-h" || only === "help") return rootHelp
@@ -12,7 +12,7 @@ const known = (argv: ReadonlyArray<string>): string | undefined => {
 }
 
 const { io } = processIo()
-const text = known(io.argv)
+const text = preparedOutput(io.argv)
 let code: number
 if (text === undefined) {
   const [{ run }, { commands }] = await Promise.all([import("./program.ts"), import("./generated/commands.ts")])
@@ -23,5 +23,5 @@ if (text === undefined) {
   await io.out.write(`${plain ? text.replace(/\u001b\[\d+m/g, "") : text}\n`)
   code = 0
 }
-// Not left to Node: idle connections would keep the process for seconds.
+// Idle connections would keep the process alive for seconds.
 process.exit(code)

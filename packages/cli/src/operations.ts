@@ -1,27 +1,30 @@
-/** Runs a derived command. */
+/** Runs the command of an operation. */
 import { takeArchive } from "./archive.ts"
-import { type Connection, connect } from "./connection.ts"
-import { exit, type ExitCode, Failure, usage } from "./failure.ts"
-import type { Globals } from "./globals.ts"
-import { type Io, print, say } from "./io.ts"
-import { isStreamed, type Look, renderOne, renderRows, renderWhole } from "./output/answer.ts"
+import { connect, type Connection } from "./connection.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import { type Io, notify, print } from "./io.ts"
+import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
 import { runMembersBatch } from "./batch.ts"
-import { followList } from "./follow.ts"
-import { isObject, listAt, member } from "./output/cell.ts"
-import { harmlessLines } from "./output/harmless.ts"
+import { followList } from "./follow-list.ts"
+import { isObject, listAt, member } from "./output/value.ts"
+import { escapeLines } from "./output/escape.ts"
 import { scimLogLine } from "./output/scim-log.ts"
-import { type Override, overrides } from "./overrides.ts"
-import { type OperationChosen, toRequest, type WireRequest } from "./request.ts"
-import { resolveSettings, warnOfPlainHttp } from "./settings.ts"
-import { confirmed } from "./terminal.ts"
-import { exitOfWorker, watchWorker } from "./watch-worker.ts"
-import { exitOfSync, untilDiscovered, watchSync } from "./watch.ts"
+import type { Override } from "./override.ts"
+import { overrides } from "./overrides/index.ts"
+import type { OperationInvocation } from "./invocation.ts"
+import { toRequest, type WireRequest } from "./request.ts"
+import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
+import { confirm } from "./terminal.ts"
+import { exitOfWorker, waitForWorker } from "./wait-for-worker.ts"
+import { exitOfSync, retryUntilDiscovered, waitForSync } from "./wait-for-sync.ts"
 
 interface Run {
   readonly io: Io
   readonly globals: Globals
-  readonly look: Look
-  readonly chosen: OperationChosen
+  readonly output: OutputOptions
+  readonly invocation: OperationInvocation
   readonly override: Override
   readonly connection: Connection
   readonly request: WireRequest
@@ -30,67 +33,85 @@ interface Run {
 export const runOperation = async (
   io: Io,
   globals: Globals,
-  look: Look,
-  chosen: OperationChosen
+  output: OutputOptions,
+  invocation: OperationInvocation
 ): Promise<ExitCode> => {
-  const override = overrides[chosen.operation.id] ?? {}
+  const override = overrides[invocation.operation.id] ?? {}
   const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined && chosen.operation.public !== true) {
+  if (settings.credential === undefined && invocation.operation.public !== true) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
-  await warnOfPlainHttp(io, settings)
-  if (chosen.file !== undefined) {
-    return runMembersBatch(connect(io, settings, globals.debug), io, look, chosen)
+  await warnAboutPlainHttp(io, settings)
+  if (invocation.file !== undefined) {
+    return runMembersBatch(connect(io, settings, globals.debug), io, output, invocation)
   }
-  const request = await toRequest(io, chosen)
-  if (override.confirm !== undefined && !(await confirmed(io, override.confirm(chosen.ids), globals.yes))) {
-    await say(io, "Nothing was done.")
+  const request = await toRequest(io, invocation)
+  if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
+    await notify(io, "Cancelled. Nothing was changed.")
     return exit.failure
   }
-  const run: Run = { io, globals, look, chosen, override, connection: connect(io, settings, globals.debug), request }
+  const run: Run = {
+    io,
+    globals,
+    output,
+    invocation,
+    override,
+    connection: connect(io, settings, globals.debug),
+    request
+  }
   if (override.archive) {
-    const [pluginId = ""] = chosen.ids
-    return takeArchive(io, run.connection, request, { file: chosen.to, pluginId, quiet: look.quiet })
+    const [pluginId = ""] = invocation.ids
+    return takeArchive(io, run.connection, request, { file: invocation.to, pluginId, quiet: output.quiet })
   }
-  if (chosen.operation.streams) return runStream(run, request)
-  if (chosen.follow) {
-    if (chosen.all || "cursor" in request.query) throw usage("--follow goes with neither --all nor --cursor.")
-    return followList({ io, connection: run.connection, look, request, count: chosen.limit, line: scimLogLine })
+  if (invocation.operation.streams) return runStream(run, request)
+  if (invocation.follow) {
+    if (invocation.all || "cursor" in request.query) throw usage("--follow cannot be combined with --all or --cursor.")
+    return followList({
+      io,
+      connection: run.connection,
+      output,
+      request,
+      count: invocation.limit,
+      line: scimLogLine
+    })
   }
-  return chosen.operation.pageMax === undefined ? runOne(run, request) : runList(run, request, chosen.operation.pageMax)
+  return invocation.operation.pageMax === undefined
+    ? runOne(run, request)
+    : runList(run, request, invocation.operation.pageMax)
 }
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
-  const { chosen, connection, io, look, override } = run
-  const { answers: responses, idempotent = false } = chosen.operation
-  const watch = { io, connection, quiet: look.quiet, timeoutSeconds: chosen.timeoutSeconds }
+  const { invocation, connection, io, output, override } = run
+  const { declaredFailure: responses, idempotent = false } = invocation.operation
+  const waitOptions = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return response(run, await untilDiscovered(watch, () => connection.send(request, { retries: 0 })))
+      return response(run, await retryUntilDiscovered(waitOptions, () => connection.send(request, { retries: 0 })))
     case "apply": {
-      const body = await untilDiscovered(watch, () =>
+      const body = await retryUntilDiscovered(waitOptions, () =>
         connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
       )
-      if (chosen.noWait) return response(run, body)
-      const event = await watchSync(watch, member(body, "item.syncEvent"))
+      if (invocation.noWait) return response(run, body)
+      const event = await waitForSync(waitOptions, member(body, "item.syncEvent"))
       const item = member(body, "item")
       await response(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
       return exitOfSync(event)
     }
     case "sync": {
       const body = await connection.send(request, { idempotent })
-      if (!chosen.watch) return response(run, body)
-      const event = await watchSync(watch, member(body, "item"))
+      if (!invocation.watch) return response(run, body)
+      const event = await waitForSync(waitOptions, member(body, "item"))
       await response(run, isObject(body) ? { ...body, item: event } : body)
       return exitOfSync(event)
     }
     case "worker": {
       const body = await connection.send(request, { idempotent })
-      // A local one's token is shown at once: it is told this once, and somebody has to start the worker with it.
-      if (!chosen.watch || member(body, "token") !== null) return response(run, body)
-      const there = await watchWorker(watch, body)
-      await response(run, there)
-      return exitOfWorker(there)
+      // A local worker's token is printed immediately: it appears only in this response, and the user needs it to
+      // start the worker.
+      if (!invocation.watch || member(body, "token") !== null) return response(run, body)
+      const worker = await waitForWorker(waitOptions, body)
+      await response(run, worker)
+      return exitOfWorker(worker)
     }
     default:
       try {
@@ -99,7 +120,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
           await connection.send(request, responses === undefined ? { idempotent } : { retries: 0 })
         )
       } catch (error) {
-        // A failure that is the operation's own answer: what it says is printed, and it is a failure still.
+        // A failure status that the operation declares: print the body, and still fail.
         if (
           responses === undefined ||
           member(error, "status") !== responses ||
@@ -112,52 +133,56 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   }
 }
 
-const response = async ({ chosen, connection, io, look, override, request }: Run, body: unknown): Promise<ExitCode> => {
-  const isWatched = io.err.isTerminal && !look.quiet
+const response = async (
+  { invocation, connection, io, output, override, request }: Run,
+  body: unknown
+): Promise<ExitCode> => {
+  const isWatched = io.err.isTerminal && !output.quiet
   if (body === undefined) {
-    if (isWatched) await say(io, "Done.")
+    if (isWatched) await notify(io, "Done.")
     return exit.ok
   }
-  await print(io, renderOne(body, look, override, { ids: chosen.ids, body: request.body, query: request.query }))
-  if (override.beside !== undefined && look.terminal && look.format === undefined && !look.quiet) {
+  await print(io, renderOne(body, output, override, { ids: invocation.ids, body: request.body, query: request.query }))
+  if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
     const { columns, path } = override.beside
     const page = await connection.send({ method: "GET", path: request.path + path, query: {}, body: undefined })
     const rows = listAt(page, "items")
-    if (rows.length > 0) await print(io, `\n${renderRows(rows, look, { columns })}`)
+    if (rows.length > 0) await print(io, `\n${renderRows(rows, output, { columns })}`)
   }
   const note = override.note?.(body)
-  if (note !== undefined && isWatched) await say(io, note)
+  if (note !== undefined && isWatched) await notify(io, note)
   const fails = override.fails?.(body) ?? false
   return typeof fails === "number" ? fails : fails ? exit.failure : exit.ok
 }
 
-/** Bytes as they come, however many: nothing is kept. */
+/** Writes a response of any size without buffering it. */
 const runStream = async ({ connection, io }: Run, request: WireRequest): Promise<ExitCode> => {
   const stream = await connection.stream(request)
   const decoder = new TextDecoder()
   try {
     for await (const chunk of stream) {
-      // What may move a cursor is for a file, not for a terminal.
-      await io.out.write(io.out.isTerminal ? harmlessLines(decoder.decode(chunk, { stream: true })) : chunk)
+      // Control characters are escaped on a terminal only.
+      await io.out.write(io.out.isTerminal ? escapeLines(decoder.decode(chunk, { stream: true })) : chunk)
     }
   } catch (error) {
     if (io.signal.aborted) throw error
-    throw new Failure(exit.network, "The answer broke off: what was written is not the whole.")
+    throw new Failure(exit.network, "The connection ended early. The output is incomplete.")
   }
   return exit.ok
 }
 
 const runList = async (run: Run, request: WireRequest, pageMax: number): Promise<ExitCode> => {
-  const { chosen, connection, io, look, override } = run
-  if (chosen.limit !== undefined && chosen.limit < 1) throw new Failure(exit.usage, "--limit must be at least 1.")
-  const streamed = isStreamed(look)
+  const { invocation, connection, io, output, override } = run
+  if (invocation.limit !== undefined && invocation.limit < 1)
+    throw new Failure(exit.usage, "--limit must be at least 1.")
+  const streamed = isStreamed(output)
   const rows: Array<unknown> = []
-  const counted: Array<unknown> = []
+  const totalRows: Array<unknown> = []
   let count = 0
   let cursor: string | undefined
   for (;;) {
-    const left = chosen.limit === undefined ? undefined : chosen.limit - count
-    const limit = left === undefined ? (chosen.all ? pageMax : undefined) : Math.min(left, pageMax)
+    const remaining = invocation.limit === undefined ? undefined : invocation.limit - count
+    const limit = remaining === undefined ? (invocation.all ? pageMax : undefined) : Math.min(remaining, pageMax)
     const page = await connection.send({
       ...request,
       query: {
@@ -167,28 +192,30 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
       }
     })
     const items = member(page, "items")
-    if (!Array.isArray(items)) throw new Failure(exit.failure, "The server did not answer a list.")
+    if (!Array.isArray(items)) throw new Failure(exit.failure, "Unexpected response: the server did not return a list.")
     const next = member(page, "nextCursor")
     count += items.length
-    if (override.total !== undefined) counted.push(...(items as ReadonlyArray<unknown>))
-    if (streamed) await print(io, renderRows(items, look, override))
+    if (override.total !== undefined) totalRows.push(...(items as ReadonlyArray<unknown>))
+    if (streamed) await print(io, renderRows(items, output, override))
     else rows.push(...(items as ReadonlyArray<unknown>))
-    // A cursor that stands still would be asked for without end.
+    // A repeated cursor would loop forever.
     cursor = typeof next === "string" && next !== cursor ? next : undefined
-    if (cursor === undefined || !(chosen.all || (chosen.limit !== undefined && count < chosen.limit))) break
+    if (cursor === undefined || !(invocation.all || (invocation.limit !== undefined && count < invocation.limit))) break
   }
   if (!streamed) {
-    const whole = look.format === "json" || look.format === "yaml"
+    const isWholePage = output.format === "json" || output.format === "yaml"
     await print(
       io,
-      whole ? renderWhole({ items: rows, nextCursor: cursor ?? null }, look) : renderRows(rows, look, override)
+      isWholePage
+        ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output)
+        : renderRows(rows, output, override)
     )
   }
-  if (count === 0 && io.err.isTerminal && !look.quiet) await say(io, "Nothing found.")
-  const total = count === 0 ? undefined : override.total?.(counted)
-  if (total !== undefined && io.err.isTerminal && !look.quiet) await say(io, total)
-  if (cursor !== undefined && chosen.limit === undefined && !look.quiet) {
-    await say(io, `There is more: --all for every row, or --cursor ${cursor}`)
+  if (count === 0 && io.err.isTerminal && !output.quiet) await notify(io, "Nothing found.")
+  const total = count === 0 ? undefined : override.total?.(totalRows)
+  if (total !== undefined && io.err.isTerminal && !output.quiet) await notify(io, total)
+  if (cursor !== undefined && invocation.limit === undefined && !output.quiet) {
+    await notify(io, `More rows are available. Use --all to fetch every row, or --cursor ${cursor} to continue.`)
   }
   return exit.ok
 }

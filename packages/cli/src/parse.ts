@@ -1,4 +1,4 @@
-/** From a command line to what it asks for: nothing is read, asked or sent here. */
+/** Parses a command line. Does not read files, prompt or send requests. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -6,37 +6,38 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Chosen, commandTree, firstWord } from "./command-tree.ts"
-import type { Globals } from "./globals.ts"
+import { commandTree, firstWord } from "./command-tree.ts"
+import type { Invocation } from "./invocation.ts"
+import type { Globals } from "./global-flags.ts"
 import { helpPage } from "./help.ts"
-import type { CommandTable } from "./table.ts"
+import type { CommandTable } from "./command-table.ts"
 import { version } from "./version.ts"
 
 export type Parsed =
-  | { readonly kind: "run"; readonly globals: Globals; readonly chosen: Chosen }
+  | { readonly kind: "run"; readonly globals: Globals; readonly invocation: Invocation }
   | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "usage"; readonly message: string }
 
-/** No flag of ours opens a file, asks a question or starts a process, so the parser needs none of its services. */
-const nothing = Context.empty() as Context.Context<Command.Environment>
+/** No flag opens a file, prompts or starts a process, so the parser needs none of its services. */
+const emptyContext = Context.empty() as Context.Context<Command.Environment>
 
-/** Wide enough for a sentence, narrow enough for half a screen. */
+/** Width of help pages if the output is not a terminal. */
 const pageColumns = 100
 
 export const parse = async (
   argv: ReadonlyArray<string>,
   options: { readonly table: CommandTable; readonly colors: boolean; readonly columns: number | undefined }
 ): Promise<Parsed> => {
-  let parsed: Parsed = { kind: "usage", message: "nothing to do" }
-  const tree = commandTree(options.table, firstWord(argv), (globals, chosen) => {
-    parsed = { kind: "run", globals, chosen }
+  let parsed: Parsed = { kind: "usage", message: "no command" }
+  const tree = commandTree(options.table, firstWord(argv), (globals, invocation) => {
+    parsed = { kind: "run", globals, invocation }
   })
-  const look = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
+  const layout = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
   const presenter: CliOutput.Presenter = {
     present: (event) =>
       Effect.sync(() => {
         if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
-        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, look) }
+        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, layout) }
         else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
       })
   }
@@ -44,23 +45,20 @@ export const parse = async (
     Effect.catchIf(CliError.isCliError, () => Effect.void),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })),
-    Effect.provideContext(nothing),
+    Effect.provideContext(emptyContext),
     Effect.runPromise
   )
   return parsed
 }
 
-/** One sentence each; what was meant stands behind what was said. */
-const sentence = (message: string) =>
+/** Puts an error message on one line, with the suggestion at the end. */
+const singleLine = (message: string) =>
   message.replace(/\n\n\s*Did you mean this\?\n\s*/, ". Did you mean: ").replace(/\n\s+/g, ", ")
 
 const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
-  [
-    ...new Set(errors.map((error) => sentence(error.message))),
-    `Run '${path.join(" ")} --help' for what there is.`
-  ].join("\n")
+  [...new Set(errors.map((error) => singleLine(error.message))), `Run '${path.join(" ")} --help' for usage.`].join("\n")
 
-/** The help of the root, for codegen to keep: most asked for, and needing nothing. */
+/** Renders the root help for codegen, so that `orgplane --help` loads neither parser nor table. */
 export const rootHelp = async (table: CommandTable): Promise<string> => {
   const parsed = await parse(["--help"], { table, colors: true, columns: undefined })
   return parsed.kind === "print" ? parsed.text : ""

@@ -1,4 +1,4 @@
-/** The process as the world of a run. */
+/** The `Io` of a real process. */
 import type { WriteStream } from "node:tty"
 import { openBrowser } from "./browser.ts"
 import type { Io, Sink } from "./io.ts"
@@ -21,7 +21,7 @@ const sink = (stream: WriteStream): Sink => ({
 export const processIo = (): { readonly io: Io } => {
   const interrupted = new AbortController()
   for (const stream of [process.stdout, process.stderr]) {
-    // The reader has seen enough, as `head` does: nothing is wrong, and nothing more is worth doing.
+    // The reader closed the pipe, as `head` does. This is not an error.
     stream.on("error", (error: Error) => {
       if (isBrokenPipe(error)) process.exit(0)
       throw error
@@ -29,7 +29,7 @@ export const processIo = (): { readonly io: Io } => {
   }
   process.once("SIGINT", () => {
     interrupted.abort(new Error("interrupted"))
-    // A second one, or work that does not listen, ends it at once.
+    // Exit immediately on a second Ctrl+C, or if the work ignores the signal.
     process.once("SIGINT", () => process.exit(130))
     setTimeout(() => process.exit(130), 500).unref()
   })
@@ -37,7 +37,7 @@ export const processIo = (): { readonly io: Io } => {
     io: {
       argv: process.argv.slice(2),
       env: process.env,
-      // Made by Node at the first look, which most commands never take.
+      // Node creates it on first access, which most commands never need.
       get stdin() {
         return process.stdin
       },

@@ -1,18 +1,19 @@
-/** Servers this machine is signed in to. The file holds credentials: only its owner may read it. */
+/** The profile file. It contains credentials, so only its owner may read it. */
 import { randomUUID } from "node:crypto"
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
-import { exit, Failure, usage } from "./failure.ts"
-import { type Io, say } from "./io.ts"
-import { isObject, member } from "./output/cell.ts"
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import { type Io, notify } from "./io.ts"
+import { isObject, member } from "./output/value.ts"
 
 export interface Profile {
   readonly baseUrl: string
   readonly token: string
-  /** Sent with each request, for a session of several organizations. */
+  /** Organization ID sent with each request, for users in several organizations. */
   readonly organization?: string
-  /** For people. */
+  /** For display. */
   readonly organizationName?: string
 }
 
@@ -22,9 +23,10 @@ export interface Profiles {
 }
 
 const directoryOf = (env: Io["env"]): string => {
-  const told = env["XDG_CONFIG_HOME"]
-  // A relative one is to be ignored, says the standard.
-  const base = told !== undefined && isAbsolute(told) ? told : join(env["HOME"] ?? homedir(), ".config")
+  const configHome = env["XDG_CONFIG_HOME"]
+  // The XDG specification requires relative paths to be ignored.
+  const base =
+    configHome !== undefined && isAbsolute(configHome) ? configHome : join(env["HOME"] ?? homedir(), ".config")
   return join(base, "orgplane")
 }
 
@@ -32,7 +34,9 @@ export const profilesPath = (env: Io["env"]): string => join(directoryOf(env), "
 
 export const checkName = (name: string): string => {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    throw usage("A profile's name is 1 to 64 letters, digits, dots, dashes and underscores.")
+    throw usage(
+      "A profile name must have 1 to 64 letters, digits, dots, dashes or underscores, and start with a letter or digit."
+    )
   }
   return name
 }
@@ -45,17 +49,17 @@ export const loadProfiles = async (io: Io): Promise<Profiles> => {
   try {
     const { mode } = await stat(path)
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      await say(io, `orgplane: others can read ${path}, which holds credentials; run: chmod 600 '${path}'`)
+      await notify(io, `orgplane: other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
     }
     text = await readFile(path, "utf8")
   } catch (error) {
     if (isAbsent(error)) return { current: undefined, profiles: new Map() }
-    throw new Failure(exit.failure, `The profiles in ${path} cannot be read.`)
+    throw new Failure(exit.failure, `Cannot read the profiles in ${path}.`)
   }
   try {
     return decode(JSON.parse(text))
   } catch {
-    throw new Failure(exit.failure, `${path} is not a profile file; move it away and sign in again.`)
+    throw new Failure(exit.failure, `${path} is not a valid profile file. Move it and sign in again.`)
   }
 }
 
@@ -78,25 +82,25 @@ const decode = (value: unknown): Profiles => {
   return { current: typeof current === "string" && profiles.has(current) ? current : undefined, profiles }
 }
 
-/** Written beside and renamed: a reader sees the old file or the new one, and a full disk spoils neither. */
+/** Writes a temporary file and renames it: readers see the old file or the new one, even if the disk is full. */
 export const saveProfiles = async (io: Io, { current, profiles }: Profiles): Promise<void> => {
   const directory = directoryOf(io.env)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
   const path = profilesPath(io.env)
-  const beside = `${path}.${randomUUID()}`
+  const temporaryPath = `${path}.${randomUUID()}`
   const text = JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
   try {
-    const file = await open(beside, "wx", 0o600)
+    const file = await open(temporaryPath, "wx", 0o600)
     try {
       await file.writeFile(`${text}\n`)
       await file.sync()
     } finally {
       await file.close()
     }
-    await rename(beside, path)
+    await rename(temporaryPath, path)
   } catch (error) {
-    await rm(beside, { force: true })
+    await rm(temporaryPath, { force: true })
     throw error
   }
 }

@@ -1,40 +1,41 @@
-/** One run: parse, do, tell. */
-import { api } from "./api.ts"
-import type { Chosen } from "./command-tree.ts"
-import { exit, type ExitCode, Interrupted, renderFailure, tell } from "./failure.ts"
-import type { Globals } from "./globals.ts"
-import { type Io, print, say } from "./io.ts"
-import { invite } from "./invite.ts"
-import { login, logout, profiles } from "./login.ts"
-import { callTool, connectByBrowser } from "./mcp-connect.ts"
+/** One run of the CLI: parses the command line, runs the command, reports failures. */
+import { api } from "./api-command.ts"
+import type { Invocation } from "./invocation.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { describeFailure, Interrupted, renderFailure } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import { type Io, notify, print } from "./io.ts"
+import { invite } from "./invite-command.ts"
+import { login, logout, profiles } from "./profile-commands.ts"
+import { callTool, connectByBrowser } from "./connect-commands.ts"
 import { runOperation } from "./operations.ts"
-import type { Look } from "./output/answer.ts"
-import { harmlessLines } from "./output/harmless.ts"
+import type { OutputOptions } from "./output/render.ts"
+import { escapeLines } from "./output/escape.ts"
 import { parse } from "./parse.ts"
-import { testSso } from "./sso.ts"
-import type { CommandTable } from "./table.ts"
-import { tail } from "./tail.ts"
+import { testSso } from "./sso-commands.ts"
+import type { CommandTable } from "./command-table.ts"
+import { tail } from "./audit-tail.ts"
 
-const colored = (io: Io): boolean =>
+const usesColors = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
 
-const lookOf = (io: Io, globals: Globals): Look => ({
+const outputOptionsOf = (io: Io, globals: Globals): OutputOptions => ({
   format: globals.output,
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
-  colors: io.out.isTerminal && colored(io),
-  unicode: io.out.isTerminal && colored(io) && speaksUtf8(io.env),
+  colors: io.out.isTerminal && usesColors(io),
+  unicode: io.out.isTerminal && usesColors(io) && isUtf8Locale(io.env),
   now: io.now()
 })
 
-/** The locale by POSIX' order: the first that is set decides. */
-const speaksUtf8 = (env: Io["env"]): boolean => {
+/** Whether the locale is UTF-8. The first variable that is set decides, in POSIX order. */
+const isUtf8Locale = (env: Io["env"]): boolean => {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((each) => each !== undefined && each !== "")
   return locale === undefined ? process.platform !== "linux" : /utf-?8/i.test(locale)
 }
 
-/** Before anything is parsed: a usage error is told in the form that was asked for, too. */
+/** Whether JSON output is requested. Checked before parsing, because usage errors have this format too. */
 const wantsJson = ({ argv }: Io): boolean =>
   argv.some(
     (word, index) =>
@@ -42,65 +43,65 @@ const wantsJson = ({ argv }: Io): boolean =>
       (/^(-o|--output)$/.test(word) && /^(nd)?json$/.test(argv[index + 1] ?? ""))
   )
 
-const perform = async (io: Io, table: CommandTable, globals: Globals, chosen: Chosen): Promise<ExitCode> => {
-  const look = lookOf(io, globals)
-  switch (chosen.kind) {
+const execute = async (io: Io, table: CommandTable, globals: Globals, invocation: Invocation): Promise<ExitCode> => {
+  const output = outputOptionsOf(io, globals)
+  switch (invocation.kind) {
     case "operation":
-      return runOperation(io, globals, look, chosen)
+      return runOperation(io, globals, output, invocation)
     case "api":
-      return api(io, globals, look, chosen)
+      return api(io, globals, output, invocation)
     case "login":
-      return login(io, globals, look, chosen)
+      return login(io, globals, output, invocation)
     case "invite":
-      return invite(io, table, globals, look, chosen)
+      return invite(io, table, globals, output, invocation)
     case "connect":
-      return connectByBrowser(io, globals, look, chosen)
+      return connectByBrowser(io, globals, output, invocation)
     case "ssoTest":
-      return testSso(io, globals, look, chosen)
+      return testSso(io, globals, output, invocation)
     case "call":
-      return callTool(io, globals, look, chosen)
+      return callTool(io, globals, output, invocation)
     case "tail":
-      return tail(io, globals, look, chosen)
+      return tail(io, globals, output, invocation)
     case "conformance": {
       const { conformance } = await import("./scim-conformance/command.ts")
-      return conformance(io, globals, look, chosen)
+      return conformance(io, globals, output, invocation)
     }
     case "logout":
-      return logout(io, globals, look)
+      return logout(io, globals, output)
     case "profiles":
-      return profiles(io, look, chosen.verb, chosen.name)
+      return profiles(io, output, invocation.verb, invocation.name)
     case "completions": {
       const { completions } = await import("./completions.ts")
-      await print(io, completions(table, chosen.shell))
+      await print(io, completions(table, invocation.shell))
       return exit.ok
     }
     default:
-      return chosen satisfies never
+      return invocation satisfies never
   }
 }
 
 export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   try {
-    const parsed = await parse(io.argv, { table, colors: io.out.isTerminal && colored(io), columns: io.out.columns })
+    const parsed = await parse(io.argv, { table, colors: io.out.isTerminal && usesColors(io), columns: io.out.columns })
     if (parsed.kind === "print") {
       await print(io, parsed.text)
       return exit.ok
     }
     if (parsed.kind === "usage") {
-      await say(
+      await notify(
         io,
         wantsJson(io)
           ? renderFailure({ exitCode: exit.usage, error: "usage", message: parsed.message }, true)
-          : `orgplane: ${harmlessLines(parsed.message)}`
+          : `orgplane: ${escapeLines(parsed.message)}`
       )
       return exit.usage
     }
-    return await perform(io, table, parsed.globals, parsed.chosen)
+    return await execute(io, table, parsed.globals, parsed.invocation)
   } catch (error) {
     if (error instanceof Interrupted || io.signal.aborted) return exit.interrupted
-    const told = tell(error)
-    const pen = { unicode: false, colors: io.err.isTerminal && colored(io) }
-    await say(io, renderFailure(told, wantsJson(io), pen))
-    return told.exitCode
+    const report = describeFailure(error)
+    const style = { unicode: false, colors: io.err.isTerminal && usesColors(io) }
+    await notify(io, renderFailure(report, wantsJson(io), style))
+    return report.exitCode
   }
 }

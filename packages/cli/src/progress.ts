@@ -1,10 +1,10 @@
-/** What is going on, on standard error: a spinner for people, now and then a line for logs. */
+/** Progress on stderr: a spinner on a terminal, a line every few seconds otherwise. */
 import type { Io } from "./io.ts"
-import { harmless } from "./output/harmless.ts"
+import { escapeControls } from "./output/escape.ts"
 import { truncate } from "./output/width.ts"
 
 export interface Progress {
-  /** `share` of the work that is done, from 0 to 1, where that is known. */
+  /** `share` is the completed part of the work, from 0 to 1, if known. */
   update(text: string, share?: number): Promise<void>
   stop(): Promise<void>
 }
@@ -31,9 +31,9 @@ const spinner = (io: Io, first: string): Progress => {
   const started = io.now()
   let text = first
   let frame = 0
-  let part: number | undefined
+  let done: number | undefined
   const draw = () => {
-    const line = `${frames[frame++ % frames.length] ?? ""} ${part === undefined ? "" : `${bar(part)} `}${harmless(text)} ${elapsed(io.now() - started)}`
+    const line = `${frames[frame++ % frames.length] ?? ""} ${done === undefined ? "" : `${bar(done)} `}${escapeControls(text)} ${elapsed(io.now() - started)}`
     void io.err.write(`${clearLine}${truncate(line, (io.err.columns ?? 80) - 1)}`)
   }
   draw()
@@ -41,7 +41,7 @@ const spinner = (io: Io, first: string): Progress => {
   return {
     update: async (next, share) => {
       text = next
-      part = share
+      done = share
       draw()
     },
     stop: async () => {
@@ -54,14 +54,14 @@ const spinner = (io: Io, first: string): Progress => {
 const lines = (io: Io): Progress => {
   const started = io.now()
   let last = Number.NEGATIVE_INFINITY
-  let said = ""
+  let printed = ""
   return {
-    update: async (told, share) => {
-      const text = share === undefined ? told : `${told} (${percent(share)})`
-      if (text === said || io.now() - last < lineMillis) return
+    update: async (description, share) => {
+      const text = share === undefined ? description : `${description} (${percent(share)})`
+      if (text === printed || io.now() - last < lineMillis) return
       last = io.now()
-      said = text
-      await io.err.write(`${harmless(text)} ${elapsed(io.now() - started)}\n`)
+      printed = text
+      await io.err.write(`${escapeControls(text)} ${elapsed(io.now() - started)}\n`)
     },
     stop: async () => {}
   }

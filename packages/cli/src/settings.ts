@@ -1,7 +1,8 @@
-/** Which server, with which credential: flags before a named profile, that before the environment, that before the profile in use. */
-import { exit, Failure, usage } from "./failure.ts"
-import type { Globals } from "./globals.ts"
-import { type Io, readAll, say } from "./io.ts"
+/** Resolves server and credential, in this order: flags, a profile named by --profile, environment, current profile. */
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import { type Io, notify, readAll } from "./io.ts"
 import { loadProfiles, type Profile } from "./profiles.ts"
 
 export interface Credential {
@@ -10,24 +11,25 @@ export interface Credential {
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly credential: Credential | undefined
   readonly organization: string | undefined
 }
 
-/** A key says so in its prefix. */
+/** Creates a credential. API keys are recognized by their prefix. */
 export const credentialOf = (secret: string, kind?: Credential["kind"]): Credential => {
-  // A header would refuse it with a message that holds it.
-  if (!/^[\u0021-\u007e]+$/.test(secret)) throw usage("The token is empty or holds characters that no token has.")
+  // `fetch` would reject the header with a message that contains the secret.
+  if (!/^[\u0021-\u007e]+$/.test(secret))
+    throw usage("The token is empty or contains characters that are not allowed in a token.")
   return { kind: kind ?? (secret.startsWith("opk_") ? "key" : "session"), secret }
 }
 
 export const checkBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https address.`)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https URL.`)
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw usage("The base URL must not hold a user, a query or a fragment.")
+    throw usage("The base URL must not contain a user, a query or a fragment.")
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }
@@ -35,14 +37,17 @@ export const checkBaseUrl = (text: string): string => {
 const isLoopback = (url: URL) =>
   /^(localhost|.*\.localhost|127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}|\[::1\])$/.test(url.hostname)
 
-export const warnOfPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
+export const warnAboutPlainHttp = async (io: Io, settings: Settings): Promise<void> => {
   const url = new URL(settings.baseUrl)
   if (settings.credential !== undefined && url.protocol === "http:" && !isLoopback(url)) {
-    await say(io, `orgplane: ${url.origin} is not encrypted; everybody on the way can read the credential.`)
+    await notify(
+      io,
+      `orgplane: ${url.origin} is not encrypted. Anyone on the network path can read the credential. Use https.`
+    )
   }
 }
 
-/** What a pipe or a file says, without the line's end. */
+/** Reads standard input and trims it. */
 export const tokenFromStdin = async (io: Io): Promise<string> => (await readAll(io.stdin)).toString("utf8").trim()
 
 const present = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
@@ -52,7 +57,7 @@ const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined>
   const name = globals.profile ?? all.current
   const profile = name === undefined ? undefined : all.profiles.get(name)
   if (profile === undefined && globals.profile !== undefined) {
-    throw new Failure(exit.notSignedIn, `There is no profile '${globals.profile}'. Run 'orgplane profiles list'.`)
+    throw new Failure(exit.notSignedIn, `No profile '${globals.profile}'. Run 'orgplane profiles list'.`)
   }
   return profile
 }
@@ -60,13 +65,13 @@ const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined>
 export const resolveSettings = async (io: Io, globals: Globals): Promise<Settings> => {
   const env = (name: string) => (globals.profile === undefined ? present(io.env[name]) : undefined)
   const profile = await profileOf(io, globals)
-  const told = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
-  if (told === undefined) {
-    throw new Failure(exit.notSignedIn, "No server is chosen. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
+  const baseUrlText = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl
+  if (baseUrlText === undefined) {
+    throw new Failure(exit.notSignedIn, "No server is configured. Run 'orgplane login', or set ORGPLANE_BASE_URL.")
   }
-  const baseUrl = checkBaseUrl(told)
-  // A profile's credential is for the profile's server: another address gets none of it.
-  const own = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
+  const baseUrl = checkBaseUrl(baseUrlText)
+  // A profile's credential is only sent to the profile's server.
+  const matchingProfile = profile !== undefined && checkBaseUrl(profile.baseUrl) === baseUrl ? profile : undefined
   const token = globals.tokenStdin ? await tokenFromStdin(io) : env("ORGPLANE_TOKEN")
   const key = env("ORGPLANE_API_KEY")
   const credential =
@@ -74,13 +79,13 @@ export const resolveSettings = async (io: Io, globals: Globals): Promise<Setting
       ? credentialOf(token)
       : key !== undefined
         ? credentialOf(key, "key")
-        : own === undefined
+        : matchingProfile === undefined
           ? undefined
-          : credentialOf(own.token)
+          : credentialOf(matchingProfile.token)
   return {
     baseUrl,
     credential,
-    organization: globals.organization ?? env("ORGPLANE_ORGANIZATION") ?? own?.organization
+    organization: globals.organization ?? env("ORGPLANE_ORGANIZATION") ?? matchingProfile?.organization
   }
 }
 

@@ -1,14 +1,14 @@
-/** Questions to the person at the terminal. */
+/** Prompts on the terminal. */
 import { Interrupted, usage } from "./failure.ts"
-import { canAsk, type Io } from "./io.ts"
-import { harmless } from "./output/harmless.ts"
+import { canPrompt, type Io } from "./io.ts"
+import { escapeControls } from "./output/escape.ts"
 
 const enter = new Set(["\r", "\n"])
 const interrupt = "\u0003"
 const endOfFile = "\u0004"
 const erase = new Set(["\u007f", "\b"])
 
-/** One line of what is typed; in raw mode the keys come as they are. */
+/** Reads one line. In raw mode, keys are not preprocessed by the terminal. */
 const readLine = (io: Io): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin } = io
@@ -26,20 +26,20 @@ const readLine = (io: Io): Promise<string> =>
         typed = erase.has(character) ? typed.slice(0, -1) : typed + character
       }
     }
-    // A terminal that is closed says nothing more.
+    // The terminal was closed.
     const onEnd = () => end(() => resolve(typed))
     stdin.on("data", onData)
     stdin.once("end", onEnd)
     stdin.resume()
   })
 
-export const ask = async (io: Io, question: string): Promise<string> => {
+export const prompt = async (io: Io, question: string): Promise<string> => {
   await io.err.write(`${question} `)
   return (await readLine(io)).trim()
 }
 
-export const askHidden = async (io: Io, question: string): Promise<string> => {
-  // Before the question: what is pasted at once would be shown by the terminal itself.
+export const promptHidden = async (io: Io, question: string): Promise<string> => {
+  // Set before the prompt is printed: the terminal would echo text that is pasted immediately.
   io.stdin.setRawMode?.(true)
   try {
     await io.err.write(`${question} `)
@@ -50,9 +50,9 @@ export const askHidden = async (io: Io, question: string): Promise<string> => {
   }
 }
 
-/** Whether to go on; where nobody can be asked, only `--yes` goes on. */
-export const confirmed = async (io: Io, question: string, yes: boolean): Promise<boolean> => {
+/** Asks for confirmation. Without a terminal, `--yes` is required. */
+export const confirm = async (io: Io, question: string, yes: boolean): Promise<boolean> => {
   if (yes) return true
-  if (!canAsk(io)) throw usage(`${harmless(question)} Nobody can be asked here; say --yes to go on.`)
-  return /^y(es)?$/i.test(await ask(io, `${harmless(question)} [y/N]`))
+  if (!canPrompt(io)) throw usage(`${escapeControls(question)} Cannot prompt without a terminal. Use --yes to confirm.`)
+  return /^y(es)?$/i.test(await prompt(io, `${escapeControls(question)} [y/N]`))
 }

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { readiness } from "../src/output/readiness.ts"
+import { readiness } from "../src/output/marketplace-readiness.ts"
 import { folder, ran, serve, spawned } from "./harness.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
@@ -26,7 +26,7 @@ const serving = (headers: Readonly<Record<string, string>>, body = content) =>
   serve({ "GET /v1/plugins/plg_1/archive": { body, headers }, "GET /v1/keys": keys })
 
 describe("plugins download", () => {
-  it("writes what is whole and signed, and replaces what was there", async () => {
+  it("writes a complete and signed archive, and replaces an existing file", async () => {
     const { url } = await serving(head("plg_1", content))
     const file = join(await folder(), "a.tar.gz")
     writeFileSync(file, "before")
@@ -39,12 +39,12 @@ describe("plugins download", () => {
     expect(readFileSync(file, "utf8")).toBe(content)
   })
 
-  it("goes into a pipe, and says nothing else there", async () => {
+  it("writes only the archive to a pipe", async () => {
     const { url } = await serving(head("plg_1", content))
     expect(await spawned(["plugins", "download", "plg_1"], { url })).toEqual({ code: 0, out: content, err: "" })
   })
 
-  it("is not for a terminal", async () => {
+  it("refuses to write an archive to a terminal", async () => {
     const { seen, url } = await serving(head("plg_1", content))
     const run = await ran(["plugins", "download", "plg_1"], { url, columns: 80 })
     expect([run.code, run.out]).toEqual([2, ""])
@@ -54,26 +54,26 @@ describe("plugins download", () => {
 
   const genuine = head("plg_1", content)
   it.each([
-    ["bytes that are not what was signed", genuine, "other bytes, of another length"],
+    ["contents that do not match the signature", genuine, "other bytes, of another length"],
     ["another plugin's archive", head("plg_2", content), content],
-    ["a digest that nobody signed", { ...genuine, "repr-digest": head("plg_1", "x")["repr-digest"] }, "x"],
-    ["a signature that is none", { ...genuine, "x-archive-signature": "AAAA" }, content],
-    ["a key that the server does not have", { ...genuine, "x-archive-key-id": "k2" }, content],
-    ["no signature at all", { "content-type": "application/gzip" }, content]
-  ] as const)("leaves no file for %s", async (_, headers, body) => {
+    ["an unsigned digest", { ...genuine, "repr-digest": head("plg_1", "x")["repr-digest"] }, "x"],
+    ["a malformed signature", { ...genuine, "x-archive-signature": "AAAA" }, content],
+    ["a key that the server does not publish", { ...genuine, "x-archive-key-id": "k2" }, content],
+    ["a missing signature", { "content-type": "application/gzip" }, content]
+  ] as const)("leaves no file after %s", async (_, headers, body) => {
     const { url } = await serving(headers, body)
     const at = await folder()
     const { code, err } = await ran(["plugins", "download", "plg_1", "--to", join(at, "a.tar.gz")], { url })
     expect(code).toBe(1)
-    expect(err).toContain("not genuine")
+    expect(err).toContain("failed verification")
     expect(readdirSync(at)).toEqual([])
   })
 
-  it("leaves no file where the folder is not there, or nobody may have it", async () => {
+  it("leaves no file if the directory does not exist or the plugin is not found", async () => {
     const { url } = await serving(head("plg_1", content))
     const file = join(await folder(), "nowhere/a.tar.gz")
     const { code, err } = await ran(["plugins", "download", "plg_1", "--to", file], { url })
-    expect([code, err.includes("cannot be written")]).toEqual([1, true])
+    expect([code, err.includes("Cannot write")]).toEqual([1, true])
     const refused = await serve({
       "GET /v1/plugins/plg_1/archive": { status: 404, body: { error: "plugin_not_found", message: "No such plugin." } }
     })
@@ -117,28 +117,28 @@ const body = {
 
 describe("marketplaces resolved", () => {
   const plain = { columns: undefined, colors: false, unicode: false }
-  it("tells what is ready, what is missing and what to do, those first that need something", () => {
+  it("prints readiness, missing connections and next steps, with plugins that need attention first", () => {
     const lines = readiness(body, plain).split("\n")
     expect(lines.slice(0, 3)).toEqual([
       "Acme (mkt_1), from acme/plugins main",
       "3 plugins: 1 needs setup by an admin, 1 desktop only, 1 ready",
       ""
     ])
-    expect(lines[3]).toMatch(/^PLUGIN +READINESS +HOLDS +MISSING +NEXT +ID$/)
+    expect(lines[3]).toMatch(/^PLUGIN +READINESS +CONTENTS +MISSING +NEXT +ID$/)
     expect(lines[4]).toMatch(
       /^remote +! needs setup by an admin +1 server +tracker +An administrator has to connect tracker\. +plg_remote$/
     )
     expect(lines[6]).toMatch(/^fine +\+ ready +2 skills, 1 command +- +- +plg_fine$/)
     expect(readiness(body, plain)).toMatch(/^[\n -~]+$/)
   })
-  it("says that there is nothing, and leaves out columns that nothing stands in", () => {
+  it("handles an empty marketplace, and omits empty columns", () => {
     expect(readiness({ item: { marketplace: { id: "mkt_1", name: "Acme" }, source: null, plugins: [] } }, plain)).toBe(
       "Acme (mkt_1)\n0 plugins"
     )
     const ready = { item: { ...body.item, plugins: [plugin("fine", "ready", { skill: 1 })] } }
-    expect(readiness(ready, { ...plain, unicode: true })).toMatch(/\nPLUGIN +READINESS +HOLDS +ID\nfine +✓ ready/)
+    expect(readiness(ready, { ...plain, unicode: true })).toMatch(/\nPLUGIN +READINESS +CONTENTS +ID\nfine +✓ ready/)
   })
-  it("is drawn on a terminal, a line a plugin in a pipe, whole as JSON, and ids with -q", async () => {
+  it("prints a table on a terminal, one line per plugin in a pipe, the body as JSON, and IDs with -q", async () => {
     const { url } = await serve({ "GET /v1/marketplaces/mkt_1/resolved": { body } })
     const argv = ["marketplaces", "resolved", "mkt_1"]
     expect((await ran([...argv, "--no-color"], { url, columns: 200 })).out).toContain("3 plugins:")

@@ -3,24 +3,24 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parse } from "../src/parse.ts"
 import { commands } from "../src/generated/commands.ts"
-import { globalNames } from "../src/global-names.ts"
+import { globalNames } from "../src/global-flag-names.ts"
 import { toRequest, type WireRequest } from "../src/request.ts"
 import { folder, ran } from "./harness.ts"
 
-/** The request a command line means, without sending it. */
+/** Builds the request of a command line without sending it. */
 const requestOf = async (line: string, stdin = ""): Promise<WireRequest | string> => {
   const parsed = await parse(line.split(" "), { table: commands, colors: false, columns: 80 })
-  if (parsed.kind !== "run" || parsed.chosen.kind !== "operation")
+  if (parsed.kind !== "run" || parsed.invocation.kind !== "operation")
     return parsed.kind === "usage" ? parsed.message : parsed.kind
   const { Readable } = await import("node:stream")
   const io = { stdin: Readable.from([Buffer.from(stdin)]) } as unknown as Parameters<typeof toRequest>[0]
-  return toRequest(io, parsed.chosen).catch((error: unknown) => (error instanceof Error ? error.message : "?"))
+  return toRequest(io, parsed.invocation).catch((error: unknown) => (error instanceof Error ? error.message : "?"))
 }
 
 const get = (path: string, query = {}) => ({ method: "GET", path, query, body: undefined })
 const post = (path: string, body: unknown, query = {}) => ({ method: "POST", path, query, body })
 
-describe("a command line becomes a request", () => {
+describe("requests from the command line", () => {
   const table: ReadonlyArray<readonly [line: string, request: unknown]> = [
     ["plugins get plg_1", get("/v1/plugins/plg_1")],
     ["-o json plugins get plg_1", get("/v1/plugins/plg_1")],
@@ -62,11 +62,11 @@ describe("a command line becomes a request", () => {
       post("/v1/connector-instances/cin_1/discovery/apply", { autoImportNewPlugins: false, selectedKeys: ["a"] })
     ]
   ]
-  it.each(table)("%s", async (line, request) => {
+  it.each(table)("builds the request of `%s`", async (line, request) => {
     expect(await requestOf(line)).toEqual(request)
   })
 
-  it("takes the body from --input, and flags over it", async () => {
+  it("reads the body from --input and overrides its members with flags", async () => {
     const input = JSON.stringify({ name: "from input", config: { depth: 1 } })
     expect(await requestOf("connectors update cin_1 --input - --name told", input)).toEqual({
       method: "PATCH",
@@ -76,7 +76,7 @@ describe("a command line becomes a request", () => {
     })
   })
 
-  it("puts the flags of a flattened member where they belong, and a file's text in its member", async () => {
+  it("puts the flags of a flattened member into that member, and a file's text into its own", async () => {
     const file = join(await folder(), "SKILL.md")
     await writeFile(file, "# Review\n")
     const input = JSON.stringify({ input: { metadata: { title: "Review" } } })
@@ -91,12 +91,12 @@ describe("a command line becomes a request", () => {
   })
 })
 
-describe("what is not understood", () => {
+describe("usage errors", () => {
   const table: ReadonlyArray<readonly [line: string, said: RegExp]> = [
     ["connectors create-account", /^Missing: --url\./],
-    ["plugins create --input -", /is not JSON/],
-    ["plugins get .", /'\.' is not a plugin-id/],
-    ["config-objects create --type skill --source - --input -", /Only one flag can read standard input/],
+    ["plugins create --input -", /is not valid JSON/],
+    ["plugins get .", /Invalid plugin-id: '\.'/],
+    ["config-objects create --type skill --source - --input -", /Only one flag can read stdin/],
     ["plugins lst", /Unknown subcommand "lst".*Did you mean: list/],
     ["plugins get", /Missing required argument: plugin-id/],
     ["plugins get a b", /Unexpected/],
@@ -105,11 +105,11 @@ describe("what is not understood", () => {
     ["config-objects list --type spell", /"spell"/],
     ["pluggins list", /Unknown subcommand "pluggins"/]
   ]
-  it.each(table)("%s", async (line, said) => {
+  it.each(table)("explains the usage error of `%s`", async (line, said) => {
     expect(await requestOf(line)).toMatch(said)
   })
 
-  it("is told on standard error with code 2, and as one JSON object when asked", async () => {
+  it("prints usage errors to stderr with exit code 2, and as a JSON object with -o json", async () => {
     expect(await ran(["plugins", "lst"])).toMatchObject({
       code: 2,
       out: "",
@@ -120,17 +120,17 @@ describe("what is not understood", () => {
   })
 })
 
-describe("the table", () => {
+describe("the generated command table", () => {
   const operations = commands.flatMap((group) => group.operations)
-  it("has no flag that means something else elsewhere on the line", () => {
+  it("has no flag with the name of a global flag", () => {
     for (const { flags } of operations) for (const flag of flags) expect(globalNames).not.toContain(flag.name)
   })
-  it("takes no secret on the command line, where every process can read it", () => {
+  it("has no flag for a secret, which other processes could read on the command line", () => {
     const names = operations.flatMap(({ flags }) =>
-      // What names a file is not the secret, no word of a list is one, nor is when one ends.
+      // File names, enum values and expiry times are not secrets.
       flags
         .filter(
-          (flag) => flag.in === "body" && flag.file === undefined && flag.moment === undefined && flag.type !== "enum"
+          (flag) => flag.in === "body" && flag.file === undefined && flag.time === undefined && flag.type !== "enum"
         )
         .map(({ name }) => name)
     )

@@ -1,4 +1,4 @@
-/** A person's own suites as somebody types them: the program as a process against a real server. */
+/** Mail and calendar suites: the CLI as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
 import { browse, servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { startSuites } from "../../server/test/agents/suites.fixture.ts"
@@ -12,7 +12,7 @@ afterAll(() => plane.close())
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
   spawned(["capabilities", ...args], { url: plane.origin, token: plane.token, stdin })
 
-it("connects a person's mail in a browser, and puts a draft there", async () => {
+it("connects a mail suite in a browser and creates a draft", async () => {
   const draft = ["create-mail-draft", "--to", "ada@acme.example", "--subject", "Review", "--body-file", "-"]
   expect((await orgplane(draft, "Hello")).code).toBe(5)
   const { ended, link } = beginProgram(plane, ["capabilities", "connect", "suite-a", "-q"])

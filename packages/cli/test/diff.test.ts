@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { diff } from "../src/output/diff.ts"
+import { diff } from "../src/output/version-diff.ts"
 import { ran, serve } from "./harness.ts"
 
 const version = (ordinal: number) => ({
@@ -27,8 +27,8 @@ const body = (more: object = {}) => ({
 const path = "GET /v1/config-objects/cob_1/versions/cov_2/diff"
 const command = ["config-objects", "diff", "cob_1", "cov_2"]
 
-describe("a difference of two versions", () => {
-  it("is coloured for people, with the payload's below", () => {
+describe("the diff of two versions", () => {
+  it("is colored on a terminal, followed by the payload diff", () => {
     expect(diff(body(), { terminal: true, colors: true }).split("\n")).toEqual([
       "\u001b[1m--- version 1\u001b[0m",
       "\u001b[1m+++ version 2\u001b[0m",
@@ -45,23 +45,27 @@ describe("a difference of two versions", () => {
     ])
   })
 
-  it("is the patch as it is in a pipe, to the last byte", async () => {
+  it("is the unchanged patch in a pipe", async () => {
     const { seen, url } = await serve({ [path]: { body: body() } })
     expect(await ran([...command, "--against", "cov_1"], { url })).toMatchObject({ code: 0, out: text, err: "" })
     expect(seen[0]?.path).toBe("/v1/config-objects/cob_1/versions/cov_2/diff?against=cov_1")
   })
 
-  it("is the payload's alone where the texts are the same, and said to be none where nothing differs", async () => {
+  it("is only the payload diff if the texts are identical, and a message if nothing differs", async () => {
     const { url } = await serve({
       [path]: [{ body: body({ textDiff: "", truncated: true }) }, { body: body({ textDiff: "", payloadChanges: [] }) }]
     })
     expect((await ran(command, { url })).out).toBe(
-      'payload\n- /a: 1\n+ /a: [2]\n+ /b: null\n- /c: "x"\n(there are more changes)\n'
+      'payload\n- /a: 1\n+ /a: [2]\n+ /b: null\n- /c: "x"\n(more changes are not shown)\n'
     )
-    expect(await ran(command, { url, columns: 80 })).toMatchObject({ code: 0, out: "", err: "Nothing differs.\n" })
+    expect(await ran(command, { url, columns: 80 })).toMatchObject({
+      code: 0,
+      out: "",
+      err: "The versions are identical.\n"
+    })
   })
 
-  it("lets no text of others draw on a terminal", () => {
+  it("escapes control characters on a terminal", () => {
     const bad = "\u001b[2J\u009b31m\u202e\u0007"
     const change = { op: "replace", path: `/${bad}`, before: bad, after: { [bad]: bad } }
     const shown = diff(body({ textDiff: `--- a${bad}\n+++ b\n+${bad}\r\n`, payloadChanges: [change] }), {
@@ -72,34 +76,34 @@ describe("a difference of two versions", () => {
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   })
 
-  it("is JSON where that is asked for, and an id where only that is", async () => {
+  it("is the response body with -o json, and the version ID with -q", async () => {
     const { url } = await serve({ [path]: { body: body() } })
     expect(JSON.parse((await ran([...command, "-o", "json"], { url })).out)).toEqual(body())
     expect((await ran([...command, "-q"], { url })).out).toBe("cov_2\n")
   })
 })
 
-describe("what is put into something", () => {
+describe("commands that add and remove members", () => {
   it.each([
     ["plugins add-object plg_1 cob_1", "/v1/plugins/plg_1/config-objects", { configObjectId: "cob_1" }],
     ["config-objects attach-plugin cob_1 plg_1", "/v1/config-objects/cob_1/plugins", { pluginId: "plg_1" }],
     ["marketplaces add-plugin mkt_1 plg_1", "/v1/marketplaces/mkt_1/plugins", { pluginId: "plg_1" }]
-  ])("%s", async (argv, path, sent) => {
+  ])("sends the body of `%s`", async (argv, path, sent) => {
     const { seen, url } = await serve({ [`POST ${path}`]: { status: 201, body: { ok: true, item: { id: "pco_1" } } } })
     expect(await ran([...argv.split(" "), "-q"], { url })).toMatchObject({ code: 0, out: "pco_1\n" })
     expect(seen.map(({ body }) => JSON.parse(body) as unknown)).toEqual([sent])
   })
 
   it.each([
-    ["plugins remove-object plg_1 cob_1", "/v1/plugins/plg_1/config-objects/cob_1", "Take cob_1 out of plg_1?"],
-    ["config-objects detach-plugin cob_1 plg_1", "/v1/config-objects/cob_1/plugins/plg_1", "Take cob_1 out of plg_1?"],
-    ["marketplaces remove-plugin mkt_1 plg_1", "/v1/marketplaces/mkt_1/plugins/plg_1", "Take plg_1 out of mkt_1?"],
+    ["plugins remove-object plg_1 cob_1", "/v1/plugins/plg_1/config-objects/cob_1", "Remove cob_1 from plg_1?"],
+    ["config-objects detach-plugin cob_1 plg_1", "/v1/config-objects/cob_1/plugins/plg_1", "Remove cob_1 from plg_1?"],
+    ["marketplaces remove-plugin mkt_1 plg_1", "/v1/marketplaces/mkt_1/plugins/plg_1", "Remove plg_1 from mkt_1?"],
     [
       "config-objects remove cob_1",
       "/v1/config-objects/cob_1",
-      "Remove cob_1 from every plugin, and every grant on it?"
+      "Remove cob_1 from every plugin and delete every grant on it?"
     ]
-  ])("%s asks first", async (argv, path, question) => {
+  ])("asks for confirmation before `%s`", async (argv, path, question) => {
     const { seen, url } = await serve({ [`DELETE ${path}`]: { status: 204 } })
     const asked = await ran(argv.split(" "), { url, columns: 80, typed: ["n"] })
     expect([asked.code, asked.err.includes(question)]).toEqual([1, true])

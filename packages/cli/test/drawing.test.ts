@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { readLines } from "../src/lines.ts"
-import { durationMillis, momentOf } from "../src/moment.ts"
-import { chain } from "../src/output/chain.ts"
+import { readLines } from "../src/batch-lines.ts"
+import { durationMillis, timestampOf } from "../src/timestamp.ts"
+import { chain } from "../src/output/access-explanation.ts"
 import { ran, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }
@@ -20,8 +20,8 @@ const path = {
   ]
 }
 
-describe("the chain of an explanation", () => {
-  it("goes from the member over team, grant, marketplace and plugin to the object", () => {
+describe("an access explanation", () => {
+  it("shows the path from the member over team, grant, marketplace and plugin to the object", () => {
     expect(chain(explanation({ paths: [path] }), { ...plain, unicode: true }).split("\n")).toEqual([
       "✓ allowed: needs viewer, has viewer",
       "",
@@ -34,20 +34,40 @@ describe("the chain of an explanation", () => {
       "              └─▶ object review cob_1"
     ])
   })
-  it("is ASCII where nothing else can be drawn", () => {
+  it("is plain ASCII without Unicode support", () => {
     const missing = "No grant on the plugin «Reviewer» reaches you."
     const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
     expect(drawn).toMatch(/^[\n -~]+$/)
     expect(drawn).toContain('missing: No grant on the plugin "Reviewer" reaches you.')
     expect(drawn).toContain("x not allowed: needs viewer, has nothing")
   })
-  it("says that there is something hidden, without a name or an id", () => {
+  it("names a missing permission as the cause when the access level is sufficient", async () => {
+    const missing = "No grant is of use to Ada without the permission plugins:read."
+    const denied = explanation({ allowed: false, paths: [path], missing })
+    const request = { body: { object: { kind: "plugin", id: "plg_1" } } }
+    const drawn = chain(denied, plain, request)
+    expect(drawn.split("\n")[0]).toBe("x not allowed: needs the permission plugins:read (access level: viewer)")
+    expect(drawn).toContain(`missing: ${missing}`)
+    const { url } = await serve({ "POST /v1/access/explain": { body: denied } })
+    const { out } = await ran(["access", "explain", "plg_1"], { url })
+    expect(out).toMatch(/^x not allowed: needs the permission plugins:read/)
+  })
+  it("does not guess which permission is missing", () => {
+    const denied = explanation({ allowed: false, level: "manager", missing: "Something else is missing." })
+    const [headline] = chain(denied, plain, { body: { object: { kind: "plugin", id: "plg_1" } } }).split("\n")
+    expect(headline).toBe("x not allowed: a permission is missing (access level: manager)")
+  })
+  it("names the missing level as the cause when it is too low", () => {
+    const denied = explanation({ allowed: false, needed: "manager", missing: "A grant as manager is missing." })
+    expect(chain(denied, plain).split("\n")[0]).toBe("x not allowed: needs manager, has viewer")
+  })
+  it("shows hidden steps without a name or an ID", () => {
     const steps = [path.steps[0], { kind: "hidden", id: null, label: "Something you cannot see" }, path.steps[5]]
     expect(chain(explanation({ paths: [{ level: "viewer", steps }] }), plain)).toContain(
       "\n  `-> (Something you cannot see)\n     `-> object review cob_1"
     )
   })
-  it("lets no name draw", () => {
+  it("escapes control characters in names", () => {
     const steps = [{ kind: "team\u001b[2J", id: "tem_1", label: "a\n  `-> owner\u202e\u009b31m" }]
     const drawn = chain(explanation({ paths: [{ level: "viewer", steps }], missing: "\u001b]52;c;eA==\u0007" }), plain)
     // oxlint-disable-next-line no-control-regex
@@ -59,12 +79,12 @@ describe("the chain of an explanation", () => {
     ["another locale", { LANG: "C" }, [], "`-> "],
     ["NO_COLOR", { LANG: "en_US.UTF-8", NO_COLOR: "1" }, [], "`-> "],
     ["--no-color", { LANG: "en_US.UTF-8" }, ["--no-color"], "`-> "]
-  ])("follows %s", async (_, env, flags, arrow) => {
+  ])("uses the right characters for %s", async (_, env, flags, arrow) => {
     const { url } = await serve({ "POST /v1/access/explain": { body: explanation({ paths: [path] }) } })
     const { out } = await ran(["access", "explain", "cob_1", ...flags], { url, columns: 80, env })
     expect(out).toContain(`  ${arrow}team Platform tem_1\n`)
   })
-  it("is asked for by the object's id alone", async () => {
+  it("derives the kind of an object from its ID", async () => {
     const { seen, url } = await serve({ "POST /v1/access/explain": { body: explanation({}) } })
     await ran(["access", "explain", "mkt_1"], { url })
     await ran(["access", "explain", "cob_1", "--member", "om_1", "--action", "edit"], { url })
@@ -86,25 +106,25 @@ describe("a duration", () => {
     ["90d", 7_776_000_000],
     ["2w", 1_209_600_000],
     ["1d12h", 129_600_000]
-  ])("%s is %i ms", (text, millis) => {
+  ])("of %s is %i ms", (text, millis) => {
     expect(durationMillis(text)).toBe(millis)
-    expect(momentOf(text, "ahead", 1_000)).toBe(new Date(1_000 + millis).toISOString())
-    expect(momentOf(text, "ago", millis)).toBe("1970-01-01T00:00:00.000Z")
+    expect(timestampOf(text, "future", 1_000)).toBe(new Date(1_000 + millis).toISOString())
+    expect(timestampOf(text, "past", millis)).toBe("1970-01-01T00:00:00.000Z")
   })
-  it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("is not %j", (text) => {
-    expect(() => momentOf(text, "ahead", 0)).toThrow(`'${text}'`)
+  it.each(["90", "90 days", "90D", "1y", "0d", "999999999w", "40000d"])("cannot be %j", (text) => {
+    expect(() => timestampOf(text, "future", 0)).toThrow(`'${text}'`)
   })
-  it("is not a moment, which is sent as it is told", () => {
+  it("is not confused with a time, which is sent unchanged", () => {
     for (const text of ["2026-03-01T09:30:00Z", "2026-03-01T09:30:00+02:00", "tomorrow"]) {
-      expect(momentOf(text, "ahead", 0)).toBe(text)
+      expect(timestampOf(text, "future", 0)).toBe(text)
     }
   })
 })
 
-describe("lines", () => {
+describe("lines of a batch", () => {
   const columns = ["email", "role"]
   const read = (text: string) => readLines(text, columns)
-  it("are CSV with or without a head, in any order of columns", () => {
+  it("are CSV with or without a header, in any order of columns", () => {
     const both = [{ line: 1, value: { email: "a@b.c", role: "admin" } }]
     expect(read("a@b.c,admin\n")).toEqual(both)
     expect(read("\ufeffRole,Email\r\nadmin,a@b.c\r\n")).toEqual([{ ...both[0], line: 2 }])
@@ -114,22 +134,22 @@ describe("lines", () => {
       { line: 2, value: { email: "d@e.f" } }
     ])
   })
-  it("are JSON objects when the first is one", () => {
+  it("are JSON objects if the first line is one", () => {
     expect(read('{"email":"a@b.c"}\n[1]\n{\n')).toEqual([
       { line: 1, value: { email: "a@b.c" } },
-      { line: 2, wrong: "is not a JSON object" },
-      { line: 3, wrong: "is not a JSON object" }
+      { line: 2, error: "is not a JSON object" },
+      { line: 3, error: "is not a JSON object" }
     ])
   })
-  it("that are wrong are told by their number, and stop no other", () => {
-    expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("wrong" in each ? each.wrong : each.value))).toEqual([
+  it("have individual errors, and an invalid line does not stop the others", () => {
+    expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("error" in each ? each.error : each.value))).toEqual([
       "has a quote that is not closed",
       "has more than 2 columns",
       { email: "d@e.f" }
     ])
   })
-  it("are some, and not too many", () => {
-    expect(() => read("\n\n")).toThrow("There is no line to do.")
+  it("are limited in number and cannot be empty", () => {
+    expect(() => read("\n\n")).toThrow("The input has no lines.")
     expect(() => read("a@b.c\n".repeat(10_001))).toThrow("10001")
   })
 })

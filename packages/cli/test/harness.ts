@@ -1,4 +1,4 @@
-/** A server that answers from a table, and three ways to run the program: as a process, as a person, as a script. */
+/** A server with responses from a table, and ways to run the CLI: as a process, on a terminal, in a script. */
 import { spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type IncomingMessage } from "node:http"
@@ -24,7 +24,7 @@ export interface Reply {
   readonly status?: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Never answered. */
+  /** The request never gets a response. */
   readonly silent?: true
 }
 
@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
 
-/** Answers `METHOD /path` from the table; of several replies the last goes on. */
+/** Responds to `METHOD /path` from the table. The last of several replies is repeated. */
 export const serve = async (table: Readonly<Record<string, Answer>>) => {
   const seen: Array<Seen> = []
   const counts = new Map<string, number>()
@@ -75,7 +75,7 @@ export const serve = async (table: Readonly<Record<string, Answer>>) => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-/** A folder of one's own, gone after the test. */
+/** A temporary directory, removed after the test. */
 export const folder = async (): Promise<string> => {
   const path = await mkdtemp(join(tmpdir(), "orgplane-cli-"))
   cleanups.push(() => rm(path, { recursive: true, force: true }))
@@ -107,7 +107,7 @@ const envOf = ({ config, env, token = "ops_test", url }: Options): Record<string
 
 const main = join(import.meta.dirname, "../src/main.ts")
 
-/** A real process with pipes. */
+/** Starts the CLI as a process with pipes. */
 export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
   const child = spawn(process.execPath, [main, ...argv], { env: { ...compileCache, ...envOf(options) }, stdio: "pipe" })
   let [out, err] = ["", ""]
@@ -122,19 +122,20 @@ export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
 export const spawned = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ran> => start(argv, options).ended
 
 interface Terminal extends Options {
-  /** Columns; a script has none. */
+  /** Width of the terminal; undefined for a script. */
   readonly columns?: number
-  /** What the person types, line by line, each when asked. */
+  /** Lines that the user types, one for each prompt. */
   readonly typed?: ReadonlyArray<string>
-  /** Ends the run at this moment of its own clock. */
+  /** Interrupts the run at this time of its virtual clock. */
   readonly interruptAt?: number
-  /** The person's browser; there is none unless told. Once it is opened nothing else ends a wait. */
+  /** The user's browser. Default: none. Once it is opened, waits do not time out. */
   readonly opens?: (url: string) => Promise<void>
 }
 
 /**
- * The same program in this process: at a terminal when it has columns, and with a clock that only waiting moves.
- * `hidden` is what it asked while the terminal showed no keys.
+ * Runs the CLI in this process with a virtual clock, on a terminal if `columns` is set. `hidden` contains the prompts
+ * that
+ * were printed in raw mode.
  */
 export const ran = async (
   argv: ReadonlyArray<string>,
@@ -160,13 +161,13 @@ export const ran = async (
       const said = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
       text[name] += said
       if (isRaw) hidden += said
-      // A question ends with a space.
+      // A prompt ends with a space.
       if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
         setImmediate(() => stdin.write(`${typed.shift()}\r`))
     }
   })
   if (!terminal) stdin.end(options.stdin ?? "")
-  // Nothing to type: the terminal is closed.
+  // An empty list closes the terminal.
   if (terminal && options.typed?.length === 0) stdin.end()
   let browsing: Promise<void> | undefined
   const abort = new AbortController()

@@ -1,4 +1,4 @@
-/** LLM providers as somebody types them: the program as a process against a real server and a real provider. */
+/** LLM providers: the CLI as a process against a real server and a provider stub. */
 import { afterAll, expect, it } from "vitest"
 import { serveCatalog, serveProvider } from "../../server/test/agents/llm.fixture.ts"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
@@ -12,7 +12,7 @@ afterAll(() => plane.close())
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
   spawned(["llm-providers", ...args], { url: plane.origin, token: plane.token, stdin })
 
-it("shows what there is: what models can do, hold and cost, and whose they are", async () => {
+it("lists catalog models with capabilities, limits and prices, and catalog providers", async () => {
   const models = await orgplane(["catalog", "--provider-id", "anthropic", "--search", "LARGE"])
   expect([models.code, models.err]).toEqual([0, ""])
   expect(models.out.trim().split("\t")).toEqual([
@@ -30,7 +30,7 @@ it("shows what there is: what models can do, hold and cost, and whose they are",
   expect((await orgplane(["catalog", "--capability", "magic"])).code).toBe(2)
 }, 60_000)
 
-it("takes the key from a pipe and never as an argument, tries it, and hands it out", async () => {
+it("reads the key from a pipe and never as an argument, tests it, and returns it on connect", async () => {
   const create = ["create", "--name", "Claude", "--provider-id", "anthropic", "--address", provider.baseUrl]
   const made = await orgplane([...create, "--input", "-"], JSON.stringify({ models: [{ id: "large" }] }))
   expect(made).toMatchObject({ code: 0 })

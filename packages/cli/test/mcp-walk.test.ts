@@ -1,4 +1,4 @@
-/** MCP connections as somebody types them: the program as a process against a real server, real MCP and OAuth servers. */
+/** MCP connections: the CLI as a process against a real server, real MCP servers and real OAuth servers. */
 import { once } from "node:events"
 import { request } from "node:http"
 import { join } from "node:path"
@@ -47,7 +47,7 @@ const json = async (...args: ReadonlyArray<string>) => {
 
 let made = 0
 
-/** A connection that its maker may use. */
+/** Creates a connection that its creator may use. */
 const create = async (url: string, ...more: ReadonlyArray<string>): Promise<string> => {
   const { mcpConnection } = await json("create", "--name", `Connection ${(made += 1)}`, "--url", url, ...more)
   await json("grant-access", mcpConnection.id, "--org-wide", "--role", "viewer")
@@ -56,8 +56,8 @@ const create = async (url: string, ...more: ReadonlyArray<string>): Promise<stri
 
 const isLoopback = (url: URL) => url.hostname === "127.0.0.1" && /^\/[\w-]{32}$/.test(url.pathname)
 
-describe("connect", () => {
-  it("waits on loopback for the browser, and says what is connected", async () => {
+describe("mcp-connections connect", () => {
+  it("waits on loopback for the browser and prints the connection", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     const { ended, link } = begin("connect", id, "-o", "json")
     const seen = await browse(await link())
@@ -72,7 +72,7 @@ describe("connect", () => {
     expect([again.code, again.out.includes("not_connected")]).toEqual([0, true])
   })
 
-  it("turns away whoever is not the browser it waits for, and goes on waiting", async () => {
+  it("rejects other requests to the loopback listener and keeps waiting", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     const { ended, link } = begin("connect", id, "-q")
     const { url } = await browse(await link(), isLoopback)
@@ -87,7 +87,7 @@ describe("connect", () => {
     expect(await other((to) => to.searchParams.append("state", "x"))).toBe(400)
     expect(await other((to) => to.searchParams.delete("code"))).toBe(400)
     expect(await other(() => {}, { method: "POST" })).toBe(405)
-    // A page elsewhere whose name was pointed here.
+    // DNS rebinding: another host name that resolves to this machine.
     const rebound = request(url, { headers: { host: `rebound.example:${url.port}` } }).end()
     const [response] = await once(rebound, "response")
     response.resume()
@@ -96,34 +96,34 @@ describe("connect", () => {
     expect(await ended).toMatchObject({ code: 0, out: `${id}\n` })
   })
 
-  it("says that access was denied, and ends with 6", async () => {
+  it("reports denied access and exits with 6", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     guarded.consent = "deny"
     try {
       const { ended, link } = begin("connect", id)
       const seen = await browse(await link())
-      expect(seen.text).toContain("nothing came of it")
+      expect(seen.text).toContain("Sign-in failed")
       const { code, err, out } = await ended
       expect([code, out]).toEqual([6, ""])
-      expect(err).toMatch(/orgplane: Access was denied in the browser; Connection \d+ is not connected\.\n$/)
+      expect(err).toMatch(/orgplane: Access was denied in the browser\. Connection \d+ is not connected\.\n$/)
     } finally {
       guarded.consent = "allow"
     }
     expect((await json("get", id)).mcpConnection.status).toBe("not_connected")
   })
 
-  it("ends when nobody comes in ten minutes, and when it is interrupted", async () => {
+  it("ends after ten minutes without a sign-in, and when interrupted", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
-    // The clock of this run is its own, and waiting moves it.
+    // This run has a virtual clock.
     const late = await ran(["mcp-connections", "connect", id], { url: plane.origin, token })
-    expect([late.code, late.err.includes("in ten minutes")]).toEqual([1, true])
+    expect([late.code, late.err.includes("within ten minutes")]).toEqual([1, true])
     const { child, ended, link } = begin("connect", id)
     await link()
     child.kill("SIGINT")
     expect((await ended).code).toBe(130)
   })
 
-  it("takes what somebody carries over from a browser elsewhere", async () => {
+  it("accepts a pasted code or URL from a browser on another machine", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     const callback = (url: URL) => url.pathname === "/v1/mcp-connections/callback"
     const first = begin("connect", id, "--paste")
@@ -144,10 +144,10 @@ describe("connect", () => {
     await third.link()
     third.child.stdin.end(`${url.href}\n`)
     const told = await third.ended
-    expect([told.code, told.err.includes("not the end of this sign-in")]).toEqual([1, true])
+    expect([told.code, told.err.includes("does not belong to this sign-in")]).toEqual([1, true])
   })
 
-  it("opens a browser for a person at a terminal, unless told not to", async () => {
+  it("opens a browser on a terminal unless --no-browser is set", async () => {
     const id = await create(guarded.mcpUrl, "--auth-type", "oauth")
     const opened: Array<string> = []
     const { code, err, out } = await ran(["mcp-connections", "connect", id, "--no-color"], {
@@ -160,7 +160,7 @@ describe("connect", () => {
       }
     })
     expect([code, opened.length]).toEqual([0, 1])
-    expect(err).toContain("A browser was opened")
+    expect(err).toContain("Opened a browser")
     expect(out).toMatch(/^status +ready$/m)
     const quiet = await ran(["mcp-connections", "connect", id, "--no-browser"], {
       url: plane.origin,
@@ -171,7 +171,7 @@ describe("connect", () => {
     expect([quiet.code, opened.length]).toEqual([1, 1])
   })
 
-  it("takes a key from a file, a pipe, or unseen at a terminal", async () => {
+  it("reads an API key from a file, a pipe or a hidden prompt", async () => {
     const id = await create(keyed.mcpUrl, "--auth-type", "apikey", "--api-key-header", "x-key")
     const file = join(await folder(), "key.txt")
     await writeFile(file, `${key}\n`)
@@ -181,7 +181,7 @@ describe("connect", () => {
     const piped = { url: plane.origin, token, stdin: `${key}\n` }
     expect(await spawned([...argv, "--api-key-file", "-", "-q"], piped)).toMatchObject({ code: 0 })
     const asked = await ran(argv, { url: plane.origin, token, columns: 100, typed: [key] })
-    expect([asked.code, asked.hidden]).toEqual([0, "API key (unseen): "])
+    expect([asked.code, asked.hidden]).toEqual([0, "API key (hidden): "])
     expect(asked.out + asked.err).not.toContain(key)
     const wrong = await spawned([...argv, "--api-key-file", "-"], { ...piped, stdin: "another-key\n" })
     expect([wrong.code, wrong.err.includes("another-key")]).toEqual([1, false])
@@ -189,8 +189,8 @@ describe("connect", () => {
   })
 })
 
-describe("call", () => {
-  it("shows the exchange and what the tool said, without the key", async () => {
+describe("mcp-connections call", () => {
+  it("prints the exchange and the tool's result without the API key", async () => {
     const id = await create(keyed.mcpUrl, "--auth-type", "apikey", "--api-key-header", "x-key")
     await spawned(["mcp-connections", "connect", id, "--api-key-file", "-"], { url: plane.origin, token, stdin: key })
     const { code, err, out } = await orgplane("call", id, "echo", "--arg", "text=a=b", "--arg", "times:=2")
@@ -216,7 +216,7 @@ describe("call", () => {
     expect((await orgplane("call-tool", id, "--input", body, "-q")).out).toBe("raw\n")
   })
 
-  it("draws what failed, where, and what to do, and ends with 1", async () => {
+  it("prints what failed at which layer and what to do, and exits with 1", async () => {
     const id = await create(open.mcpUrl, "--auth-type", "none")
     const failed = await orgplane("call", id, "fail")
     expect([failed.code, failed.out]).toEqual([1, ""])
@@ -234,7 +234,7 @@ describe("call", () => {
     })
   })
 
-  it("keeps to the tool policy", async () => {
+  it("applies the tool policy", async () => {
     const id = await create(open.mcpUrl, "--auth-type", "none")
     await json("set-tool-policy", id, "--mode", "read_only")
     const { items } = await json("tools", id)
@@ -248,25 +248,25 @@ describe("call", () => {
   })
 })
 
-describe("resolve", () => {
-  it("draws what a server is and asks for, with the command that makes a connection of it", async () => {
+describe("mcp-connections resolve", () => {
+  it("prints a server and its requirements, with the command that creates a connection", async () => {
     const { code, out } = await orgplane("resolve", guarded.mcpUrl)
     expect(code).toBe(0)
-    expect(out).toContain(`address   ${guarded.mcpUrl}\n`)
-    expect(out).toMatch(/^sign-in {3}OAuth by http:\/\/127\.0\.0\.1:\d+$/m)
-    expect(out).toContain("tools     shown only to those who sign in\n")
+    expect(out).toContain(`URL       ${guarded.mcpUrl}\n`)
+    expect(out).toMatch(/^sign-in {3}OAuth at http:\/\/127\.0\.0\.1:\d+$/m)
+    expect(out).toContain("tools     only visible after sign-in\n")
     expect(out).toMatch(/^orgplane mcp-connections create --name \S+ --url \S+ --auth-type oauth$/m)
     const without = await orgplane("resolve", open.mcpUrl)
-    expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}reads only/m)
+    expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}read-only/m)
     expect(without.out).toContain("--auth-type none")
     expect((await orgplane("resolve", open.mcpUrl, "-q")).out).toBe(`${open.mcpUrl}\n`)
   })
 
-  it("says what was tried, and ends with 3, where there is none", async () => {
+  it("prints the attempted URLs and exits with 3 if there is no server", async () => {
     const nowhere = `${plane.origin}/nowhere`
     const { code, out } = await orgplane("resolve", nowhere)
     expect(code).toBe(3)
-    expect(out).toMatch(/^x nothing found: \S/)
+    expect(out).toMatch(/^x not found: \S/)
     expect(out).toContain(`\ntried\n  ${nowhere}`)
     expect(await orgplane("resolve", nowhere, "-o", "json")).toMatchObject({ code: 3, err: "" })
   })

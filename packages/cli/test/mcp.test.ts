@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { openerOf } from "../src/browser.ts"
-import { inspection, resultText, toolCall } from "../src/output/inspection.ts"
-import { resolution } from "../src/output/resolution.ts"
-import { review } from "../src/output/review.ts"
+import { browserCommand } from "../src/browser.ts"
+import { inspection, resultText, toolCall } from "../src/output/http-exchange.ts"
+import { resolution } from "../src/output/mcp-resolution.ts"
+import { review } from "../src/output/mcp-review.ts"
 import { ran, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }
@@ -22,7 +22,7 @@ const answer = (content: ReadonlyArray<unknown>) => ({
   durationMs: 12,
   result: { content },
   inspection: {
-    diagnosis: { summary: "The tool gave a result." },
+    diagnosis: { summary: "The tool returned a result." },
     request: {
       method: "POST",
       url: "https://mcp.example/mcp",
@@ -45,7 +45,7 @@ describe("mcp-connections call", () => {
   const path = "POST /v1/mcp-connections/emc_1/tools/call"
   const argv = ["mcp-connections", "call", "emc_1", "search"]
 
-  it("sends texts and JSON as they were meant", async () => {
+  it("sends strings and JSON arguments", async () => {
     const { seen, url } = await serve({ [path]: { body: answer([text("hi")]) } })
     const told = ["a=1", "b:=1", "c:=[true]", "d=", "e==x:=y", 'f:={"g":null}', "__proto__=p", "h:i=j"]
     const { code, out } = await ran([...argv, ...told.flatMap((one) => ["--arg", one]), "-q"], { url })
@@ -65,32 +65,32 @@ describe("mcp-connections call", () => {
     expect(seen[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("sends nothing for what it does not understand", async () => {
+  it("sends nothing if an argument is malformed", async () => {
     const { seen, url } = await serve({})
     for (const one of ["a", "=b", "a:=b", "a:="]) expect((await ran([...argv, "--arg", one], { url })).code).toBe(2)
     for (const stdin of ["[]", "no"]) expect((await ran([...argv, "--args", "-"], { url, stdin })).code).toBe(2)
     expect(seen).toEqual([])
   })
 
-  it("runs a tool once, whatever the server answers", async () => {
+  it("does not retry a tool call, whatever the server returns", async () => {
     const { seen, url } = await serve({ [path]: { status: 503, body: { error: "unavailable", message: "Not now." } } })
     expect((await ran(argv, { url })).code).toBe(1)
     expect(seen).toHaveLength(1)
   })
 
-  it("dims what was redacted, and says where a body goes on", () => {
+  it("dims redacted headers and marks truncated bodies", () => {
     const drawn = inspection(answer([]).inspection, { unicode: true, colors: true })
     expect(drawn).toContain("  \u001b[2mauthorization: Bearer [redacted]\u001b[0m")
-    expect(drawn).toContain("(the beginning of 900000 bytes)")
+    expect(drawn).toContain("(truncated, 900000 bytes in total)")
     const long = {
       ...answer([]).inspection,
       response: { ...answer([]).inspection.response, body: body("x\n".repeat(500)) }
     }
     expect(inspection(long, plain).split("\n").length).toBeLessThan(90)
-    expect(inspection(long, plain)).toContain("-o json shows all")
+    expect(inspection(long, plain)).toContain("use -o json for all")
   })
 
-  it("tells what is no text by its kind, and alone as JSON", () => {
+  it("prints non-text content by its type, and as JSON if there is no text", () => {
     const image = { type: "image", mimeType: "image/png", data: "AAAA" }
     expect(toolCall(answer([text("one"), image]), plain)).toMatch(/\none\n\(image image\/png\)$/)
     expect(resultText(answer([text("one"), image, text("two")]))).toBe("one\ntwo")
@@ -99,7 +99,7 @@ describe("mcp-connections call", () => {
     expect(resultText({ result: null })).toBe("null")
   })
 
-  it("lets no server draw", async () => {
+  it("escapes control characters in tool results", async () => {
     expect(toolCall(answer([text(nasty), { type: nasty, mimeType: nasty }]), plain)).not.toMatch(harmful)
     const { url } = await serve({ [path]: { body: answer([text(nasty)]) } })
     expect((await ran([...argv, "-q"], { url, columns: 80 })).out).not.toMatch(harmful)
@@ -135,12 +135,12 @@ describe("mcp-connections review", () => {
       ]
     }
   }
-  it("draws each change with what it was and is, and the command that accepts exactly that", async () => {
+  it("prints each change with the values before and after, and the command that accepts exactly these changes", async () => {
     const { url } = await serve({ "GET /v1/mcp-connections/emc_1/review": { body: changed } })
     const { code, out } = await ran(["mcp-connections", "review", "emc_1"], { url })
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Not what was accepted, since 2026-03-01T09:30:00.000Z. It was refused before; what changed stays refused.",
+      "Differs from the accepted state since 2026-03-01T09:30:00.000Z. A previous review rejected it, and the changes stay rejected.",
       "",
       "! token endpoint",
       "    - https://a.example/t",
@@ -151,19 +151,19 @@ describe("mcp-connections review", () => {
       "~ search",
       "    - description: Looks.",
       String.raw`    + description: \u001b[2J\n+ owned\u202e`,
-      "and more than these are not shown",
+      "more changes are not shown",
       "",
-      "4 changes. Nothing of it can be called before it is accepted.",
+      "4 changes. Changed tools cannot be called until you accept them.",
       "orgplane mcp-connections decide-review emc_1 --fingerprint 5d2f --decision accept"
     ])
     expect((await ran(["mcp-connections", "review", "emc_1", "-q"], { url })).out).toBe("5d2f\n")
   })
-  it("decides only when somebody says so", async () => {
+  it("requires confirmation for a decision", async () => {
     const { seen, url } = await serve({})
     const argv = ["mcp-connections", "decide", "emc_1", "--fingerprint", "5d2f", "--decision", "accept"]
     expect([(await ran(argv, { url })).code, seen.length]).toEqual([2, 0])
   })
-  it("lets no server draw", () => {
+  it("escapes control characters in reviewed changes", () => {
     const bad = {
       review: { ...changed.review, fingerprint: nasty, changes: [{ kind: nasty, name: nasty, members: [] }] }
     }
@@ -202,19 +202,19 @@ describe("mcp-connections resolve", () => {
       }
     }
   }
-  it("draws what it is, whom it trusts, what is left to do, and how to go on", () => {
+  it("prints the server, its authorization servers, the manual steps and the next command", () => {
     expect(resolution(found, plain).split("\n")).toEqual([
-      "+ known well: Acme's tools  Anvils.",
+      "+ curated: Acme's tools  Anvils.",
       "",
-      "address   https://mcp.acme.example/mcp",
-      "protocol  told only to those who sign in",
-      "sign-in   OAuth by https://sign-in.acme.example",
+      "URL       https://mcp.acme.example/mcp",
+      "protocol  only visible after sign-in",
+      "sign-in   OAuth at https://sign-in.acme.example",
       "client    pre registered",
       "scopes    read (required)",
       "          write (recommended)",
-      "tools     shown only to those who sign in",
+      "tools     only visible after sign-in",
       "",
-      "by hand",
+      "manual steps",
       "! Register a client  It registers none.",
       "",
       "! It does not say S256. (no_s256)",
@@ -225,7 +225,7 @@ describe("mcp-connections resolve", () => {
       "orgplane mcp-connections create --name Acme --url https://mcp.acme.example/mcp --auth-type oauth --preset-id acme"
     ])
   })
-  it("lets no server draw or run", () => {
+  it("escapes control characters and quotes shell arguments in the next command", () => {
     const match = { ...found.match, suggestedName: `${nasty}; rm -rf ~`, url: "https://x.example/$(id)" }
     const drawn = resolution({ ...found, match, attempted: [nasty], reason: nasty }, plain)
     expect(drawn).not.toMatch(harmful)
@@ -233,7 +233,7 @@ describe("mcp-connections resolve", () => {
   })
 })
 
-describe("the browser", () => {
+describe("the browser command", () => {
   it.each([
     ["linux", {}, undefined],
     ["linux", { DISPLAY: ":0" }, ["xdg-open"]],
@@ -241,7 +241,7 @@ describe("the browser", () => {
     ["linux", { DISPLAY: ":0", SSH_CONNECTION: "1" }, undefined],
     ["darwin", {}, ["open"]],
     ["win32", {}, ["rundll32", "url.dll,FileProtocolHandler"]]
-  ] as const)("of %s with %o is opened by %o", (platform, env, opener) => {
-    expect(openerOf(platform, env)).toEqual(opener)
+  ] as const)("on %s with %o is %o", (platform, env, opener) => {
+    expect(browserCommand(platform, env)).toEqual(opener)
   })
 })

@@ -1,7 +1,7 @@
-/** A person's memory as somebody types it: the program as a process against a real server. */
+/** Personal memories: the CLI as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
-import { memories } from "../src/output/memories.ts"
+import { memories } from "../src/output/memory-search.ts"
 import { spawned } from "./harness.ts"
 
 const plane = await servePlane()
@@ -10,7 +10,7 @@ afterAll(() => plane.close())
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
   spawned(["memory", ...args], { url: plane.origin, token: plane.token, stdin })
 
-it("saves, finds past spelling, lists, exports and deletes after a question", async () => {
+it("saves, finds despite typos, lists, exports and deletes memories after confirmation", async () => {
   const saved = await orgplane(["save", "Ada drinks oat milk", "--tag", "people", "-q"])
   expect(saved).toMatchObject({ code: 0, out: expect.stringMatching(/^mem_\w+\n$/) })
   const id = saved.out.trim()
@@ -36,7 +36,7 @@ it("saves, finds past spelling, lists, exports and deletes after a question", as
   expect((await orgplane(["list"])).out).toBe("")
 }, 180_000)
 
-it("makes what matched stand out, and nothing of a memory move the terminal", () => {
+it("prints matching words in bold and escapes control characters in a memory", () => {
   const pen = { unicode: true, colors: true }
   const body = { results: [{ id: "mem_1", score: 0.5, content: "Café\u001b[2J and tea", tags: ["x"] }] }
   const drawn = memories(body, pen, { ids: [], body: undefined, query: { q: "cafe" } })

@@ -1,4 +1,4 @@
-/** Figures at a terminal, in a pipe and for a script: drawn from a table, and by the program against a real server. */
+/** Metrics on a terminal, in a pipe and as JSON, from fixed data and from a real server. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ran, serve } from "./harness.ts"
 import { startPlane } from "./plane.ts"
@@ -62,19 +62,19 @@ const bare = (text: string) => text.replace(/\u001b\[\d+m/g, "")
 const fine = { LANG: "en_US.UTF-8" }
 
 describe("metrics", () => {
-  it.each([40, 60, 80, 200])("are drawn into %d columns", async (columns) => {
+  it.each([40, 60, 80, 200])("fit into %d columns", async (columns) => {
     const { url } = await serve(table)
     const { code, out } = await ran(["metrics", "--base-url", url], { columns, env: { ...fine, ORGPLANE_TOKEN: "x" } })
     expect(code).toBe(0)
     const lines = bare(out).split("\n")
     for (const line of lines) expect([line, line.length <= columns]).toEqual([line, true])
-    expect(lines[0]).toBe("Active people a day")
-    // The scale is that of the busiest day, which reaches the top.
+    expect(lines[0]).toBe("Daily active users")
+    // The busiest day reaches the top of the chart.
     expect(lines[1]).toMatch(/^29 │ +[▁-█]*█+$/)
     expect(out).toContain("as of 2026-10-30T12:00:00.000Z")
     expect(bare(out)).toMatch(/2026-10-01 +2026-10-30/)
   })
-  it("are told without colours and letters beyond ASCII where there are none", async () => {
+  it("use neither colors nor characters beyond ASCII with NO_COLOR", async () => {
     const { url } = await serve(table)
     const { out } = await ran(["metrics", "--base-url", url], {
       columns: 80,
@@ -82,9 +82,9 @@ describe("metrics", () => {
     })
     expect(out).toMatch(/^[\n -~]+$/)
     expect(out).toContain("29 |")
-    expect(out).toContain("12.5 median hours to the first")
+    expect(out).toContain("12.5 median hours to first invitation")
   })
-  it("are lines in a pipe, and the body for a script", async () => {
+  it("are tab-separated lines in a pipe, and the response body as JSON", async () => {
     const { url } = await serve(table)
     const env = { ORGPLANE_TOKEN: "x" }
     const piped = await ran(["metrics", "--base-url", url], { env })
@@ -96,19 +96,19 @@ describe("metrics", () => {
 })
 
 describe("analytics", () => {
-  it("are a line for all, and a bar and a line for each group", async () => {
+  it("are a sparkline for the total, and a bar and a sparkline for each group", async () => {
     const { url } = await serve(table)
     const { out } = await ran(["telemetry", "analytics", "--group-by", "team", "--base-url", url], {
       columns: 60,
       env: { ...fine, ORGPLANE_TOKEN: "x" }
     })
     const lines = bare(out).split("\n")
-    expect(lines.slice(0, 3)).toEqual(["durationAverage by day, 2026-10-01 to 2026-10-03", "in all 1.5 min", "▄ █"])
+    expect(lines.slice(0, 3)).toEqual(["durationAverage by day, 2026-10-01 to 2026-10-03", "total 1.5 min", "▄ █"])
     expect(lines.find((line) => line.startsWith("Platform 平台"))).toMatch(/2 min {2}█+ +▄ █$/)
     expect(lines.find((line) => line.startsWith("none"))).toMatch(/500 ms {2}█ +▁$/)
     expect(out).toContain("and 3 more: --top 5")
   })
-  it("ask for no more groups than an answer may have", async () => {
+  it("do not suggest more groups than a response may have", async () => {
     const many = Array.from({ length: 50 }, (_, index) => ({
       key: `tem_${index}`,
       label: null,
@@ -123,7 +123,7 @@ describe("analytics", () => {
     })
     expect(out).toContain("\nand 10 more\n")
   })
-  it("are a line for each step of each group in a pipe", async () => {
+  it("are one line per step and group in a pipe", async () => {
     const { url } = await serve(table)
     const { out } = await ran(["telemetry", "analytics", "--base-url", url], { env: { ORGPLANE_TOKEN: "x" } })
     expect(out.trimEnd().split("\n")).toEqual([
@@ -137,14 +137,14 @@ describe("analytics", () => {
   })
 })
 
-describe("the program against a server", () => {
+describe("metrics of a real server", () => {
   let plane: Awaited<ReturnType<typeof startPlane>>
   beforeAll(async () => {
     plane = await startPlane()
   })
   afterAll(() => plane.stop())
 
-  it("counts who made the workspace, and tells the days of analytics", { timeout: 120_000 }, async () => {
+  it("count the creator of the workspace, and list the days of analytics", { timeout: 120_000 }, async () => {
     const made = await plane.run("ada", ["bootstrap", "workspace", "--workspace-name", "Acme", "-o", "json"])
     const env = { ORGPLANE_TOKEN: String(JSON.parse(made.out).session.token) }
     const metrics = await plane.run("ada", ["metrics", "-o", "json"], "", env)
@@ -162,7 +162,7 @@ describe("the program against a server", () => {
     )
     expect(days.out).toBe("2026-01-01\t-\t0\n2026-01-02\t-\t0\n2026-01-03\t-\t0\n")
     const wrong = await plane.run("ada", ["telemetry", "analytics", "--from", "yesterday"], "", env)
-    expect([wrong.code, wrong.err.includes("must be a day")]).toEqual([1, true])
+    expect([wrong.code, wrong.err.includes("must be a date")]).toEqual([1, true])
     const refused = await plane.run("ada", ["admin", "list-platform-users"], "", env)
     expect(refused.code).not.toBe(0)
   })

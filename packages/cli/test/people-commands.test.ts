@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { folder, ran, type Reply, type Seen, serve, spawned, start } from "./harness.ts"
 
-/** As long as a real one: wider than the terminal below. */
+/** As long as a real key, and wider than the terminal below. */
 const secretKey = `opk_${"k".repeat(49)}`
 const key = { apiKey: { id: "key_1", name: "n", permissions: [], expiresAt: null }, key: secretKey }
 const event = (sequence: number, more: object = {}) => ({
@@ -29,7 +29,7 @@ describe("api-keys create", () => {
     "--expires",
     "90d"
   ]
-  it("sends what was typed, with a moment for the duration", async () => {
+  it("sends the flags, with a time instead of the duration", async () => {
     const { seen, url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
     await ran(argv, { url })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
@@ -38,7 +38,7 @@ describe("api-keys create", () => {
       expiresAt: "1970-04-01T00:00:00.000Z"
     })
   })
-  it("prints nothing but the answer with -o json, and nothing but the key with -q", async () => {
+  it("prints only the response with -o json, and only the key with -q", async () => {
     const { url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
     expect(await spawned([...argv, "-o", "json"], { url })).toEqual({
       code: 0,
@@ -47,7 +47,7 @@ describe("api-keys create", () => {
     })
     expect(await spawned([...argv, "-q"], { url })).toEqual({ code: 0, out: `${secretKey}\n`, err: "" })
   })
-  it("says to a person that the key is not shown again, beside the answer", async () => {
+  it("tells terminal users that the key is not shown again", async () => {
     const { url } = await serve({ "POST /v1/api-keys": { status: 201, body: key } })
     const { err, out } = await ran([...argv, "--no-color"], { url, columns: 24 })
     expect(err).toBe("The key is not shown again.\n")
@@ -56,7 +56,7 @@ describe("api-keys create", () => {
   it.each([
     ["--expires", "90"],
     ["--permission", "everything"]
-  ])("sends nothing for %s %s", async (flag, value) => {
+  ])("sends nothing if %s is %s", async (flag, value) => {
     const { seen, url } = await serve({})
     const told = await ran(["api-keys", "create", "--permission", "plugins:read", flag, value], { url })
     expect([told.code, seen.length]).toEqual([2, 0])
@@ -70,7 +70,7 @@ describe("members invite", () => {
       ? { status: 409, body: { error: "member_exists", message: "Somebody \u001b[31mis." } }
       : { status: 201, body: { invitation: { id: `inv_${told.email}`, role: told.role ?? "member" }, link: null } }
   }
-  it("does the rest when one fails, and fails", async () => {
+  it("continues after a failed invitation, and exits with 1", async () => {
     const { seen, url } = await serve({ "POST /v1/invitations": made })
     const told = await ran(["members", "invite", "a@b.c", "bad@b.c", "d@e.f", "--role", "admin"], { url })
     expect(told).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
@@ -82,7 +82,7 @@ describe("members invite", () => {
     ])
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
   })
-  it("reads JSON lines from a pipe; what a line says goes before the flags", async () => {
+  it("reads JSON lines from a pipe, and values of a line override flags", async () => {
     const { seen, url } = await serve({ "POST /v1/invitations": made })
     const stdin = '{"email":"a@b.c","role":"owner","teamIds":["tem_1"]}\n{"role":"x"}\n{"email":"d@e.f"}\n'
     const { code, out } = await ran(["members", "invite", "--file", "-", "--role", "admin", "-o", "ndjson"], {
@@ -101,7 +101,7 @@ describe("members invite", () => {
         .map((line) => (JSON.parse(line) as { readonly ok: boolean }).ok)
     ).toEqual([true, false, true])
   })
-  it("stops where no other line can succeed, with what was done", async () => {
+  it("stops when no further line can succeed, and prints the results so far", async () => {
     const { seen, url } = await serve({
       "POST /v1/invitations": [
         { status: 201, body: { invitation: { id: "inv_1", role: "member" } } },
@@ -113,7 +113,7 @@ describe("members invite", () => {
     expect(JSON.parse(told.out)).toMatchObject({ results: [{ line: 1, id: "inv_1" }] })
     expect(told.err).toContain("Stopped after 1 line.")
   })
-  it("takes an invitation whose answer was lost for done", async () => {
+  it("treats an invitation with a lost response as created", async () => {
     const { seen, url } = await serve({
       "POST /v1/invitations": [
         { status: 503, body: { error: "unavailable", message: "Not now." }, headers: { "retry-after": "0" } },
@@ -127,27 +127,27 @@ describe("members invite", () => {
     expect([told.code, seen.length]).toEqual([0, 3])
     expect(seen[1]?.headers["idempotency-key"]).toBe(seen[0]?.headers["idempotency-key"])
   })
-  it("asks nobody without an address", async () => {
+  it("fails without an email address", async () => {
     expect(await ran(["members", "invite"], { url: "http://127.0.0.1:9" })).toMatchObject({ code: 2 })
   })
 })
 
 describe("invitations accept", () => {
-  it("asks for the token unseen, and finds it in the link", async () => {
+  it("prompts for the token without showing it, and extracts it from a link", async () => {
     const { seen, url } = await serve({
       "POST /v1/invitations/accept": { body: { organization: { id: "org_1", name: "Acme" }, member: { id: "om_1" } } }
     })
     const argv = ["invitations", "accept", "--token", "-"]
     const link = "https://plane.example/invitation#token=opi_1"
     const { code, err, hidden } = await ran(argv, { url, columns: 80, typed: [link] })
-    expect([code, hidden, err.includes("opi_1")]).toEqual([0, "token (unseen): ", false])
+    expect([code, hidden, err.includes("opi_1")]).toEqual([0, "token (hidden): ", false])
     await ran(argv, { url, stdin: "opi_2\n" })
     expect(seen.map(({ body }) => body)).toEqual(['{"token":"opi_1"}', '{"token":"opi_2"}'])
   })
 })
 
 describe("members batch", () => {
-  it("sends a hundred lines at once, and leaves out those that the server cannot read", async () => {
+  it("sends a hundred lines per request, without the lines that the server rejects", async () => {
     const { seen, url } = await serve({
       "POST /v1/members/batch": ({ body }) => {
         const { items } = JSON.parse(body) as { readonly items: ReadonlyArray<{ readonly orgMembershipId: string }> }
@@ -171,7 +171,7 @@ describe("members batch", () => {
 })
 
 describe("audit tail", () => {
-  /** A list as the server answers it: `after` in the sealed order, newest first otherwise. */
+  /** The audit list: in sealed order with `after`, otherwise newest first. */
   const written = (batches: ReadonlyArray<ReadonlyArray<ReturnType<typeof event>>>) => {
     let polls = 0
     return (seen: Seen): Reply => {
@@ -185,13 +185,13 @@ describe("audit tail", () => {
   }
   const list = "GET /v1/audit-events"
 
-  it("shows the last ones, oldest first, in a line each", async () => {
+  it("prints the latest events, oldest first, one per line", async () => {
     const { url } = await serve({ [list]: written([[event(1), event(2), event(3, { targetId: "a\u001b[2Jb" })]]) })
     const { code, out } = await ran(["audit", "tail", "--limit", "2", "--action", "plugin.create"], { url })
     const row = (target: string) => `2026-03-01T09:30:00.000Z\tplugin.create\tsession\tom_1\t${target}\t127.0.0.1`
     expect([code, out]).toEqual([0, `${row("plg_1")}\n${row("a\\u001b[2Jb")}\n`])
   })
-  it("follows the sealed order, asks less often while nothing happens, and shows nothing twice", async () => {
+  it("follows the sealed order, polls less often while nothing happens, and prints no event twice", async () => {
     const unsealed = { ...event(3), sequence: null as unknown as number }
     const { seen, url } = await serve({
       [list]: written([[event(1), event(2), unsealed], [], [event(4), event(5)], [], [], [], [], [], [], []])
@@ -199,11 +199,11 @@ describe("audit tail", () => {
     const { code, err, out } = await ran(["audit", "tail", "-f", "-q"], { url, interruptAt: 60_000 })
     expect([code, err]).toEqual([130, ""])
     expect(out.trim().split("\n")).toEqual(["aud_1", "aud_2", "aud_3", "aud_4", "aud_5"])
-    // In a minute: at once, then up to every ten seconds.
+    // The interval grows to ten seconds.
     expect(seen.length).toBeLessThan(20)
     expect(seen.slice(2).every((one) => queryOf(one)["after"] !== undefined)).toBe(true)
   })
-  it("outlives a server that is away for a while, and says so once", async () => {
+  it("retries while the server is unavailable, and prints one message", async () => {
     const away: Reply = {
       status: 503,
       body: { error: "unavailable", message: "Not now." },
@@ -215,17 +215,17 @@ describe("audit tail", () => {
     })
     const told = await ran(["audit", "tail", "-f"], { url, interruptAt: 120_000 })
     expect(told.code).toBe(130)
-    expect(told.err.match(/It is tried again/g)).toHaveLength(1)
+    expect(told.err.match(/Retrying\./g)).toHaveLength(1)
     expect(told.out.split("\n").length).toBeGreaterThan(2)
   })
-  it("ends when it may not look any more", async () => {
+  it("ends when access is denied", async () => {
     let asked = 0
     const { url } = await serve({
       [list]: () => (++asked <= 2 ? page(event(1)) : { status: 401, body: { error: "unauthorized" } })
     })
     expect(await ran(["audit", "tail", "-f"], { url })).toMatchObject({ code: 4 })
   })
-  it("goes on from an event that is named", async () => {
+  it("continues after the event in --after", async () => {
     const { seen, url } = await serve({ [list]: written([[event(1), event(2), event(3)]]) })
     expect(await ran(["audit", "tail", "--after", "aud_1", "-q"], { url })).toMatchObject({
       code: 0,
@@ -236,7 +236,7 @@ describe("audit tail", () => {
 })
 
 describe("audit export and verify", () => {
-  it("hands bytes on as they come, before the last of them is there", async () => {
+  it("streams the export before it is complete", async () => {
     const { createServer } = await import("node:http")
     const server = createServer((_, response) => {
       response.writeHead(200, { "content-type": "application/x-ndjson" })
@@ -249,12 +249,16 @@ describe("audit export and verify", () => {
       child.stdout.once("data", (chunk: Buffer) => resolve([chunk]))
     )) as [Buffer]
     expect(first.toString()).toBe('{"a":1}\n')
-    // Breaks off: what is there is not the whole, and the exit code says so.
+    // The exit code reports the incomplete output.
     server.closeAllConnections()
-    expect(await ended).toMatchObject({ code: 8, out: '{"a":1}\n', err: expect.stringContaining("not the whole") })
+    expect(await ended).toMatchObject({
+      code: 8,
+      out: '{"a":1}\n',
+      err: expect.stringContaining("The output is incomplete")
+    })
     server.close()
   })
-  it("fail when the chain is broken", async () => {
+  it("fails if the audit chain is broken", async () => {
     const verification = { valid: false, eventCount: 9, sealedThrough: 9, firstInvalidSequence: 4, reason: "changed" }
     const { url } = await serve({ "POST /v1/audit-events/verify": { body: { verification } } })
     const { code, out } = await ran(["audit", "verify"], { url })
@@ -263,7 +267,7 @@ describe("audit export and verify", () => {
   })
 })
 
-describe("login by a mailed code", () => {
+describe("login with an email code", () => {
   const organization = { id: "org_1", name: "Acme" }
   const server = () =>
     serve({
@@ -277,7 +281,7 @@ describe("login by a mailed code", () => {
             },
       "GET /v1/organization": { body: { organization } }
     })
-  it("asks for address and code, and keeps the session", async () => {
+  it("prompts for the email address and the code, and saves the session", async () => {
     const [config, { seen, url }] = await Promise.all([folder(), server()])
     const typed = [url, "ada@acme.example", "ABCD-2345"]
     const told = await ran(["login"], { config, token: "", columns: 80, typed })
@@ -289,7 +293,7 @@ describe("login by a mailed code", () => {
     ])
     expect(told.err).not.toContain("ops_made")
   })
-  it("takes the code from standard input for a script, at once or later", async () => {
+  it("reads the code from stdin, immediately or later", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
     const base = ["login", "--base-url", url]
     const options = { config, token: "" }
@@ -300,7 +304,7 @@ describe("login by a mailed code", () => {
     expect(later).toMatchObject({ code: 1, err: expect.stringContaining("orgplane login --challenge=-ch_1\n") })
     expect(await ran([...base, "--challenge=-ch_1"], { ...options, stdin: "ABCD-2345\n" })).toMatchObject({ code: 0 })
   })
-  it("keeps nothing when the code is wrong", async () => {
+  it("saves nothing if the code is wrong", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
     const told = await ran(["login", "--base-url", url, "--email", "a@b.c"], { config, token: "", stdin: "WRONG" })
     expect(told).toMatchObject({ code: 1, err: expect.stringContaining("is wrong") })

@@ -1,4 +1,4 @@
-/** People and keys as somebody types them: the program against a real server, both as processes. */
+/** Members, roles, teams, keys and audit: the CLI against a real server, both as processes. */
 import { statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-/** What a letter to the address holds, once it is there. */
+/** Waits for an email to the address and returns what the pattern captures. */
 const mailed = async (to: string, pattern: RegExp): Promise<string> => {
   let found: string | undefined
   await expect
@@ -25,7 +25,7 @@ const mailed = async (to: string, pattern: RegExp): Promise<string> => {
   return found ?? ""
 }
 
-/** Signs a person in by the code in their letter, given on standard input when it has come. */
+/** Signs a user in with the code from their email, passed on stdin. */
 const signIn = async (person: string) => {
   const email = `${person}@acme.example`
   const { child, ended } = plane.start(person, ["login", "--email", email])
@@ -35,20 +35,20 @@ const signIn = async (person: string) => {
   return ran
 }
 
-/** Runs it with `-o json` and reads the body; a failure shows what was said. */
+/** Runs a command with `-o json` and parses the output. */
 const json = async (person: string, ...args: ReadonlyArray<string>) => {
   const { code, err, out } = await plane.run(person, [...args, "-o", "json"])
   if (code !== 0) throw new Error(`orgplane ${args.join(" ")} ended with ${code}: ${err}`)
   return JSON.parse(out)
 }
 
-it("brings people together, and tells why each can do what they can", { timeout: 360_000 }, async () => {
+it("invites members, assigns roles, teams and keys, and explains access", { timeout: 360_000 }, async () => {
   const first = await signIn("ada")
-  expect(first.err).toContain("in no organization yet")
+  expect(first.err).toContain("No organization is selected")
   expect(statSync(join(plane.home, "ada/orgplane/profiles.json")).mode & 0o777).toBe(0o600)
   const { organization } = await json("ada", "organizations", "create", "--name", "Acme")
 
-  // One address is the operation itself; several have a result each.
+  // One invitation runs the operation. Several have a result each.
   const invited = await json("ada", "members", "invite", "bob@acme.example", "--role", "admin")
   expect(invited.invitation).toMatchObject({ email: "bob@acme.example", role: "admin", status: "pending" })
   writeFileSync(
@@ -70,7 +70,7 @@ it("brings people together, and tells why each can do what they can", { timeout:
     [4, false]
   ])
 
-  // The link as it stands in the letter is enough.
+  // The link from the email is accepted as the token.
   const accept = async (person: string) => {
     const link = await mailed(`${person}@acme.example`, /(\S+\/invitation#token=\S+)/)
     await signIn(person)
@@ -88,14 +88,14 @@ it("brings people together, and tells why each can do what they can", { timeout:
   const bob = await accept("bob")
   const carol = await accept("carol")
 
-  // A role of one's own, given and used.
+  // A custom role, assigned and used.
   const { role } = await json("ada", "roles", "create", "--name", "Reader", "--permission", "plugins:read")
   expect((await json("ada", "members", "update", carol, "--role", role.id)).member.role).toBe(role.id)
   expect((await plane.run("carol", ["plugins", "create", "--name", "No"])).code).toBe(6)
   const table = await plane.run("carol", ["roles", "permissions"])
   expect(table.out).toMatch(/^plugins:read\towner, admin, member\t\S/m)
 
-  // A team, a plugin for it, and the chain between carol and the plugin.
+  // A team, a plugin shared with it, and carol's path to the plugin.
   const { team } = await json("bob", "teams", "create", "--name", "Readers\u001b[31m")
   await json("bob", "teams", "add-member", team.id, carol)
   const plugin = (await json("bob", "plugins", "create", "--name", "Reviewer")).item
@@ -118,7 +118,7 @@ it("brings people together, and tells why each can do what they can", { timeout:
   const impact = await plane.run("ada", ["access", "impact", grant.id])
   expect(impact.out).toBe(`${carol}\tviewer\t-\tplugin\tReviewer\n`)
 
-  // A key, shown once and alone, that can what it was given.
+  // A key with only the granted permissions.
   const made = await plane.run("ada", [
     "api-keys",
     "create",
@@ -139,7 +139,7 @@ it("brings people together, and tells why each can do what they can", { timeout:
   expect((await plane.run("nobody", ["teams", "list"], "", asKey)).code).toBe(6)
   expect((await plane.run("nobody", ["api-keys", "create", "--permission", "plugins:read"], "", asKey)).code).toBe(6)
 
-  // Members in lines: what cannot be done is told, the rest is done.
+  // A batch of members: failed lines are reported, the others are applied.
   const lines = `{"action":"setRole","orgMembershipId":"${carol}","role":"member"}\n{"action":"remove","orgMembershipId":"om_1"}\n{"action":"remove","orgMembershipId":"${bob}"}\n`
   const batch = await plane.run("ada", ["members", "batch", "--file", "-", "-o", "ndjson"], lines)
   expect(batch.code).toBe(1)
@@ -155,7 +155,7 @@ it("brings people together, and tells why each can do what they can", { timeout:
   expect((await plane.run("bob", ["organizations", "get"])).code).toBe(3)
 })
 
-it("keeps a record that can be watched, taken along and checked", { timeout: 120_000 }, async () => {
+it("follows, exports and verifies the audit", { timeout: 120_000 }, async () => {
   const shown = await plane.run("ada", ["audit", "tail", "--limit", "3"])
   const rows = shown.out
     .trim()
@@ -165,7 +165,7 @@ it("keeps a record that can be watched, taken along and checked", { timeout: 120
   const moments = rows.map(([moment = ""]) => moment)
   expect(moments.toSorted()).toEqual(moments)
 
-  // Follows until it is interrupted, and shows nothing twice.
+  // Follows until it is interrupted, and prints no event twice.
   const { child, ended, texts } = plane.start("ada", ["audit", "tail", "--follow", "--limit", "2", "-o", "ndjson"])
   await expect.poll(() => texts.out.split("\n").length, { timeout: 20_000 }).toBeGreaterThan(2)
   const { team } = await json("ada", "teams", "create", "--name", "Watched")
@@ -184,7 +184,7 @@ it("keeps a record that can be watched, taken along and checked", { timeout: 120
   expect([csv.code, head]).toEqual([0, expect.stringMatching(/^id,organizationId,sequence,action,/)])
   const verified = await json("ada", "audit", "verify")
   expect(verified.verification).toMatchObject({ valid: true, eventCount: events.length })
-  // What people wrote is nowhere in it.
+  // The export contains no user-provided text.
   expect(csv.out).not.toMatch(/acme\.example|Readers|Reviewer/)
   const some = await plane.run("ada", ["audit", "export", "--action", "apiKey.create", "--since", "1d"])
   expect(

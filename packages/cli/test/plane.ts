@@ -1,4 +1,4 @@
-/** A real server and the program against it, both as processes. */
+/** A real server and the CLI, both as processes. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
@@ -14,7 +14,7 @@ export interface Run {
   readonly err: string
 }
 
-/** Starts a server on a directory of its own. */
+/** Starts a server with a temporary data directory. */
 export const startPlane = async (env: (home: string) => Readonly<Record<string, string>> = () => ({})) => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
   const server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
@@ -40,7 +40,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
     }
   }
 
-  /** Starts `orgplane` with no terminal, as a script does; `person` has profiles of their own. */
+  /** Starts `orgplane` without a terminal. Each person has separate profiles. */
   const start = (person: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
     const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
       env: {
@@ -70,7 +70,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       child.stdin.end(stdin)
       return ended
     },
-    /** Letters that the embedded server put into its outbox. */
+    /** Emails in the server's outbox. */
     letters: (): ReadonlyArray<{ readonly to: string; readonly text: string }> => {
       try {
         return readFileSync(join(home, "data/outbox.ndjson"), "utf8")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { plan } from "../src/output/plan.ts"
+import { plan } from "../src/output/connector-plan.ts"
 import { ran, type Reply, serve } from "./harness.ts"
 
 const plain = { unicode: false, colors: false }
@@ -58,7 +58,7 @@ const full = planned({
 const path = "POST /v1/connector-instances/cin_1/discovery/plan"
 
 describe("connectors plan", () => {
-  it("draws what is added, changed, removed and in the way, and ends with the command that does it", async () => {
+  it("prints additions, changes, removals and conflicts, and the command that applies the plan", async () => {
     const { seen, url } = await serve({ [path]: { body: full } })
     const { code, out } = await ran(
       ["connectors", "plan", "cin_1", "--select", "marketplace:alpha", "--select", "it's", "--share", "orgWide"],
@@ -66,7 +66,7 @@ describe("connectors plan", () => {
     )
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Revision 0123456789ab, imported is fedcba987654",
+      "Revision 0123456789ab, currently imported: fedcba987654",
       "",
       "+ plugin           Alpha",
       "+ command mapping  plugins/alpha/commands  marketplace:alpha",
@@ -76,7 +76,7 @@ describe("connectors plan", () => {
       "",
       "! Another plugin has this name. (marketplace:alpha, Alpha)",
       "",
-      "3 to add, 1 to change, 1 to remove; 3 objects stay as they are.",
+      "3 to add, 1 to change, 1 to remove; 3 objects unchanged.",
       "digest d1g357",
       String.raw`orgplane connectors apply cin_1 --select marketplace:alpha --select 'it'\''s' --share orgWide --plan-digest d1g357`
     ])
@@ -87,14 +87,14 @@ describe("connectors plan", () => {
     })
   })
 
-  it("of nothing says so, and offers no command", async () => {
+  it("prints no command if nothing would change", async () => {
     const { seen, url } = await serve({ [path]: { body: planned() } })
     const { out } = await ran(["connectors", "plan", "cin_1"], { url })
-    expect(out.trim().split("\n")).toEqual(["Revision 0123456789ab", "", "Nothing would change.", "digest d1g357"])
+    expect(out.trim().split("\n")).toEqual(["Revision 0123456789ab", "", "No changes.", "digest d1g357"])
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ selectedKeys: [], autoImportNewPlugins: false })
   })
 
-  it("waits while the repository is read, and is JSON for programs", async () => {
+  it("waits while the repository is read, and prints JSON with -o json", async () => {
     const busy: Reply = {
       status: 503,
       body: { error: "discovery_in_progress", message: "Still reading." },
@@ -106,7 +106,7 @@ describe("connectors plan", () => {
     expect(err).toContain("Reading the repository")
   })
 
-  it("lets no name draw or run", () => {
+  it("escapes control characters and quotes shell arguments", () => {
     const nasty = "\u001b[2J\n+ plugin  owned\u202e"
     const drawn = plan(
       planned({
@@ -124,23 +124,23 @@ describe("connectors plan", () => {
     expect(drawn.split("\n")).toHaveLength(11)
   })
 
-  it("is sent back by its digest with apply", async () => {
+  it("sends the plan digest with apply", async () => {
     const { seen, url } = await serve({
       "POST /v1/connector-instances/cin_1/discovery/apply": {
         status: 409,
         body: {
           error: "plan_digest_mismatch",
-          message: "What would be done is no longer what was planned; plan again."
+          message: "The apply would no longer do what was planned. Create a new plan."
         }
       }
     })
     const { code, err } = await ran(["connectors", "apply", "cin_1", "--plan-digest", "d1g357"], { url })
-    expect([code === 0, err.includes("plan again")]).toEqual([false, true])
+    expect([code === 0, err.includes("Create a new plan")]).toEqual([false, true])
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ selectedKeys: [], planDigest: "d1g357" })
   })
 })
 
-describe("a sync that is seen through", () => {
+describe("a sync with --watch", () => {
   const event = (status: string, progress: object | null) => ({
     id: "cse_1",
     status,
@@ -156,7 +156,7 @@ describe("a sync that is seen through", () => {
     })
   const argv = ["connectors", "rollback", "cin_1", "--revision", "abc", "--watch", "--yes"]
 
-  it("shows how far it is: a bar on a terminal", async () => {
+  it("shows a progress bar on a terminal", async () => {
     const { url } = await responded(
       event("running", { done: 10, total: 40 }),
       event("running", { done: 30, total: 40 }),
@@ -169,7 +169,7 @@ describe("a sync that is seen through", () => {
     expect(err.endsWith("\r\u001b[2KSync completed: 40 files\n")).toBe(true)
   })
 
-  it("shows how far it is: per cent in a pipe, and ends as the sync did", async () => {
+  it("prints percentages in a pipe and fails if the sync fails", async () => {
     const { url } = await responded(
       event("running", null),
       ...Array.from({ length: 4 }, () => event("running", { done: 10, total: 40 })),
@@ -180,7 +180,7 @@ describe("a sync that is seen through", () => {
     expect(err).toContain("running: 40 files (25 %) ")
   })
 
-  it("is begun only when somebody says so", async () => {
+  it("requires confirmation for a rollback", async () => {
     const { seen, url } = await responded(event("completed", null))
     expect(await ran(argv.slice(0, -1), { url })).toMatchObject({ code: 2 })
     expect(seen).toEqual([])

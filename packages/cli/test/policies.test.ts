@@ -1,4 +1,4 @@
-/** Desktop policies as somebody types them: the program as a process against a real server, and what it draws for people. */
+/** Desktop policies: the CLI as a process against a real server, and its terminal output. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
@@ -15,7 +15,7 @@ const json = async (argv: ReadonlyArray<string>, stdin = "") => {
   return JSON.parse(out)
 }
 
-/** Words of a line, however wide its columns are. */
+/** The cells of each line, independent of column widths. */
 const wordsOf = (text: string) => text.split("\n").map((line) => line.trim().replace(/\s{2,}/g, " | "))
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => plane.close())
 
 describe("orgplane desktop-policies", () => {
-  it("creates, lists, gets, updates, simulates, explains and removes", { timeout: 240_000 }, async () => {
+  it("creates, lists, gets, updates, simulates, explains and removes policies", { timeout: 240_000 }, async () => {
     const create = ["desktop-policies", "create", "--policy-name"]
     const first = await json([
       ...create,
@@ -68,9 +68,9 @@ describe("orgplane desktop-policies", () => {
     const words = wordsOf(explained.out)
     expect(words).toContain("SETTING | VALUE | WINNER | RULE")
     expect(words).toContain("allowAlphaUpdates | on | Testers (priority 5, member) | higher priority")
-    expect(words).toContain("allowPartnerModel | on | - | no policy states it")
-    expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | the only one")
-    expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | the only one')
+    expect(words).toContain("allowPartnerModel | on | - | not set by any policy")
+    expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | only policy")
+    expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | only policy')
     expect(words.slice(words.indexOf("SETTING | LOST | VALUE | BECAUSE"))).toEqual([
       "SETTING | LOST | VALUE | BECAUSE",
       "allowAlphaUpdates | No alphas (priority 0, organization) | off | lower priority",
@@ -88,7 +88,7 @@ describe("orgplane desktop-policies", () => {
     const simulate = ["desktop-policies", "simulate", "--input", "-"]
     const simulated = await orgplane([...simulate, "-o", "table"], change)
     expect(wordsOf(simulated.out)).toEqual([
-      "1 setting would change, of 1 member; nothing has been changed.",
+      "1 setting would change for 1 member. This is a simulation.",
       "",
       "SETTING | MEMBERS | TURNED ON | TURNED OFF",
       "allowAlphaUpdates | 1 | 0 | 1",
@@ -103,12 +103,9 @@ describe("orgplane desktop-policies", () => {
       `${membershipId}\tallowAlphaUpdates\ton\toff\t${id}\t${first.desktopPolicy.id}\n`
     )
     const nothing = JSON.stringify({ reorder: [{ desktopPolicyId: id, priority: 6 }] })
-    expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("Nothing would change for anybody.\n")
+    expect((await orgplane([...simulate, "-o", "table"], nothing)).out).toBe("No member's settings would change.\n")
     const bad = await orgplane(simulate, "{}")
-    expect([bad.code, bad.err]).toEqual([
-      1,
-      expect.stringContaining("exactly one of create, patch, delete and reorder")
-    ])
+    expect([bad.code, bad.err]).toEqual([1, expect.stringContaining("exactly one of: create, patch, delete, reorder")])
 
     const updated = await json(["desktop-policies", "update", id, "--input", "-"], JSON.stringify({ memberIds: [] }))
     expect(updated.desktopPolicy).toMatchObject({ audience: "organization", priority: 5 })
@@ -119,13 +116,13 @@ describe("orgplane desktop-policies", () => {
   })
 })
 
-describe("what is drawn", () => {
+describe("desktop policies on a terminal", () => {
   const nasty = "\u001b[2J\u202eowned"
-  // oxlint-disable-next-line no-control-regex -- this is what a terminal must not get
+  // oxlint-disable-next-line no-control-regex -- characters that must be escaped
   const harmful = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/
   const source = { id: null, policyName: nasty, priority: 1, through: "team", createdAt: null }
 
-  it("says how many more lost, names who has no name by the id, and lets no name draw", async () => {
+  it("prints the number of other losing policies, uses the ID without a name, and escapes names", async () => {
     const explanation = [
       {
         setting: "showWelcomePage",
@@ -141,15 +138,15 @@ describe("what is drawn", () => {
     })
     const { code, out } = await ran(["users", "desktop-policy", "--explain"], { url, columns: 120 })
     expect(code).toBe(0)
-    // oxlint-disable-next-line no-control-regex -- colours are the program's own
+    // oxlint-disable-next-line no-control-regex -- colors are intended
     const bare = out.replace(/\u001b\[\d*m/g, "")
     expect(bare).not.toMatch(harmful)
     const words = wordsOf(bare)
-    expect(words).toContain("showWelcomePage | off | dpo_1 (priority 1, team) | assigned more closely")
-    expect(words).toContain("11 more lost on showWelcomePage.")
+    expect(words).toContain("showWelcomePage | off | dpo_1 (priority 1, team) | more specific assignment")
+    expect(words).toContain("11 more policies lost for showWelcomePage.")
   })
 
-  it("says which part of a large simulation it shows", async () => {
+  it("says how many changes of a large simulation it prints", async () => {
     const side = (value: boolean) => ({ value, winner: null })
     const simulation = {
       memberCount: 4501,
@@ -165,7 +162,7 @@ describe("what is drawn", () => {
       stdin: JSON.stringify(asked)
     })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual(asked)
-    expect(wordsOf(out)).toContain("The first 1 of 4501 changes.")
+    expect(wordsOf(out)).toContain("Showing the first 1 of 4501 changes.")
     expect(wordsOf(out)).toContain("om_1 | showWelcomePage | on | off")
   })
 })

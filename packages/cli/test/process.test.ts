@@ -6,34 +6,34 @@ import { commands } from "../src/generated/commands.ts"
 import { folder, ran, serve, spawned, start } from "./harness.ts"
 
 describe("help", () => {
-  it("of the root names every group with a sentence, and says the exit codes", async () => {
+  it("lists every group with its summary, and the exit codes", async () => {
     const { code, err, out } = await spawned(["--help"], { token: "" })
     expect([code, err]).toEqual([0, ""])
-    // Those below another are in its help.
+    // Nested groups are in the help of their parent.
     for (const { name, summary } of commands.filter((group) => !group.name.includes(" ")))
       expect(out).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 30)}`, "m"))
     expect(out).toContain("EXIT CODES")
     expect(out).not.toContain("\u001b")
   })
-  it("is the same when it is asked for the long way", async () => {
+  it("is identical from the prebuilt page and from the parser", async () => {
     const [short, long] = await Promise.all([spawned([]), spawned(["--help", "--no-color"])])
     expect(long.out).toBe(short.out)
   })
-  it("of a group and a command say what there is", async () => {
+  it("describes groups and commands", async () => {
     expect((await ran(["connectors", "--help"])).out).toContain("list, list-instances")
     const { out } = await ran(["config-objects", "create", "--help"])
     expect(out).toContain("orgplane config-objects create [flags]")
-    expect(out).toMatch(/--type <choice> +What a config object is to an agent\. Required \(choices: skill, agent,/)
+    expect(out).toMatch(/--type <choice> +The kind of a config object\. Required \(choices: skill, agent,/)
     expect(out).toContain("EXAMPLES")
   })
-  it("of a group without a command is its help", async () => {
+  it("is printed for a group without a command", async () => {
     expect(await ran(["plugins"])).toMatchObject({
       code: 0,
       err: "",
       out: expect.stringContaining("COMMANDS") as string
     })
   })
-  it("knows its version", async () => {
+  it("prints the version with --version", async () => {
     expect((await spawned(["--version"])).out).toMatch(/^orgplane \d+\.\d+\.\d+/)
   })
 })
@@ -44,14 +44,14 @@ const many = () => {
 }
 
 describe("a pipe", () => {
-  it("that is closed ends it quietly", async () => {
+  it("ends the command without an error when it is closed", async () => {
     const { url } = await many()
     const { child, ended } = start(["plugins", "list", "--all", "-o", "ndjson"], { url })
     child.stdout.once("data", () => child.stdout.destroy())
     const { code, err } = await ended
     expect([code, err]).toEqual([0, ""])
   })
-  it("gets everything that was printed", async () => {
+  it("receives the complete output", async () => {
     const items = Array.from({ length: 100 }, (_, index) => ({ id: `plg_${index}`, name: "x".repeat(5_000) }))
     const { url } = await serve({ "GET /v1/plugins": { body: { items, nextCursor: null } } })
     expect(JSON.parse((await spawned(["plugins", "list", "-o", "json"], { url })).out)).toEqual({
@@ -62,7 +62,7 @@ describe("a pipe", () => {
 })
 
 describe("an interrupt", () => {
-  it("ends with 130, and leaves nothing half said", async () => {
+  it("exits with 130 and prints nothing", async () => {
     const { seen, url } = await serve({ "GET /v1/plugins": { silent: true } })
     const { child, ended } = start(["plugins", "list"], { url })
     while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -72,23 +72,23 @@ describe("an interrupt", () => {
 })
 
 describe("completions", () => {
-  it.each(["bash", "zsh", "fish"] as const)("of %s hold groups, commands, flags and values", async (shell) => {
+  it.each(["bash", "zsh", "fish"] as const)("contain groups, commands, flags and values for %s", async (shell) => {
     const { code, out } = await ran(["completions", shell], { token: "" })
     expect(code).toBe(0)
     for (const word of ["config-objects", "list-mappings", "object-type", "ndjson", "profile"])
       expect(out).toContain(word)
   })
-  it("of bash is a script that bash reads", async () => {
+  it("are a valid script for bash", async () => {
     const { out } = await ran(["completions", "bash"], { token: "" })
     expect(spawnSync("bash", ["-n"], { input: out }).status).toBe(0)
   })
-  it("of another shell is not there", async () => {
+  it("fail for an unsupported shell", async () => {
     expect(await ran(["completions", "tcsh"])).toMatchObject({ code: 2 })
   })
 })
 
-describe("api", () => {
-  it("prints the body as it came, and nothing else", async () => {
+describe("orgplane api", () => {
+  it("prints only the unchanged response body", async () => {
     const { seen, url } = await serve({ "GET /v1/plugins": { body: '{"b": 1,\n"a":2}' } })
     expect(
       await spawned(["api", "GET", "/v1/plugins", "-f", "limit=5", "-f", "q=a b", "-H", "X-Trace: 1"], { url })
@@ -102,11 +102,11 @@ describe("api", () => {
       headers: { authorization: "Bearer ops_test", "x-trace": "1" }
     })
   })
-  it("formats JSON on a terminal, with its control characters shown", async () => {
+  it("formats JSON on a terminal and escapes control characters", async () => {
     const { url } = await serve({ "GET /v1/plugins": { body: { name: "\u009b31m" } } })
     expect((await ran(["api", "get", "/v1/plugins"], { url, columns: 80 })).out).toBe('{\n  "name": "\\u009b31m"\n}\n')
   })
-  it("sends fields as a body, or a file as it is", async () => {
+  it("sends fields as a JSON body, or a file unchanged", async () => {
     const { seen, url } = await serve({ "POST /v1/plugins": { status: 201, body: {} } })
     await ran(["api", "POST", "/v1/plugins", "-f", "name=Reviews"], { url })
     const file = join(await folder(), "body.json")
@@ -130,13 +130,13 @@ describe("api", () => {
     })
   })
   it.each(["https://elsewhere.example/v1", "v1/plugins", "@elsewhere.example/"])(
-    "sends nothing to %s",
+    "rejects the path %s",
     async (path) => {
       expect(await ran(["api", "GET", path], { url: "http://127.0.0.1:9" })).toMatchObject({ code: 2 })
     }
   )
   it.each(["//elsewhere.example/v1", "/\\elsewhere.example", "/../../x", "/:80@elsewhere.example/"])(
-    "stays at its server for %s",
+    "sends the path %s to the configured server",
     async (path) => {
       const { seen, url } = await serve({})
       await ran(["api", "GET", path], { url })

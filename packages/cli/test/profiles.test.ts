@@ -16,7 +16,7 @@ const server = () =>
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 const file = (config: string) => join(config, "orgplane", "profiles.json")
 
-/** A folder with one profile, and its server. */
+/** Signs in to a test server. Returns the directory with the profile. */
 const signedIn = async (token = "ops_good") => {
   const [config, { seen, url }] = await Promise.all([folder(), server()])
   expect(
@@ -26,7 +26,7 @@ const signedIn = async (token = "ops_good") => {
 }
 
 describe("login", () => {
-  it("verifies the token and keeps it where only its owner can read it", async () => {
+  it("verifies the token and saves it in a file that only its owner can read", async () => {
     const { config, seen, url } = await signedIn()
     expect(seen).toMatchObject([{ method: "GET", path: "/v1/organization" }])
     expect([await mode(file(config)), await mode(join(config, "orgplane"))]).toEqual(["600", "700"])
@@ -37,7 +37,7 @@ describe("login", () => {
     })
     expect(await readdir(join(config, "orgplane"))).toEqual(["profiles.json"])
   })
-  it("works as a process, and says who one is", async () => {
+  it("works as a process and prints the organization", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
     const { code, err, out } = await spawned(["login", "work", "--base-url", `${url}/`], {
       config,
@@ -46,33 +46,33 @@ describe("login", () => {
     })
     expect([code, out, err]).toEqual([0, "", `Signed in to Acme (org_1) at ${url} as profile 'work'.\n`])
   })
-  it("asks for the token unseen on a terminal", async () => {
+  it("prompts for the token without showing it on a terminal", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
     const told = await ran(["login"], { config, token: "", columns: 80, typed: [url, "", "ops_good"] })
     expect([told.code, told.hidden, told.err.includes("ops_good")]).toEqual([
       0,
-      "Session token or API key (unseen): ",
+      "Session token or API key (hidden): ",
       false
     ])
   })
-  it("takes a key as a key", async () => {
+  it("recognizes an API key", async () => {
     const { seen } = await signedIn("opk_good")
     expect(seen[0]?.headers).toMatchObject({ "x-api-key": "opk_good" })
     expect(seen[0]?.headers.authorization).toBeUndefined()
   })
-  it("writes nothing when the server refuses the token", async () => {
+  it("writes nothing if the server rejects the token", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
     expect(await ran(["login", "--base-url", url], { config, token: "", stdin: "ops_bad" })).toMatchObject({ code: 4 })
     await expect(stat(file(config))).rejects.toThrow()
   })
-  it.each(["__proto__", "../up", "a b", ""])("refuses the name %j", async (name) => {
+  it.each(["__proto__", "../up", "a b", ""])("rejects the profile name %j", async (name) => {
     const { url } = await server()
     expect(await ran(["login", name, "--base-url", url], { token: "", stdin: "ops_good" })).toMatchObject({ code: 2 })
   })
 })
 
 describe("the profile file", () => {
-  it("is replaced, never written into: a reader of the old one keeps it, and a link is not followed", async () => {
+  it("is replaced atomically, without following a symbolic link", async () => {
     const { config, url } = await signedIn()
     const elsewhere = join(await folder(), "elsewhere.json")
     const before = await readFile(file(config), "utf8")
@@ -84,7 +84,7 @@ describe("the profile file", () => {
     expect(await readFile(elsewhere, "utf8")).toBe(before)
     expect(await mode(file(linked))).toBe("600")
   })
-  it("that others can read is warned about, and mended by the next change", async () => {
+  it("causes a warning if other users can read it, and is corrected by the next change", async () => {
     const { config } = await signedIn()
     await chmod(file(config), 0o644)
     const listed = await ran(["profiles", "list"], { config, token: "" })
@@ -92,7 +92,7 @@ describe("the profile file", () => {
     await ran(["profiles", "use", "default"], { config, token: "" })
     expect(await mode(file(config))).toBe("600")
   })
-  it("that is not one is not overwritten", async () => {
+  it("is not overwritten if it is malformed", async () => {
     const { config, url } = await signedIn()
     await writeFile(file(config), "{", { mode: 0o600 })
     expect(await ran(["login", "--base-url", url], { config, token: "", stdin: "ops_good" })).toMatchObject({ code: 1 })
@@ -101,7 +101,7 @@ describe("the profile file", () => {
 })
 
 describe("profiles", () => {
-  it("are listed without their tokens", async () => {
+  it("lists profiles without their tokens", async () => {
     const { config, url } = await signedIn()
     const { out } = await ran(["profiles", "list", "-o", "json"], { config, token: "" })
     expect(JSON.parse(out)).toEqual({
@@ -109,7 +109,7 @@ describe("profiles", () => {
     })
     expect((await ran(["profiles", "list", "-q"], { config, token: "" })).out).toBe("default\n")
   })
-  it("are used and removed by name", async () => {
+  it("switches to and removes profiles by name", async () => {
     const { config, url } = await signedIn()
     await ran(["login", "second", "--base-url", url], { config, token: "", stdin: "opk_good" })
     expect(await ran(["profiles", "use", "default"], { config, token: "" })).toMatchObject({ code: 0 })
@@ -117,7 +117,7 @@ describe("profiles", () => {
     expect(await ran(["profiles", "use", "second"], { config, token: "" })).toMatchObject({ code: 3 })
     expect((await ran(["profiles", "list", "-q"], { config, token: "" })).out).toBe("default\n")
   })
-  it("sign in requests; a flag and the environment go before", async () => {
+  it("uses the profile's credential unless a flag or the environment sets another", async () => {
     const { config, seen } = await signedIn()
     await ran(["plugins", "list"], { config, token: "" })
     await ran(["plugins", "list"], { config, token: "ops_env" })
@@ -137,7 +137,7 @@ describe("profiles", () => {
     ])
     expect(seen.at(-1)?.headers["x-organization-id"]).toBe("org_2")
   })
-  it("give their credential to no other server", async () => {
+  it("does not send a profile's credential to another server", async () => {
     const { config } = await signedIn()
     const other = await server()
     expect(await ran(["plugins", "list", "--base-url", other.url], { config, token: "" })).toMatchObject({ code: 4 })
@@ -146,14 +146,14 @@ describe("profiles", () => {
 })
 
 describe("logout", () => {
-  it("ends the session at the server and forgets it here", async () => {
+  it("revokes the session on the server and deletes the profile", async () => {
     const { config, seen } = await signedIn()
     expect(await ran(["logout"], { config, token: "" })).toMatchObject({ code: 0 })
     expect(seen.at(-1)).toMatchObject({ method: "DELETE", path: "/v1/sessions/current" })
     expect((await ran(["profiles", "list"], { config, token: "" })).out).toBe("")
     expect(await ran(["logout"], { config, token: "" })).toMatchObject({ code: 4 })
   })
-  it("does not end a key, which others may use", async () => {
+  it("does not revoke an API key, which others may use", async () => {
     const { config, seen } = await signedIn("opk_good")
     await ran(["logout"], { config, token: "" })
     expect(seen).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** The program as a process whose standard input stays open, while somebody does something elsewhere. */
+/** The CLI as a process whose standard input stays open during a browser sign-in. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ export const beginProgram = (at: { readonly origin: string; readonly token: stri
   child.stdout.on("data", (chunk: Buffer) => (texts.out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (texts.err += chunk.toString()))
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...texts }))
-  /** The address it prints. */
+  /** The URL it prints. */
   const link = async (): Promise<string> => {
     let found: string | undefined
     await expect

@@ -22,13 +22,13 @@ const following = (...statuses: ReadonlyArray<string>) =>
   })
 
 describe("connectors sync", () => {
-  it("is sent and not waited for, with a key so that it can be tried again", async () => {
+  it("does not wait by default, and sends an idempotency key", async () => {
     const { seen, url } = await following("completed")
     expect(await ran(["connectors", "sync", "cin_1", "-q"], { url })).toMatchObject({ code: 0, out: "cse_1\n" })
     expect(seen).toHaveLength(1)
     expect(seen[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/)
   })
-  it("is seen through with --watch, with a line now and then in a pipe", async () => {
+  it("waits with --watch and prints a line every few seconds in a pipe", async () => {
     const { url } = await following("queued", "running", "running", "running", "running", "completed")
     const { code, err, out } = await ran(["connectors", "sync", "cin_1", "--watch", "-o", "json"], { url })
     expect([code, (JSON.parse(out) as { readonly item: { readonly status: string } }).item.status]).toEqual([
@@ -42,39 +42,39 @@ describe("connectors sync", () => {
     for (const [index, second] of seconds.entries())
       if (index > 0) expect(second - (seconds[index - 1] ?? 0)).toBeGreaterThanOrEqual(2)
   })
-  it("turns a spinner on a terminal, and takes it away", async () => {
+  it("shows a spinner on a terminal and removes it at the end", async () => {
     const { url } = await following("running", "completed")
     const { err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, columns: 80 })
     expect(err.startsWith("\r\u001b[2K⠋ queued 0s")).toBe(true)
     expect(err.endsWith("\r\u001b[2KSync completed: 10 files, 1 created\n")).toBe(true)
   })
-  it("fails when the sync failed", async () => {
+  it("fails if the sync fails", async () => {
     const { url } = await following("running", "failed")
     expect(await ran(["connectors", "sync", "cin_1", "--watch"], { url })).toMatchObject({ code: 1 })
   })
-  it("does not say that all went well when the sync is held, and says what to do", async () => {
+  it("exits with 5 and prints the next step if the sync is held for approval", async () => {
     const { url } = await following("running", "review_required")
     const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url })
     expect([code, err]).toEqual([5, expect.stringContaining("orgplane connectors approve-sync cse_1")])
   })
-  it("gives up after --timeout, and says how to look again", async () => {
+  it("gives up after --timeout and prints how to check on the sync", async () => {
     const { url } = await following("running")
     const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch", "--timeout", "20"], { url })
     expect([code, err]).toEqual([1, expect.stringContaining("orgplane connectors get-sync-event cse_1")])
   })
-  it("can be left with an interrupt: the server goes on", async () => {
+  it("can be interrupted while the sync continues on the server", async () => {
     const { url } = await following("running")
     const { code, err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, interruptAt: 5_000 })
     expect([code, err]).toEqual([
       130,
-      expect.stringContaining("It goes on: orgplane connectors get-sync-event cse_1\n")
+      expect.stringContaining("The sync continues on the server: orgplane connectors get-sync-event cse_1\n")
     ])
   })
 })
 
 describe("connectors apply", () => {
   const argv = ["connectors", "apply", "cin_1", "--select", "reviewer"]
-  it("does not keep the request waiting, and watches the import", async () => {
+  it("does not block the request and waits for the import", async () => {
     const { seen, url } = await following("running", "completed")
     const { code, out } = await ran([...argv, "-o", "json"], { url })
     expect(code).toBe(0)
@@ -87,7 +87,7 @@ describe("connectors apply", () => {
       item: { plugins: [{ id: "plg_1" }], syncEvent: { status: "completed" } }
     })
   })
-  it("ends at once with --no-wait", async () => {
+  it("returns immediately with --no-wait", async () => {
     const { seen, url } = await following("running")
     expect(await ran([...argv, "--no-wait", "-q"], { url })).toMatchObject({ code: 0, out: "cse_1\n", err: "" })
     expect(seen).toHaveLength(1)
@@ -108,24 +108,24 @@ describe("connectors discovery", () => {
       discoveredPlugins: [{ key: "reviewer", displayName: "Reviewer", supported: true }]
     }
   }
-  it("asks again as often as the server says, until there is an answer", async () => {
+  it("retries at the interval of Retry-After until the discovery is finished", async () => {
     const { seen, url } = await serve({ [path]: [busy, busy, { body: found }] })
     const { code, err, out } = await ran(["connectors", "discovery", "cin_1", "-o", "json"], { url })
     expect([code, seen.length, JSON.parse(out)]).toEqual([0, 3, found])
     expect(err).toBe("Reading the repository 0s\nStill reading the repository 7s\n")
   })
-  it("shows what it found as a table of its own", async () => {
+  it("prints the discovered plugins as a separate table", async () => {
     const { url } = await serve({ [path]: { body: found } })
     const { out } = await ran(["connectors", "discovery", "cin_1", "--no-color"], { url, columns: 100 })
     expect(out).toMatch(/repositoryFullName +acme\/plugins/)
     expect(out).toMatch(/\nKEY +DISPLAY NAME .*\nreviewer +Reviewer /)
   })
-  it("does not ask for ever", async () => {
+  it("stops retrying after the timeout", async () => {
     const { seen, url } = await serve({ [path]: busy })
     expect(await ran(["connectors", "discovery", "cin_1", "--timeout", "30"], { url })).toMatchObject({ code: 1 })
     expect(seen).toHaveLength(5)
   })
-  it("does not take another unavailability for it", async () => {
+  it("does not retry other errors", async () => {
     const { seen, url } = await serve({
       [path]: { status: 502, body: { error: "codehost_api_error", message: "No." } }
     })

@@ -3,7 +3,15 @@ import { entra } from "../src/scim-conformance/entra.ts"
 import { google } from "../src/scim-conformance/google.ts"
 import { okta } from "../src/scim-conformance/okta.ts"
 import { type Send, runSequences } from "../src/scim-conformance/run.ts"
-import { absent, faultsOf, having, lacking, present, testDomain, testName } from "../src/scim-conformance/sequence.ts"
+import {
+  absent,
+  differencesFrom,
+  having,
+  lacking,
+  present,
+  testDomain,
+  testName
+} from "../src/scim-conformance/sequence.ts"
 import { ran, type Reply, type Seen, serve } from "./harness.ts"
 
 const token = { ORGPLANE_SCIM_TOKEN: "opd_test" }
@@ -14,12 +22,12 @@ const refused: Reply = {
   headers: scim
 }
 
-describe("what is expected of an answer", () => {
+describe("differences from an expected response", () => {
   it.each([
     [{ a: 1 }, { a: 1, b: 2 }, []],
     [{ a: { b: false } }, { a: { b: true } }, ["a.b: expected false, got true"]],
     [{ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] }, ["a[1].b: expected 2, got 3"]],
-    [[1], [1, 2], ["the answer: expected 1 elements, got 2"]],
+    [[1], [1, 2], ["the response: expected 1 elements, got 2"]],
     [{ a: [] }, {}, ["a: expected a list, got nothing"]],
     [{ a: present }, { a: null }, ["a: expected something, got null"]],
     [{ a: absent }, { a: [] }, []],
@@ -28,14 +36,14 @@ describe("what is expected of an answer", () => {
     [{ a: having({ id: 1 }) }, { a: [{ id: 2 }] }, ['a: expected a list with {"id":1}, got [{"id":2}]']],
     [{ a: lacking({ id: 1 }) }, {}, []],
     [{ a: lacking({ id: 1 }) }, { a: [{ id: 1 }] }, ['a: expected a list without {"id":1}, got [{"id":1}]']],
-    [{ a: 1 }, "text", ['the answer: expected an object, got "text"']]
-  ])("%j of %j", (expected, got, faults) => {
-    expect(faultsOf(expected, got)).toEqual(faults)
+    [{ a: 1 }, "text", ['the response: expected an object, got "text"']]
+  ])("compares the expected %j with %j", (expected, got, faults) => {
+    expect(differencesFrom(expected, got)).toEqual(faults)
   })
 })
 
-describe("the sequences", () => {
-  /** Makes whatever is asked, and remembers what it was asked. */
+describe("SCIM conformance sequences", () => {
+  /** Accepts every request and records it. */
   const recorded = async (sequence: typeof okta) => {
     const seen: Array<Parameters<Send>[0]> = []
     let made = 0
@@ -51,25 +59,28 @@ describe("the sequences", () => {
     return { seen, outcome }
   }
 
-  it.each([okta, entra, google])("of $provider touch nobody but test users of their own", async (sequence) => {
-    const { seen } = await recorded(sequence)
-    for (const { body, method, path } of seen) {
-      if (method === "POST") {
-        const name = (body as { readonly userName?: string; readonly displayName: string }).userName
-        expect(name ?? (body as { readonly displayName: string }).displayName).toMatch(/^orgplane-conformance-run/i)
-        if (name !== undefined) expect(name.toLowerCase()).toMatch(new RegExp(`@${testDomain}$`))
-      } else if (method !== "GET") expect(path).toMatch(/^\/(?:Users|Groups)\/id%20\d+$/)
+  it.each([okta, entra, google])(
+    "only changes the test users and groups of the run in the sequence of $provider",
+    async (sequence) => {
+      const { seen } = await recorded(sequence)
+      for (const { body, method, path } of seen) {
+        if (method === "POST") {
+          const name = (body as { readonly userName?: string; readonly displayName: string }).userName
+          expect(name ?? (body as { readonly displayName: string }).displayName).toMatch(/^orgplane-conformance-run/i)
+          if (name !== undefined) expect(name.toLowerCase()).toMatch(new RegExp(`@${testDomain}$`))
+        } else if (method !== "GET") expect(path).toMatch(/^\/(?:Users|Groups)\/id%20\d+$/)
+      }
+      expect(JSON.stringify(seen)).toContain(testName)
     }
-    expect(JSON.stringify(seen)).toContain(testName)
-  })
-  it("deactivate together no more often than is never held", () => {
+  )
+  it("deactivates at most five users in one run, so that no hold is created", () => {
     const deactivations = [okta, entra, google].flatMap(({ steps }) =>
-      steps.filter(({ title }) => /^(Deactivates|Suspends)/.test(title))
+      steps.filter(({ title }) => /^(Deactivate|Suspend)\b/.test(title))
     )
-    // One of Google's finds its user inactive already.
+    // In one of Google's steps the user is already inactive.
     expect(deactivations.length - 1).toBeLessThanOrEqual(5)
   })
-  it("take away whatever was made, also what should not have been", async () => {
+  it("removes every created object, including those that should not have been created", async () => {
     const { outcome, seen } = await recorded(okta)
     expect(outcome.leftovers).toEqual([])
     const made = seen.filter(({ method }) => method === "POST").length
@@ -86,7 +97,7 @@ describe("scim conformance", () => {
         : refused
   const argv = (url: string) => ["scim", "conformance", "--url", url, "--provider", "google", "--yes"]
 
-  it("tells each answer that is not as expected, what could not be tried, and what is left", async () => {
+  it("reports unexpected responses, skipped steps and objects that could not be removed", async () => {
     const paths = ["/ServiceProviderConfig", "/ResourceTypes", "/Users"]
     const { url } = await serve({
       ...Object.fromEntries(paths.map((path) => [`GET ${path}`, refused])),
@@ -98,15 +109,17 @@ describe("scim conformance", () => {
     const lines = told.out.trimEnd().split("\n")
     expect(lines.slice(0, 3)).toEqual([
       "Google Workspace",
-      "  failed  Reads what the service can do  GET /ServiceProviderConfig 501",
+      "  failed  Read the service provider configuration  GET /ServiceProviderConfig 501",
       "      expected 200, got 501: Not\\u001b[2J here."
     ])
     expect(told.out).toContain("\n      userName: expected ")
-    expect(lines.at(-2)).toBe("0 of 14 requests answered as expected; 14 failed.")
-    expect(lines.at(-1)).toBe("Not taken away: /Users/1")
-    expect(told.err).toContain(`Its names begin with ${testName}-0, its addresses end with @${testDomain}.`)
+    expect(lines.at(-2)).toBe("0 of 14 requests returned the expected response; 14 failed.")
+    expect(lines.at(-1)).toBe("Not removed: /Users/1")
+    expect(told.err).toContain(
+      `Names of test objects start with ${testName}-0, email addresses end with @${testDomain}.`
+    )
   })
-  it("tries nothing that needs what could not be made", async () => {
+  it("skips steps that need an object that could not be created", async () => {
     const { seen, url } = await serve({})
     const told = await ran([...argv(url), "-o", "json"], { url, env: token })
     const { ok, steps } = JSON.parse(told.out) as {
@@ -120,7 +133,7 @@ describe("scim conformance", () => {
     expect(seen[0]?.headers["user-agent"]).toMatch(/^orgplane-cli\/\S+ \(as Google-Auto-Provisioning\)$/)
     expect(told.out).not.toContain("opd_test")
   })
-  it("waits as long as the service says", async () => {
+  it("waits as long as the Retry-After header says", async () => {
     let asked = 0
     const { url } = await serve({
       "GET /ServiceProviderConfig": () => (++asked < 3 ? { status: 429, headers: { "retry-after": "7" } } : refused)
@@ -128,7 +141,7 @@ describe("scim conformance", () => {
     const told = await ran(argv(url), { url, env: token })
     expect([asked, told.out.split("\t")[5]]).toEqual([3, "501"])
   })
-  it("asks before it touches what is in use, and sends nothing where nobody can be asked", async () => {
+  it("asks for confirmation before using an existing directory, and sends nothing without a terminal", async () => {
     const { seen, url } = await serve({})
     expect((await ran(["scim", "conformance", "--url", url], { url, env: token })).code).toBe(2)
     expect(
@@ -136,7 +149,7 @@ describe("scim conformance", () => {
     ).toBe(1)
     expect(seen).toHaveLength(0)
   })
-  it("leaves a directory alone whose deactivations wait to be decided", async () => {
+  it("does not run in a directory with a pending hold", async () => {
     const directory = { id: "scd_1", baseUrl: "http://127.0.0.1:1/v1/scim/v2", pendingHoldId: "sch_1" }
     const { seen, url } = await serve({ "GET /v1/scim/directories/scd_1": { body: { directory } } })
     const told = await ran(["scim", "conformance", "--directory", "scd_1", "--yes"], { url, env: token })
@@ -144,7 +157,7 @@ describe("scim conformance", () => {
     expect(told.err).toContain("orgplane scim holds get scd_1 sch_1")
     expect(seen).toHaveLength(1)
   })
-  it("removes the directory it made, whatever came of it, and ends its members", async () => {
+  it("removes its temporary directory and ends the memberships, even after a failure", async () => {
     const { seen, url } = await serve({
       "POST /v1/scim/directories": ({ headers }) => ({
         status: 201,
@@ -161,7 +174,7 @@ describe("scim conformance", () => {
     ["--token", "-"],
     ["--url", "ftp://x", "--yes"],
     ["--provider", "nobody"]
-  ])("refuses %s %s %s", async (...more) => {
+  ])("rejects the flags %s %s %s", async (...more) => {
     const { seen, url } = await serve({})
     expect((await ran(["scim", "conformance", ...more], { url, env: token })).code).toBe(2)
     expect(seen).toHaveLength(0)

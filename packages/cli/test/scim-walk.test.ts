@@ -1,4 +1,4 @@
-/** Domains, directories and what identity providers send, as somebody types them: the program against a real server. */
+/** Domains, directories and SCIM requests: the CLI as a process against a real server. */
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
@@ -7,7 +7,7 @@ import { startPlane } from "./plane.ts"
 
 let plane: Awaited<ReturnType<typeof startPlane>>
 
-/** A directory's address is made of the server's own, so that has to be known before it starts. */
+/** A directory's base URL contains the server's port, which must be known before the server starts. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -32,7 +32,7 @@ const json = async (...args: ReadonlyArray<string>) => {
   return JSON.parse(out)
 }
 
-it("signs in and makes an organization", { timeout: 120_000 }, async () => {
+it("signs in and creates an organization", { timeout: 120_000 }, async () => {
   const { child, ended } = plane.start("ada", ["login", "--email", "ada@acme.example"])
   const code = () => /code=([A-Z2-9]{8})/.exec(plane.letters().at(-1)?.text ?? "")?.[1]
   await expect.poll(code, { timeout: 20_000 }).toBeDefined()
@@ -41,7 +41,7 @@ it("signs in and makes an organization", { timeout: 120_000 }, async () => {
   await json("organizations", "create", "--name", "Acme")
 })
 
-it("adds a domain, and fails to prove it where its record is missing", { timeout: 120_000 }, async () => {
+it("adds a domain, and fails to verify it without a DNS record", { timeout: 120_000 }, async () => {
   const { domain } = await json("sso", "domains", "create", "orgplane-walk.com")
   expect(domain).toMatchObject({ domain: "orgplane-walk.com", status: "pending", verification: { type: "TXT" } })
   const piped = await orgplane(["sso", "domains", "create", "gmail.com"])
@@ -53,7 +53,7 @@ it("adds a domain, and fails to prove it where its record is missing", { timeout
   expect((await json("sso", "domains", "list")).items).toEqual([])
 })
 
-it("tries the providers in a directory of its own, and leaves nothing", { timeout: 240_000 }, async () => {
+it("runs all sequences in a temporary directory and leaves nothing behind", { timeout: 240_000 }, async () => {
   const { code, err, out } = await orgplane(["scim", "conformance"])
   expect([code, err]).toEqual([0, ""])
   const rows = out
@@ -67,13 +67,13 @@ it("tries the providers in a directory of its own, and leaves nothing", { timeou
   expect((await json("members", "list")).items).toHaveLength(1)
 })
 
-it("follows the requests of a directory while it is tried, each once and in order", { timeout: 240_000 }, async () => {
+it("follows the requests of a conformance run, each once and in order", { timeout: 240_000 }, async () => {
   const { directory, token: scimToken } = await json("scim", "directories", "create", "--name", "Walk")
   const id: string = directory.id
   const follower = plane.start("ada", ["scim", "log", id, "--follow"])
 
   const argv = ["scim", "conformance", "--directory", id, "--provider", "google", "--yes"]
-  // Nobody can be asked for the token here.
+  // Without a terminal it cannot prompt for the token.
   expect(await orgplane(argv)).toMatchObject({ code: 2, out: "" })
   const tried = await orgplane([...argv, "--token", "-", "-o", "json"], `${scimToken}\n`)
   expect([tried.code, tried.err]).toEqual([0, ""])
@@ -98,7 +98,7 @@ it("follows the requests of a directory while it is tried, each once and in orde
   expect(seen.map((entry) => entry.id)).toEqual(seen.map((entry) => entry.id).toSorted())
   expect(seen.map(({ method }) => method)).toEqual(report.steps.map((step: { readonly method: string }) => step.method))
 
-  // Any SCIM service, by its address alone: nobody is signed in.
+  // Any SCIM service by its URL, without a profile.
   const byUrl = await plane.run(
     "nobody",
     ["scim", "conformance", "--url", directory.baseUrl, "--provider", "okta", "--yes", "-q"],
@@ -108,15 +108,15 @@ it("follows the requests of a directory while it is tried, each once and in orde
   expect(byUrl).toEqual({ code: 0, out: "", err: "" })
 })
 
-it("tells that a token is not accepted", { timeout: 120_000 }, async () => {
+it("reports a rejected SCIM token", { timeout: 120_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Wrong")
   const argv = ["scim", "conformance", "--url", directory.baseUrl, "--yes"]
   const told = await orgplane(argv, "", { ORGPLANE_SCIM_TOKEN: `opd_${"x".repeat(49)}` })
   expect(told).toMatchObject({ code: 4, out: "" })
-  expect(told.err).toContain("does not accept the SCIM token")
+  expect(told.err).toContain("rejected the SCIM token")
 })
 
-it("shows a group the role it gives, and rotates and revokes tokens", { timeout: 120_000 }, async () => {
+it("rotates and revokes tokens, and lists holds and groups", { timeout: 120_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Tokens", "--token-expires", "90d")
   const made = await orgplane(["scim", "tokens", "rotate", directory.id, "--grace-seconds", "3600", "-q"])
   expect(made.out).toMatch(/^opd_\S+\n$/)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeFollower } from "../src/follow.ts"
+import { makeFollower } from "../src/follow-list.ts"
 import { ran, type Reply, type Seen, serve, spawned } from "./harness.ts"
 
 const entry = (number: number, more: object = {}) => ({
@@ -34,7 +34,7 @@ const idsOf = (out: string) =>
     .map((line) => (JSON.parse(line) as { readonly id: string }).id)
 
 describe("scim log", () => {
-  it("is a table, and below a row what it changed, in the colours of a difference", async () => {
+  it("prints a table with the colored changes of each request below its row", async () => {
     const { url } = await serve({ [list]: page(changed, entry(1)) })
     const { out } = await ran(["scim", "log", "scd_1", "--changes-only"], { url, columns: 160 })
     const lines = out.trimEnd().split("\n")
@@ -46,7 +46,7 @@ describe("scim log", () => {
       '\u001b[31m    - members: ["scu_2"]\u001b[0m'
     ])
   })
-  it("is a row a line in a pipe, without differences", async () => {
+  it("prints one line per request without changes in a pipe", async () => {
     const { seen, url } = await serve({ [list]: page(changed, entry(1)) })
     const { err, out } = await spawned(["scim", "log", "scd_1", "--decision", "updated"], { url })
     expect([
@@ -61,7 +61,7 @@ describe("scim log", () => {
 })
 
 describe("scim log --follow", () => {
-  /** What is written by each look, the newest first as the server answers. */
+  /** A list that grows with each poll, newest first. */
   const written = (...looks: ReadonlyArray<ReadonlyArray<ReturnType<typeof entry>>>) => {
     let look = -1
     return (seen: Seen): Reply => {
@@ -76,7 +76,7 @@ describe("scim log --follow", () => {
       return { body: { items, nextCursor: from + items.length < all.length ? String(from + items.length) : null } }
     }
   }
-  it("shows the last ones and each that comes, as JSON lines in a pipe, in order and once", async () => {
+  it("prints the latest entries and each new one, as JSON lines in a pipe, in order and once", async () => {
     const late = entry(5)
     const { seen, url } = await serve({
       [list]: written([entry(1), entry(2), entry(3)], [], [entry(4), entry(6)], [late], [entry(7)], [], [], [])
@@ -86,19 +86,19 @@ describe("scim log --follow", () => {
     expect(idsOf(told.out).map((id) => Number(id.slice(4)))).toEqual([2, 3, 4, 5, 6, 7])
     expect(seen.length).toBeLessThan(40)
   })
-  it("catches up with more than a page", async () => {
+  it("catches up when more than one page was added", async () => {
     const many = Array.from({ length: 250 }, (_, index) => entry(100 + index))
     const { url } = await serve({ [list]: written([entry(1)], [], many, [], []) })
     const told = await ran(["scim", "log", "scd_1", "-f"], { url, interruptAt: 20_000 })
     expect(idsOf(told.out)).toEqual([entry(1), ...many].map(({ id }) => id))
   })
-  it("shows nothing of what is past but what was asked for, however long that is", async () => {
+  it("prints no existing entries beyond the limit, even if there are several pages", async () => {
     const past = Array.from({ length: 350 }, (_, index) => entry(index))
     const { url } = await serve({ [list]: written(past, [], [entry(900)], [], []) })
     const told = await ran(["scim", "log", "scd_1", "-f", "--limit", "0", "-q"], { url, interruptAt: 20_000 })
     expect(told.out).toBe(`${entry(900).id}\n`)
   })
-  it("shows a line each on a terminal, with what was changed below it", async () => {
+  it("prints each entry with its changes below on a terminal", async () => {
     const refused = entry(3, { decision: "refused", status: 400, detail: "No such path." })
     const { url } = await serve({ [list]: written([changed, refused], [], []) })
     const told = await ran(["scim", "log", "scd_1", "-f", "--no-color"], { url, columns: 200, interruptAt: 5_000 })
@@ -112,7 +112,7 @@ describe("scim log --follow", () => {
       "    No such path."
     ])
   })
-  it("outlives a server that is away, and ends when it may not look any more", async () => {
+  it("retries while the server is unavailable, and ends when access is denied", async () => {
     const away: Reply = { status: 503, body: { error: "unavailable" }, headers: { "retry-after": "0" } }
     let asked = 0
     const { url } = await serve({
@@ -131,13 +131,13 @@ describe("scim log --follow", () => {
     expect(told.code).toBe(6)
     expect(told.out).toBe(`${entry(1).id}\n${entry(2).id}\n`)
   })
-  it.each([["--all"], ["--cursor", "c"], ["--limit", "101"]])("refuses %s beside it", async (...more) => {
+  it.each([["--all"], ["--cursor", "c"], ["--limit", "101"]])("rejects %s together with --follow", async (...more) => {
     const { seen, url } = await serve({})
     expect((await ran(["scim", "log", "scd_1", "--follow", ...more], { url })).code).toBe(2)
     expect(seen).toHaveLength(0)
   })
 
-  it("shows what is written at most a look late in order, and everything once", () => {
+  it("prints every entry once and in order if it is written at most one poll late", () => {
     const arrival = fc.record({ pause: fc.nat(2), late: fc.nat(1) })
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 60 }), fc.nat(5), (arrivals, count) => {
@@ -174,7 +174,7 @@ describe("scim directories", () => {
     lastRequestAt: null
   }
   const token = `opd_${"t".repeat(49)}`
-  it("shows address and token whole and once, with where they belong", async () => {
+  it("prints the complete base URL and token once, with setup instructions", async () => {
     const { url } = await serve({ "POST /v1/scim/directories": { status: 201, body: { directory, token } } })
     const argv = ["scim", "directories", "create", "--name", "Okta", "--provider", "okta", "--no-color"]
     const told = await ran(argv, { url, columns: 30 })
@@ -183,7 +183,7 @@ describe("scim directories", () => {
     expect(told.err).toMatch(/^The token is not shown again\.\nOkta: .*userName/)
     expect((await ran([...argv, "-q"], { url })).out).toBe(`${token}\n`)
   })
-  it("tells of deactivations that wait, and shows a hold with whom it is about", async () => {
+  it("points to a pending hold, and prints a hold with its users", async () => {
     const hold = { id: "sch_1", directoryId: "scd_1", status: "pending", count: 2, activeBefore: 4 }
     const { seen, url } = await serve({
       "GET /v1/scim/directories/scd_1": { body: { directory } },
@@ -201,7 +201,7 @@ describe("scim directories", () => {
     const told = await ran(["scim", "holds", "get", "scd_1", "sch_1", "--no-color"], { url, columns: 100 })
     expect(told.out).toMatch(/\n\nUSER NAME +ACTION +ORG MEMBERSHIP ID +CREATED AT\nann@acme\.com +deactivate +om_1/)
     expect(told.err).toContain("orgplane scim holds approve scd_1 sch_1, or reject")
-    // A script gets the hold alone.
+    // JSON output only contains the hold.
     expect(JSON.parse((await ran(["scim", "holds", "get", "scd_1", "sch_1", "-o", "json"], { url })).out)).toEqual({
       hold
     })
@@ -212,17 +212,17 @@ describe("scim directories", () => {
     ["scim holds reject scd_1 sch_1", "POST /v1/scim/directories/scd_1/holds/sch_1/reject"],
     ["scim directories remove scd_1", "DELETE /v1/scim/directories/scd_1"],
     ["scim tokens revoke scd_1 sct_1", "DELETE /v1/scim/directories/scd_1/tokens/sct_1"]
-  ])("%s asks first", async (line, request) => {
+  ])("asks for confirmation before `%s`", async (line, request) => {
     const { seen, url } = await serve({ [request]: { body: { hold: { id: "sch_1" } } } })
     expect((await ran(line.split(" "), { url })).code).toBe(2)
     expect((await ran(line.split(" "), { url, columns: 80, typed: ["no"] })).code).toBe(1)
-    // A terminal that is closed at the question has not said yes.
+    // A terminal that closes at the prompt is not a confirmation.
     expect((await ran(line.split(" "), { url, columns: 80, typed: [] })).code).toBe(1)
     expect(seen).toHaveLength(0)
     expect((await ran(line.split(" "), { url, columns: 80, typed: ["y"] })).code).toBe(0)
     expect(seen).toHaveLength(1)
   })
-  it("tells what was approved, and who stays", async () => {
+  it("prints the approved hold and the member who was kept", async () => {
     const { url } = await serve({
       "POST /v1/scim/directories/scd_1/holds/sch_1/approve": {
         body: { hold: { id: "sch_1", status: "approved", count: 4 }, keptOrgMembershipId: "om_1" }

@@ -1,4 +1,4 @@
-/** Signing in by an identity provider as somebody types it: the program, a provider that others wrote, a browser. */
+/** Single sign-on: the CLI, an independent identity provider, and a browser. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { browse } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { type OidcServer, serveOidc, serveSsoPlane } from "../../server/test/enterprise/oidc-provider.fixture.ts"
@@ -24,7 +24,7 @@ const ada = { sub: "ada", email: "ada@acme.example", email_verified: true, name:
 const at = () => ({ origin: plane.origin, token: plane.token })
 const isCallback = (url: URL) => url.href.startsWith(plane.callback)
 
-/** A terminal with a browser, and a home of its own. */
+/** Runs login on a terminal with a browser and a separate configuration directory. */
 const login = async (argv: ReadonlyArray<string>, config: string) =>
   ran(["login", "--base-url", plane.origin, "--sso", ...argv], {
     token: "",
@@ -34,7 +34,7 @@ const login = async (argv: ReadonlyArray<string>, config: string) =>
   })
 
 describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
-  it("tests the connection, and then signs whoever is at the browser in", async () => {
+  it("tests the connection and then signs in with the browser", async () => {
     const put = await spawned(["api", "PUT", "/v1/sso/oidc", "--input", "-"], {
       url: plane.origin,
       token: plane.token,
@@ -50,7 +50,7 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     provider.person = { ...ada, email: "ada@elsewhere.example" }
     const failing = beginProgram(at(), ["sso", "test", "-o", "json"])
     const refused = await browse(await failing.link())
-    expect(refused.text).toContain("nothing came of it")
+    expect(refused.text).toContain("Sign-in failed")
     const failed = await failing.ended
     expect([failed.code, JSON.parse(failed.out).lastTest.code]).toEqual([6, "domain_not_verified"])
 
@@ -75,31 +75,31 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     ])
   })
 
-  it("takes what somebody carries over, by the organization's id", async () => {
+  it("signs in with a pasted code and an organization ID", async () => {
     provider.person = ada
     const argv = ["login", "--base-url", plane.origin, "--sso", "--organization", plane.organizationId, "--paste"]
-    // A script gives the code on its standard input, once the page has shown it.
+    // A script passes the code from the page on stdin.
     const begun = beginProgram({ origin: plane.origin, token: "" }, argv)
     const page = await browse(await begun.link())
     expect(isCallback(page.url)).toBe(true)
     const code = /<dt>Code<\/dt><dd><code>([\w-]{43})<\/code>/.exec(page.text)?.[1] ?? ""
     begun.child.stdin.end(`${code}\n`)
     const { err } = await begun.ended
-    // Its home is nowhere, so the profile cannot be kept; it came that far.
+    // The home directory does not exist, so the profile cannot be saved.
     expect([code.length, err]).toEqual([43, expect.not.stringContaining("is wrong")])
   })
 
-  it("says why nobody is signed in, and whose provider it wants to know", async () => {
+  it("reports why a sign-in failed, and requires an email address or an organization", async () => {
     const config = await folder()
     provider.consent = "deny"
     try {
       const denied = await login(["--email", "ada@acme.example"], config)
-      expect([denied.code, denied.err]).toEqual([6, expect.stringContaining("(access_denied); nobody is signed in")])
+      expect([denied.code, denied.err]).toEqual([6, expect.stringContaining("(access_denied): not signed in")])
     } finally {
       provider.consent = "allow"
     }
     const unknown = await login(["--email", "ada@unknown.example"], config)
-    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("No such sso connection")])
+    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("No such SSO connection")])
     const none = await spawned(["login", "--base-url", plane.origin, "--sso"], { token: "", config })
     expect([none.code, none.err]).toEqual([2, expect.stringContaining("--email")])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { sso } from "../src/output/sso.ts"
+import { sso } from "../src/output/sso-connection.ts"
 import { folder, ran, serve, spawned } from "./harness.ts"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -22,7 +22,7 @@ const page = (...items: ReadonlyArray<unknown>) => ({ body: { items, nextCursor:
 const plain = ["--no-color"]
 
 describe("sso domains", () => {
-  it("shows the record that proves a new domain whole, and what to do next", async () => {
+  it("prints the complete DNS record of a new domain and the next step", async () => {
     const { seen, url } = await serve({ "POST /v1/sso/domains": { status: 201, body: { domain: domain() } } })
     const told = await ran(["sso", "domains", "create", "acme.com", ...plain], { url, columns: 40 })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ domain: "acme.com" })
@@ -30,9 +30,9 @@ describe("sso domains", () => {
     expect(told.out).toMatch(/^verification\.type +TXT$/m)
     expect(told.out).toMatch(/^verification\.name +_orgplane\.acme\.com$/m)
     expect(told.out).toMatch(/^verification\.value +orgplane-verification=9f2c$/m)
-    expect(told.err).toContain("then: orgplane sso domains verify")
+    expect(told.err).toContain("then run: orgplane sso domains verify")
   })
-  it("says of each domain that is not as it should be what to do", async () => {
+  it("prints the next step for each domain with a problem", async () => {
     const { url } = await serve({
       "GET /v1/sso/domains": page(
         domain({ status: "verified" }),
@@ -44,15 +44,15 @@ describe("sso domains", () => {
     const told = await ran(["sso", "domains", "list", ...plain], { url, columns: 120 })
     expect(told.out.split("\n")).toHaveLength(6)
     expect(told.err.trim().split("\n")).toEqual([
-      "b.com: another organization has proved it; it has to give it up first.",
-      "c.com: lapsed, nobody new comes in by it; the record has another value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then: orgplane sso domains verify",
-      "d.com: its record is not found since 2026-03-02T00:00:00.000Z, and it lapses a day after that; keep TXT _orgplane.acme.com = orgplane-verification=9f2c"
+      "b.com: verified by another organization, which must remove it first.",
+      "c.com: lapsed, so new users cannot join through it; the record has a different value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then run: orgplane sso domains verify",
+      "d.com: its record has been missing since 2026-03-02T00:00:00.000Z, and it lapses a day after that; restore TXT _orgplane.acme.com = orgplane-verification=9f2c"
     ])
-    // A script gets the rows alone.
+    // Only the rows are printed in a pipe.
     const piped = await spawned(["sso", "domains", "list"], { url })
     expect([piped.err, piped.out.trim().split("\n").length]).toEqual(["", 4])
   })
-  it("fails with a line for each domain whose proof does not hold", async () => {
+  it("fails with a line for each domain that could not be verified", async () => {
     const { url } = await serve({
       "POST /v1/sso/verify-domain": {
         status: 400,
@@ -73,7 +73,7 @@ describe("sso domains", () => {
       "  b.com: The name servers\\u001b[2J say nothing."
     ])
   })
-  it("asks before it removes one, and does nothing where nobody can be asked", async () => {
+  it("asks for confirmation before removing a domain, and fails without a terminal", async () => {
     const { seen, url } = await serve({ "DELETE /v1/sso/domains/dom_1": { status: 204 } })
     expect(await ran(["sso", "domains", "remove", "dom_1"], { url })).toMatchObject({ code: 2 })
     expect(await ran(["sso", "domains", "remove", "dom_1"], { url, columns: 80, typed: ["n"] })).toMatchObject({
@@ -125,21 +125,21 @@ const paper = { columns: 100, colors: false, unicode: false }
 
 describe("sso get", () => {
   const now = Date.parse("2026-03-01T00:00:00.000Z")
-  it("shows how it stands, what to paste at the provider, and how long the certificates are good", () => {
+  it("prints the status, the values for the identity provider, and the validity of certificates", () => {
     const lines = sso(connection(), paper, now).split("\n")
-    expect(lines[0]).toBe("Single sign-on by SAML 2.0: on, and enforced")
+    expect(lines[0]).toBe("Single sign-on with SAML 2.0: on, enforced")
     expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/org_1/acs")
     expect(lines).toContain("  10 days left, until 2026-03-11T12:00:00.000Z: CN=now (aaaaaaaaaaaaaaaa)")
-    expect(lines.at(-1)).toBe("  over, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
+    expect(lines.at(-1)).toBe("  expired, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
   })
-  it("tells an OIDC provider only the redirect address, and what is missing", () => {
+  it("prints only the redirect URI for OpenID Connect, and what is missing", () => {
     const oidc = { issuer: "https://idp.example", clientId: "c", scopes: ["openid"], hasClientSecret: true }
     const text = sso(connection({ protocol: "oidc", enabled: false, oidc, saml: null, lastTest: null }), paper, now)
-    expect(text).toContain("Single sign-on by OpenID Connect: off\nNot tested: orgplane sso test")
+    expect(text).toContain("Single sign-on with OpenID Connect: off\nNot tested. Run: orgplane sso test")
     expect(text).toContain("redirect URI: https://o.example/v1/sso/oidc/org_1/callback")
     expect(text).not.toContain("ACS")
   })
-  it("is drawn on a terminal, and itself as JSON", async () => {
+  it("prints a summary on a terminal and the response body as JSON", async () => {
     const { url } = await serve({ "GET /v1/sso": { body: { connection: connection() } } })
     expect((await ran(["sso", "get", ...plain], { url, columns: 90 })).out).toContain("For the identity provider:")
     expect(JSON.parse((await ran(["sso", "get", "-o", "json"], { url })).out)).toEqual({ connection: connection() })
@@ -147,7 +147,7 @@ describe("sso get", () => {
 })
 
 describe("sso service-provider", () => {
-  it("says what to write at the provider, before there is a connection", async () => {
+  it("prints the values for the identity provider before a connection exists", async () => {
     const { serviceProvider } = connection()
     const { url } = await serve({ "GET /v1/sso/service-provider": { body: { serviceProvider } } })
     const { code, out } = await ran(["sso", "service-provider", ...plain], { url, columns: 200 })
@@ -158,7 +158,7 @@ describe("sso service-provider", () => {
 })
 
 describe("sso put-saml and put-oidc", () => {
-  it("read certificates and secrets from files, never from the line", async () => {
+  it("reads certificates and secrets from files, never from the command line", async () => {
     const { seen, url } = await serve({
       "PUT /v1/sso/saml": { body: { connection: connection() } },
       "PUT /v1/sso/oidc": { body: { connection: connection() } }

@@ -1,4 +1,4 @@
-/** Events as somebody types them: the program as a process against a real server. */
+/** Telemetry events: the CLI as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
 import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
@@ -9,7 +9,7 @@ afterAll(() => plane.close())
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
   spawned(["telemetry", ...args], { url: plane.origin, token: plane.token, stdin })
 
-it("sends a batch from standard input, and tells what became of it", async () => {
+it("sends a batch from stdin and lists its result in the ledger", async () => {
   const event = { id: "one", type: "task.completed", timestamp: new Date().toISOString(), source: "app" }
   const batch = JSON.stringify({
     events: [event, event, { ...event, type: "nothing" }, { ...event, id: "two", more: 1 }]
@@ -31,7 +31,7 @@ it("sends a batch from standard input, and tells what became of it", async () =>
   expect((await orgplane(["schema"])).out).toContain("retentionDays")
 })
 
-it("adds the ledger up for people", async () => {
+it("prints the sums of the ledger on a terminal", async () => {
   const row = { id: "2", requestId: "req_2", receivedAt: "2026-11-22T10:00:00.000Z", reasons: [] }
   const { url } = await serve({
     "GET /v1/telemetry/ledger": {

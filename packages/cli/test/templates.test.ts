@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { preview } from "../src/output/preview.ts"
+import { preview } from "../src/output/template-preview.ts"
 import { ran, serve } from "./harness.ts"
 
 const body = {
@@ -30,7 +30,7 @@ const body = {
 }
 
 describe("templates", () => {
-  it("show what would be made, and nothing that moves a terminal", () => {
+  it("previews the plugin with escaped control characters", () => {
     const drawn = preview(body, { unicode: true, colors: false })
     expect(drawn).not.toContain("\u001b")
     expect(drawn.replace(/# Review.*/, "# Review")).toBe(
@@ -47,18 +47,18 @@ describe("templates", () => {
         '    │   "a": 1',
         "    │ }",
         "",
-        "A plugin with 2 config objects of version 2. Nothing is made yet."
+        "A plugin with 2 config objects from version 2. Nothing was created."
       ].join("\n")
     )
   })
 
-  it("take values as name=value, over those of a file", async () => {
+  it("sets variables with name=value", async () => {
     const made = { plugin: { id: "plg_1", name: "P" }, configObjects: [], template: { id: "tpl_1", ordinal: 1 } }
     const { seen, url } = await serve({ "POST /v1/templates/tpl_1/instantiate": { status: 201, body: made } })
     const command = ["templates", "instantiate", "tpl_1", "--name", "P", "--var", "team=a=b", "--var", "empty="]
     expect(await ran([...command, "-q"], { url })).toMatchObject({ code: 0, out: "plg_1\n", err: "" })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ name: "P", variables: { team: "a=b", empty: "" } })
     const wrong = await ran(["templates", "instantiate", "tpl_1", "--var", "team"], { url })
-    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("write it as name=value")])
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("must be name=value")])
   })
 })

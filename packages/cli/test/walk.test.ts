@@ -1,4 +1,4 @@
-/** The whole main job as somebody types it: the program against a real server, both as processes. */
+/** Connecting, importing, syncing and removing a repository: the CLI against a real server, both as processes. */
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -29,17 +29,17 @@ beforeAll(async () => {
 
 afterAll(() => plane.stop())
 
-/** Runs `orgplane` with no terminal, as a script does. */
+/** Runs `orgplane` without a terminal. */
 const orgplane = (...args: ReadonlyArray<string>) => plane.run("config", args, "", { ORGPLANE_TOKEN: token })
 
-/** Runs it with `-o json` and reads the body; a failure shows what was said. */
+/** Runs a command with `-o json` and parses the output. */
 const json = async (...args: ReadonlyArray<string>) => {
   const { code, err, out } = await orgplane(...args, "-o", "json")
   if (code !== 0) throw new Error(`orgplane ${args.join(" ")} ended with ${code}: ${err}`)
   return JSON.parse(out)
 }
 
-it("connects, imports, keeps in step and removes a repository", { timeout: 240_000 }, async () => {
+it("connects, imports, syncs and removes a repository", { timeout: 240_000 }, async () => {
   const workspace = await json("bootstrap", "workspace", "--workspace-name", "Acme")
   token = workspace.session.token
 
@@ -117,7 +117,7 @@ it("connects, imports, keeps in step and removes a repository", { timeout: 240_0
   expect((await orgplane("connectors", "get", instance)).code).toBe(3)
 })
 
-it("tells by its exit code what kind of no it got", async () => {
+it("distinguishes failures by exit code", async () => {
   const stranger = token
   token = "ops_nothing"
   expect((await orgplane("plugins", "list")).code).toBe(4)

@@ -1,4 +1,4 @@
-/** Workers as somebody types them: the program as a process against a real server, which starts a real runtime. */
+/** Workers: the CLI as a process against a real server that starts a real runtime. */
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -37,7 +37,7 @@ const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
   plane.run("ada", ["workers", ...args], stdin, { ORGPLANE_TOKEN: token })
 
 describe("orgplane workers", () => {
-  it("starts one in the cloud and sees it through, upgrades it and removes it", async () => {
+  it("starts a cloud worker and waits for it, upgrades it and removes it", async () => {
     const made = await orgplane(["create", "--name", "Builder", "--destination", "cloud", "--wait", "-o", "json"])
     expect([made.code, made.err]).toEqual([0, expect.stringContaining("Worker healthy\n")])
     expect(made.err).toMatch(/^provisioning 0s\n/)
@@ -62,7 +62,7 @@ describe("orgplane workers", () => {
     expect((await orgplane(["get", id])).code).toBe(3)
   }, 180_000)
 
-  it("tells the token of a local one this once, and makes another in its place", async () => {
+  it("prints the token of a local worker once, and replaces it with a new one", async () => {
     const made = await orgplane(["create", "--name", "Laptop", "--destination", "local", "--wait", "-q"])
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^opw_\w+\n$/) })
     const [worker] = JSON.parse((await orgplane(["list", "-o", "json"])).out).items

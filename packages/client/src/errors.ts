@@ -1,14 +1,14 @@
 import type { ErrorCode, ForbiddenReason, McpDiagnostic, McpInspection } from "./generated/types.ts"
 
-/** One thing wrong with a request: where (`["body", "name"]`), and what. */
+/** One validation error of a request, with its path (`["body", "name"]`). */
 export interface InvalidDetail {
   readonly message: string
   readonly path: ReadonlyArray<string | number>
-  /** What is wrong, for programs, where it has a name: `invalid_skill_front_matter`. */
+  /** Machine-readable code, if there is one: `invalid_skill_front_matter`. */
   readonly code?: string
 }
 
-/** What is known of a failed call. */
+/** Facts about a failed call. */
 export interface Failure {
   readonly code: string
   readonly message: string
@@ -20,19 +20,19 @@ export interface Failure {
 }
 
 /**
- * Every failure of a call. Ask for the subclass, or for `code` where one status has several meanings:
+ * The base class of all errors of a call. Check the subclass, or `code` if a status has several meanings:
  * `error instanceof ConflictError && error.code === "connector_instance_disabled"`.
  */
 export class OrgplaneError extends Error {
-  // Said by hand: a bundler may rename the class.
+  // Set explicitly, because a bundler may rename the class.
   override readonly name: string = "OrgplaneError"
-  /** What happened: the `error` of the answer, `forbidden` for a refusal, or `http_<status>` for an answer not ours. */
+  /** The `error` of the response body, `forbidden` for a 403 with a reason, or `http_<status>` for any other body. */
   readonly code: ErrorCode | (string & {})
-  /** Status of the answer; undefined when there was none. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined
-  /** Names the request in logs and audit of the server. */
+  /** Identifies the request in the server's logs and audit. */
   readonly requestId: string | undefined
-  /** The answer: JSON where it was JSON, else text. */
+  /** The response body: parsed JSON, or text. */
   readonly body: unknown
 
   constructor(failure: Failure) {
@@ -52,13 +52,13 @@ const textOf = (body: unknown, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** What the contract says is there; another server's answer may hold anything, but then it is no object. */
+/** The object at a member of the body. Responses of other servers may have anything else there. */
 const objectOf = <A extends object>(body: unknown, name: string): A | undefined => {
   const value = member(body, name)
   return typeof value === "object" && value !== null ? (value as A) : undefined
 }
 
-/** 400: a member, the query, a cursor or an id is not what the operation takes; `details` names every fault. */
+/** 400: a body member, query parameter, cursor or ID is invalid. `details` lists every error. */
 export class InvalidRequestError extends OrgplaneError {
   override readonly name = "InvalidRequestError"
   readonly details: ReadonlyArray<InvalidDetail>
@@ -69,12 +69,12 @@ export class InvalidRequestError extends OrgplaneError {
   }
 }
 
-/** 401: no credential, or one that is unknown, expired or revoked. */
+/** 401: the credential is missing, unknown, expired or revoked. */
 export class UnauthorizedError extends OrgplaneError {
   override readonly name = "UnauthorizedError"
 }
 
-/** 402: the organization's plan does not hold `feature`. */
+/** 402: the organization's plan does not include `feature`. */
 export class PlanRequiredError extends OrgplaneError {
   override readonly name = "PlanRequiredError"
   readonly feature: string
@@ -84,7 +84,7 @@ export class PlanRequiredError extends OrgplaneError {
   }
 }
 
-/** 403: the caller is known and refused; `reason` says why. */
+/** 403: the caller is not allowed. `reason` is the cause. */
 export class ForbiddenError extends OrgplaneError {
   override readonly name = "ForbiddenError"
   readonly reason: ForbiddenReason | (string & {})
@@ -94,22 +94,25 @@ export class ForbiddenError extends OrgplaneError {
   }
 }
 
-/** 404: absent, of another organization, or not visible; the three cannot be told apart. */
+/**
+ * 404: the object does not exist, belongs to another organization, or is not visible. These cases are
+ * indistinguishable.
+ */
 export class NotFoundError extends OrgplaneError {
   override readonly name = "NotFoundError"
 }
 
-/** 409: the state of the thing does not allow it; `code` says which state. */
+/** 409: the object's state does not allow the operation. `code` is the cause. */
 export class ConflictError extends OrgplaneError {
   override readonly name = "ConflictError"
 }
 
-/** 412: the row changed since the version in `ifMatch`. */
+/** 412: the object has changed since the version in `ifMatch`. */
 export class PreconditionFailedError extends OrgplaneError {
   override readonly name = "PreconditionFailedError"
 }
 
-/** 413: the body is larger than the operation takes. */
+/** 413: the request body is too large. */
 export class PayloadTooLargeError extends OrgplaneError {
   override readonly name = "PayloadTooLargeError"
 }
@@ -117,7 +120,7 @@ export class PayloadTooLargeError extends OrgplaneError {
 /** 429: too many requests. */
 export class RateLimitedError extends OrgplaneError {
   override readonly name = "RateLimitedError"
-  /** How long the server asks to wait; undefined when it does not say. */
+  /** From `Retry-After`; undefined if the response has none. */
   readonly retryAfterMillis: number | undefined
   constructor(failure: Failure) {
     super(failure)
@@ -125,14 +128,14 @@ export class RateLimitedError extends OrgplaneError {
   }
 }
 
-/** 5xx: the server, or a system behind it, failed. */
+/** 5xx: the server or an upstream system failed. */
 export class ServerError extends OrgplaneError {
   override readonly name = "ServerError"
-  /** How long the server asks to wait; undefined when it does not say. */
+  /** From `Retry-After`; undefined if the response has none. */
   readonly retryAfterMillis: number | undefined
-  /** What went wrong at another server, at which layer, and what to do; undefined when the answer does not say. */
+  /** Diagnosis of a failure at an MCP server: layer, cause, next step. Undefined if the response has none. */
   readonly diagnostic: McpDiagnostic | undefined
-  /** The exchange with it, of a tool that was called. */
+  /** The HTTP exchange of a tool call with that server. */
   readonly inspection: McpInspection | undefined
   constructor(failure: Failure) {
     super(failure)
@@ -142,22 +145,22 @@ export class ServerError extends OrgplaneError {
   }
 }
 
-/** There was no whole answer: refused, reset, unknown host; `cause` is what `fetch` said. */
+/** No complete response: connection refused, reset, unknown host. `cause` is the error of `fetch`. */
 export class ConnectionError extends OrgplaneError {
   override readonly name = "ConnectionError"
 }
 
-/** The call was not over within `timeoutMillis`; a change may have happened all the same. */
+/** The call did not finish within `timeoutMillis`. The server may still have made the change. */
 export class TimeoutError extends OrgplaneError {
   override readonly name = "TimeoutError"
 }
 
-/** The caller's `signal` ended the call; `cause` is its reason. A change may have happened all the same. */
+/** The caller's `signal` aborted the call. `cause` is its reason. The server may still have made the change. */
 export class AbortedError extends OrgplaneError {
   override readonly name = "AbortedError"
 }
 
-/** 304: the row still has the version in `ifNoneMatch`. */
+/** 304: the object still has the version in `ifNoneMatch`. */
 export class NotModifiedError extends OrgplaneError {
   override readonly name = "NotModifiedError"
 }
@@ -186,11 +189,11 @@ const faults = (body: unknown): string => {
     .join("; ")
 }
 
-/** The `error` or, of a refusal, the word for it; undefined where the body is not one of ours. */
+/** The `error` member, or `forbidden` for a body with a `reason`; undefined for any other body. */
 export const codeOf = (body: unknown): string | undefined =>
   textOf(body, "error") || (textOf(body, "reason") === "" ? undefined : "forbidden")
 
-/** The error an answer stands for. */
+/** Creates the error for a failed response. */
 export const errorOf = (
   status: number,
   body: unknown,
@@ -199,13 +202,13 @@ export const errorOf = (
 ): OrgplaneError => {
   const code = codeOf(body) ?? (status === 304 ? "not_modified" : `http_${status}`)
   const Class = byStatus[status] ?? (status >= 500 ? ServerError : OrgplaneError)
-  const said = textOf(body, "message") || faults(body)
+  const message = textOf(body, "message") || faults(body)
   return new Class({
     code,
     status,
     body,
     requestId,
     retryAfterMillis,
-    message: said === "" ? `${code} (${status})` : said
+    message: message === "" ? `${code} (${status})` : message
   })
 }

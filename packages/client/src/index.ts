@@ -1,7 +1,9 @@
-/** The client of the orgplane control plane for every JavaScript runtime with `fetch`. It needs nothing else. */
+/** The orgplane client for every JavaScript runtime with `fetch`. It has no dependencies. */
+import type { Call } from "./call.ts"
 import { type Operations, routes } from "./generated/operations.ts"
-import { type Call, type ClientOptions, makeTransport, type RawOptions } from "./transport.ts"
+import { type ClientOptions, makeTransport, type RawOptions } from "./transport.ts"
 
+export type { Call, CallResult, ResponseInfo } from "./call.ts"
 export {
   AbortedError,
   ConflictError,
@@ -23,32 +25,33 @@ export {
 export type * from "./generated/operations.ts"
 export type * from "./generated/types.ts"
 export type { List, Page } from "./page.ts"
-export {
-  createTelemetry,
-  type Telemetry,
-  type TelemetryClient,
-  type TelemetryDropReason,
-  type TelemetryOptions,
-  type TrackedDimension,
-  type TrackedEvent
-} from "./telemetry.ts"
-export type { Answer, Call, ClientOptions, RawOptions, RequestOptions, ResponseInfo } from "./transport.ts"
+export { createTelemetry } from "./telemetry.ts"
+export type {
+  Telemetry,
+  TelemetryClient,
+  TelemetryDropReason,
+  TelemetryOptions,
+  TrackedDimension,
+  TrackedEvent
+} from "./telemetry-api.ts"
+export type { ClientOptions, RawOptions, RequestOptions } from "./transport.ts"
 
-/** Every operation of the control plane, by group. */
+/** Every operation of the API, by group. */
 export interface OrgplaneClient extends Operations {
   /**
-   * Sends any request with the client's credential, retries and errors, for what has no operation here.
-   * `path` begins with a slash and is put after `baseUrl`. The answer is not unwrapped.
+   * Sends any request with the client's credential, retries and errors, for endpoints without an operation.
+   * `path` starts with a slash and is appended to `baseUrl`. The response body is not unwrapped.
    */
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
 }
 
 /**
- * Makes a client. It holds no connection and no state besides its options.
+ * Creates a client. It keeps no connection and no state except its options.
  *
- * Every operation takes the ids of its path in order, then one `input` with the members of query and body, then
- * `options`. It answers the thing itself where the body is `{ item }` or `{ ok, item }`, `undefined` where there is no
- * body, and the body in all other cases. It fails with a subclass of `OrgplaneError`.
+ * Every operation takes the IDs of its path in order, then one `input` with the members of query and body, then
+ * `options`. It returns the item of a body `{ item }` or `{ ok, item }`, `undefined` if there is no body, and
+ * otherwise the
+ * body. It rejects with a subclass of `OrgplaneError`.
  *
  * ```ts
  * const client = createClient({ baseUrl: "https://orgplane.example", apiKey: process.env.ORGPLANE_API_KEY })

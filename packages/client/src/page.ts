@@ -1,14 +1,14 @@
-import type { Answer, Call } from "./transport.ts"
+import type { Call, CallResult } from "./call.ts"
 
-/** A page, newest first unless the operation says otherwise; `nextCursor` is null on the last one. */
+/** A page of a list. Default order: newest first. `nextCursor` is null on the last page. */
 export interface Page<Item> {
   readonly items: ReadonlyArray<Item>
   readonly nextCursor: string | null
 }
 
 /**
- * A list: awaited it is its first page, iterated it is every row of every page.
- * Nothing is sent before it is awaited or iterated, and the first page is asked for once.
+ * A list. Awaiting it returns the first page; iterating it yields every row of every page.
+ * Nothing is sent before it is awaited or iterated, and the first page is requested once.
  *
  * ```ts
  * const page = await client.plugins.list({ limit: 10 })
@@ -16,15 +16,15 @@ export interface Page<Item> {
  * ```
  */
 export interface List<Item> extends Call<Page<Item>>, AsyncIterable<Item> {
-  /** Page by page; ends when there is no next one, or when the server names a cursor a second time. */
+  /** Iterates the pages. Ends after the last page, or if the server repeats a cursor. */
   pages(): AsyncGenerator<Page<Item>, void, undefined>
 }
 
-type Load = (cursor: string | undefined) => Promise<Answer<Page<unknown>>>
+type Load = (cursor: string | undefined) => Promise<CallResult<Page<unknown>>>
 
-/** Makes a list of a function that loads the page after a cursor; `start` is where the caller began. */
+/** Creates a list from a function that loads the page after a cursor. `start` is the caller's cursor. */
 export const makeList = (load: Load, start: string | undefined): List<unknown> => {
-  let first: Promise<Answer<Page<unknown>>> | undefined
+  let first: Promise<CallResult<Page<unknown>>> | undefined
   const firstPage = () => (first ??= load(start))
   const data = () => firstPage().then((response) => response.data)
 

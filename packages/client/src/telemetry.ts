@@ -1,93 +1,12 @@
-/** Telling the control plane what people and workers do: in batches, each event once, never in the caller's way. */
+/** Sends telemetry events to the control plane in batches. Each event counts once, and callers never wait. */
 import { OrgplaneError, RateLimitedError, ServerError } from "./errors.ts"
-import type { Call, RawOptions } from "./transport.ts"
-
-/** What an event is about: `{ type: "model", value: "small" }`. */
-export interface TrackedDimension {
-  readonly type: string
-  readonly value?: string | undefined
-  readonly label?: string | undefined
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** Something that happened; the helper adds the id and, unless told, the moment, the source and the session. */
-export interface TrackedEvent {
-  /** Such as `task.completed`; what the server does not take is dropped before it leaves. */
-  readonly type: string
-  /** Now unless told. */
-  readonly timestamp?: Date | string | undefined
-  readonly source?: "app" | "worker" | undefined
-  readonly sessionId?: string | undefined
-  readonly durationMs?: number | undefined
-  readonly success?: boolean | undefined
-  readonly dimensions?: ReadonlyArray<TrackedDimension> | undefined
-  /** One's own name for it: told twice with the same timestamp, it counts once. */
-  readonly id?: string | undefined
-}
-
-/** Why events were not delivered. */
-export type TelemetryDropReason =
-  /** The queue was full, and these were the oldest in it. */
-  | "queue_full"
-  /** The server does not take this type. */
-  | "type_unknown"
-  /** No JSON can say it, or it is larger than a request may be. */
-  | "malformed"
-  /** The server refused the request that they were in. */
-  | "refused"
-  /** Told after `dispose`. */
-  | "disposed"
-  /** Still waiting when `dispose`, or the process, had no more time. */
-  | "undelivered"
-
-export interface TelemetryOptions {
-  /** What tells: of every event that does not say. */
-  readonly source: "app" | "worker"
-  /** Of every event that does not say. */
-  readonly sessionId?: string | undefined
-  /** The longest an event waits for others to go with; 10 000 unless told. */
-  readonly flushMillis?: number | undefined
-  /** Events of one request, 50 at most and unless told. */
-  readonly batchMax?: number | undefined
-  /** Events that wait; the oldest go when there are more. 5 000 unless told. */
-  readonly queueMax?: number | undefined
-  /** Characters of them as JSON; 4 Mi unless told. */
-  readonly queueCharactersMax?: number | undefined
-  /** How long `dispose` and the end of the process may take to deliver what waits; 5 000 unless told. */
-  readonly disposeMillis?: number | undefined
-  /** Whether what waits is delivered before a Node, Bun or Deno process ends by itself; `true` unless told. */
-  readonly beforeExit?: boolean | undefined
-  /** Signals, `SIGTERM` for instance, that end the process only after what waits is delivered; none unless told. */
-  readonly signals?: ReadonlyArray<string> | undefined
-  /** Told how many events were dropped, and why. */
-  readonly onDrop?: ((drop: { readonly reason: TelemetryDropReason; readonly events: number }) => void) | undefined
-  /** Told of every request that failed; it is tried again where that may help. */
-  readonly onError?: ((error: unknown) => void) | undefined
-  /** The clock that events have their moments from; `Date.now` unless told. */
-  readonly now?: (() => number) | undefined
-}
-
-export interface Telemetry extends AsyncDisposable {
-  /** Remembers an event, to be sent with others. Never waits, never fails. */
-  track(event: TrackedEvent): void
-  /** Sends all that waits, unless the server asked to wait; whether nothing is left. Never fails. */
-  flush(): Promise<boolean>
-  /** Sends all that waits, for `disposeMillis` at most, and is done: later events are dropped. Never fails. */
-  dispose(): Promise<void>
-  /** Events that wait, those under way with them. */
-  readonly queued: number
-  /** Events the server has said are durable. */
-  readonly sent: number
-  /** Events that were dropped, for whatever reason. */
-  readonly dropped: number
-  /** Members that were taken out of events because the server would take them out. */
-  readonly fieldsRemoved: number
-}
-
-/** What of a client is used. */
-export interface TelemetryClient {
-  request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
-}
+import type {
+  Telemetry,
+  TelemetryClient,
+  TelemetryDropReason,
+  TelemetryOptions,
+  TrackedEvent
+} from "./telemetry-api.ts"
 
 interface Field {
   readonly of: "event" | "dimension"
@@ -103,14 +22,14 @@ interface Allowed {
 type Members = Record<string, unknown>
 
 const eventsMax = 50
-/** A request may have 1 MiB; what is around the events, and letters of several bytes, are in the difference. */
+/** Requests are limited to 1 MiB. The difference covers the envelope. */
 const bodyBytesMax = 1_000_000
 const requestMillis = 20_000
 const pauseMillisMin = 1_000
 const pauseMillisMax = 60_000
-/** A credential that is refused is not asked about again soon: too many refusals shut out the address. */
-const refusedMillis = 300_000
-/** How long what the server takes is believed. */
+/** Delay after a rejected credential: too many rejections would block the IP address. */
+const rejectedCredentialMillis = 300_000
+/** How long the server's schema is cached. */
 const allowedMillis = 3_600_000
 
 interface Runtime {
@@ -122,13 +41,13 @@ interface Runtime {
   readonly pid: number
 }
 
-/** The process, where there is one that can be listened to. */
+/** The Node-compatible process, if there is one. */
 const runtime = (): Runtime | undefined => {
   const { process } = globalThis as { readonly process?: Partial<Runtime> }
   return typeof process?.on === "function" && typeof process.off === "function" ? (process as Runtime) : undefined
 }
 
-/** A timer that keeps no process alive. */
+/** A timer that does not keep the process alive. */
 const later = (millis: number, run: () => void): ReturnType<typeof setTimeout> => {
   const timer: unknown = setTimeout(run, millis)
   if (typeof timer === "object" && timer !== null) (timer as { readonly unref?: () => void }).unref?.()
@@ -144,24 +63,25 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What the server takes, as far as it says so in a way that is known here. */
+/** Parses the accepted types and fields; undefined if the format is unknown. */
 const allowedBy = (response: unknown): Allowed | undefined => {
-  const said = isObject(response) ? response["telemetry"] : undefined
-  if (!isObject(said) || !Array.isArray(said["types"]) || !Array.isArray(said["fields"])) return undefined
-  const fields = (said["fields"] as ReadonlyArray<unknown>).filter(isObject)
-  const named = (of: Field["of"]) =>
+  const schema = isObject(response) ? response["telemetry"] : undefined
+  if (!isObject(schema) || !Array.isArray(schema["types"]) || !Array.isArray(schema["fields"])) return undefined
+  const fields = (schema["fields"] as ReadonlyArray<unknown>).filter(isObject)
+  const namesOf = (of: Field["of"]) =>
     new Set(fields.filter((field) => field["of"] === of).map((field) => String(field["name"])))
-  const max = said["eventsMax"]
+  const max = schema["eventsMax"]
   return {
-    types: new Set((said["types"] as ReadonlyArray<unknown>).map(String)),
-    fields: { event: named("event"), dimension: named("dimension") },
+    types: new Set((schema["types"] as ReadonlyArray<unknown>).map(String)),
+    fields: { event: namesOf("event"), dimension: namesOf("dimension") },
     eventsMax: typeof max === "number" && max >= 1 ? max : eventsMax
   }
 }
 
 /**
- * Makes what tells a control plane of events. They wait in memory and go together; what could not be delivered is sent
- * again with the same ids, so that nothing counts twice.
+ * Creates a telemetry queue. Events are queued in memory and sent in batches. Failed batches are sent again with the
+ * same
+ * IDs, so that no event counts twice.
  *
  * ```ts
  * await using telemetry = createTelemetry(client, { source: "app" })
@@ -176,10 +96,10 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   const charactersMax = options.queueCharactersMax ?? 4 * 1_048_576
   const disposeMillis = options.disposeMillis ?? 5_000
 
-  /** Each as JSON: what the caller does with an event afterwards is not told. */
+  /** Events as JSON, so that later changes by the caller have no effect. */
   let queue: Array<string> = []
-  /** Those of the request under way: not in the queue, and first again if it fails. */
-  let underWay: ReadonlyArray<string> = []
+  /** Events of the current request. They return to the head of the queue if it fails. */
+  let inFlight: ReadonlyArray<string> = []
   let characters = 0
   let [sent, dropped, fieldsRemoved] = [0, 0, 0]
   let allowed: Allowed | undefined
@@ -187,30 +107,31 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   let running: Promise<boolean> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
-  /** Nothing is sent before: our own patience says so, or, and then at no rate, the server. */
+  /** No request is sent before this time. Set by the backoff or by the server. */
   let notBefore = 0
-  let askedUntil = 0
+  /** The part of `notBefore` that the server asked for. `dispose` respects it too. */
+  let serverNotBefore = 0
   let batchNext = batchMax
   let isDisposed = false
-  /** Whether the end of the process was tried to be put off for what waits. */
-  let hasTried = false
-  /** Ends the request under way. */
+  /** Whether sending was attempted when the process was about to exit. */
+  let hasTriedBeforeExit = false
+  /** Aborts the current request. */
   let end = new AbortController()
 
-  /** Tells the caller, whatever the caller does. */
-  const tell = (say: (() => void) | undefined) => {
+  /** Runs a callback of the caller and ignores its errors. */
+  const notify = (callback: (() => void) | undefined) => {
     try {
-      say?.()
+      callback?.()
     } catch {
-      // It is theirs; nothing here depends on it.
+      // An error of the caller must not affect the queue.
     }
   }
   const drop = (reason: TelemetryDropReason, events: number) => {
     if (events === 0) return
     dropped += events
-    tell(() => options.onDrop?.({ reason, events }))
+    notify(() => options.onDrop?.({ reason, events }))
   }
-  const fail = (error: unknown) => tell(() => options.onError?.(error))
+  const fail = (error: unknown) => notify(() => options.onError?.(error))
 
   const arm = (millis: number) => {
     if (timer !== undefined || isDisposed) return
@@ -224,19 +145,19 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     timer = undefined
   }
 
-  /** The oldest go first: what is new says more. */
+  /** Drops the oldest events that exceed the limits. */
   const bound = () => {
-    let gone = 0
+    let excess = 0
     while (
-      queue.length - gone > 0 &&
-      (queue.length - gone + underWay.length > queueMax || characters > charactersMax)
+      queue.length - excess > 0 &&
+      (queue.length - excess + inFlight.length > queueMax || characters > charactersMax)
     ) {
-      characters -= queue[gone]?.length ?? 0
-      gone += 1
+      characters -= queue[excess]?.length ?? 0
+      excess += 1
     }
-    if (gone > 0) {
-      queue.splice(0, gone)
-      drop("queue_full", gone)
+    if (excess > 0) {
+      queue.splice(0, excess)
+      drop("queue_full", excess)
     }
   }
 
@@ -255,13 +176,13 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     } catch {
       return drop("malformed", 1)
     }
-    // Letters have three bytes at most for each of them; a larger one can go in no request.
+    // A UTF-16 code unit has at most three bytes in UTF-8. A larger event fits into no request.
     if (text.length * 3 > bodyBytesMax && bytesOf(text) > bodyBytesMax) return drop("malformed", 1)
     queue.push(text)
     characters += text.length
-    hasTried = false
+    hasTriedBeforeExit = false
     bound()
-    // What is under way takes all that waits with it.
+    // The current run sends the whole queue.
     if (running !== undefined) return
     const pause = notBefore - Date.now()
     if (queue.length < batchMax || pause > 0) return arm(Math.max(flushMillis, pause))
@@ -269,7 +190,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     arm(0)
   }
 
-  /** An event without what the server would take out, and how much that is; nothing where it would drop it whole. */
+  /** Removes the members that the server does not accept; undefined if it does not accept the type. */
   const allowedOf = (text: string): { readonly event: Members; readonly removed: number } | undefined => {
     const event = JSON.parse(text) as Members
     if (allowed === undefined) return { event, removed: 0 }
@@ -294,24 +215,24 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     }
   }
 
-  /** Takes the next events out of the queue, as many as go into a request. */
+  /** Takes as many events from the queue as fit into a request. */
   const nextBatch = (): ReadonlyArray<string> => {
     const max = Math.min(batchNext, allowed?.eventsMax ?? eventsMax)
     const batch: Array<string> = []
     let [taken, bytes, unknown] = [0, 0, 0]
     for (const text of queue) {
       if (batch.length === max) break
-      const taking = allowedOf(text)
-      const said = taking === undefined ? "" : JSON.stringify(taking.event)
-      const size = bytesOf(said) + 1
+      const filtered = allowedOf(text)
+      const json = filtered === undefined ? "" : JSON.stringify(filtered.event)
+      const size = bytesOf(json) + 1
       if (batch.length > 0 && bytes + size > bodyBytesMax) break
       taken += 1
       characters -= text.length
-      if (taking === undefined) unknown += 1
+      if (filtered === undefined) unknown += 1
       else {
-        fieldsRemoved += taking.removed
+        fieldsRemoved += filtered.removed
         bytes += size
-        batch.push(said)
+        batch.push(json)
       }
     }
     queue.splice(0, taken)
@@ -319,34 +240,35 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     return batch
   }
 
-  /** Puts a batch back to where it was. */
+  /** Returns a batch to the head of the queue. */
   const giveBack = (batch: ReadonlyArray<string>) => {
     queue = [...batch, ...queue]
     for (const text of batch) characters += text.length
-    underWay = []
+    inFlight = []
     bound()
   }
 
-  const ask = (method: string, path: string, body?: unknown) =>
+  const request = (method: string, path: string, body?: unknown) =>
     client.request(method, path, { body, retries: 0, timeoutMillis: requestMillis, signal: end.signal })
 
-  const wait = (error: unknown) => {
+  const backOff = (error: unknown) => {
     failures += 1
-    const grown = Math.min(pauseMillisMax, pauseMillisMin * 2 ** (failures - 1))
-    const asked = error instanceof RateLimitedError || error instanceof ServerError ? error.retryAfterMillis : undefined
+    const backoff = Math.min(pauseMillisMax, pauseMillisMin * 2 ** (failures - 1))
+    const retryAfter =
+      error instanceof RateLimitedError || error instanceof ServerError ? error.retryAfterMillis : undefined
     const status = error instanceof OrgplaneError ? error.status : undefined
-    const refused = status === 401 || status === 403 || status === 404 ? refusedMillis : 0
-    // Spread out, so that those who failed together do not come back together; never before the server said.
+    const rejectedMillis = status === 401 || status === 403 || status === 404 ? rejectedCredentialMillis : 0
+    // Jitter, so that clients that failed together do not retry together. Never earlier than the server asks.
     const at = Date.now()
-    if (asked !== undefined) askedUntil = at + asked
-    notBefore = at + Math.ceil(Math.max(refused, (asked ?? grown / 2) + (Math.random() * grown) / 2))
+    if (retryAfter !== undefined) serverNotBefore = at + retryAfter
+    notBefore = at + Math.ceil(Math.max(rejectedMillis, (retryAfter ?? backoff / 2) + (Math.random() * backoff) / 2))
   }
 
-  /** What the server takes; a server that does not say so takes what it takes. */
-  const learn = async (): Promise<boolean> => {
+  /** Loads the accepted types and fields. A server without a schema endpoint gets unfiltered events. */
+  const loadSchema = async (): Promise<boolean> => {
     if (Date.now() < allowedUntil) return true
     try {
-      allowed = allowedBy(await ask("GET", "/v1/telemetry/schema"))
+      allowed = allowedBy(await request("GET", "/v1/telemetry/schema"))
       allowedUntil = Date.now() + allowedMillis
       return true
     } catch (error) {
@@ -355,18 +277,18 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
         return true
       }
       fail(error)
-      wait(error)
+      backOff(error)
       return false
     }
   }
 
-  /** Sends a batch: whether the next may follow. */
+  /** Sends a batch. Returns whether to send the next one. */
   const deliver = async (batch: ReadonlyArray<string>): Promise<boolean> => {
-    underWay = batch
+    inFlight = batch
     try {
-      await ask("POST", "/v1/telemetry/ingest", { events: batch.map((text) => JSON.parse(text) as unknown) })
+      await request("POST", "/v1/telemetry/ingest", { events: batch.map((text) => JSON.parse(text) as unknown) })
       sent += batch.length
-      underWay = []
+      inFlight = []
       failures = 0
       batchNext = batchMax
       return true
@@ -379,39 +301,39 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
         return true
       }
       if (status === 400 || status === 413) {
-        underWay = []
+        inFlight = []
         drop("refused", batch.length)
         return true
       }
       giveBack(batch)
-      wait(error)
+      backOff(error)
       return false
     }
   }
 
   const sendAll = async (signal: AbortSignal): Promise<boolean> => {
     while (queue.length > 0 && !signal.aborted) {
-      if (Date.now() < notBefore || !(await learn())) return false
+      if (Date.now() < notBefore || !(await loadSchema())) return false
       const batch = nextBatch()
       if (batch.length > 0 && !(await deliver(batch))) return false
     }
     return queue.length === 0
   }
 
-  /** One at a time; whoever asks while one is under way waits for it, and for what came meanwhile. */
+  /** Only one run at a time. Concurrent callers wait for it, and then for events that were queued meanwhile. */
   const send = async (isWhole: boolean): Promise<boolean> => {
-    const before = running
-    if (before !== undefined) {
-      await before
+    const current = running
+    if (current !== undefined) {
+      await current
       return isWhole && queue.length > 0 && Date.now() >= notBefore ? send(true) : queue.length === 0
     }
     disarm()
     const { signal } = end
     const mine = sendAll(signal).catch((error: unknown) => {
-      // Nothing above fails; if it does all the same, it is told and tried again.
+      // Unexpected: report the error and retry.
       fail(error)
-      giveBack(underWay)
-      wait(error)
+      giveBack(inFlight)
+      backOff(error)
       return false
     })
     running = mine
@@ -421,19 +343,19 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     return isEmpty && queue.length === 0
   }
 
-  /** All that waits, within the time there is. Our own patience ends here; the server's wishes hold. */
+  /** Sends all queued events within `disposeMillis`. Ignores the backoff, but respects `Retry-After`. */
   const finish = async (): Promise<void> => {
     let wake = () => {}
     const late = new AbortController()
     const until = Date.now() + disposeMillis
-    // This timer keeps the process alive: it is what the process waits for.
+    // This timer keeps the process alive until the time is up.
     const timer = setTimeout(() => {
       late.abort()
       end.abort()
       end = new AbortController()
       wake()
     }, disposeMillis)
-    notBefore = askedUntil
+    notBefore = serverNotBefore
     while (!late.signal.aborted && !(await send(true)) && Math.max(notBefore, Date.now()) < until) {
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -444,17 +366,17 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   }
 
   const host = runtime()
-  /** The process has nothing else to do; after one try it ends, also when what waits could not go. */
+  /** Sends queued events when the process is about to exit. The process exits after one attempt, even if it fails. */
   const onBeforeExit = () => {
-    if (hasTried || queue.length === 0) return
-    hasTried = true
+    if (hasTriedBeforeExit || queue.length === 0) return
+    hasTriedBeforeExit = true
     void finish()
   }
   if (options.beforeExit !== false) host?.on("beforeExit", onBeforeExit)
   const signals = (options.signals ?? []).map((signal) => {
     const onSignal = () => {
       void dispose().then(() => {
-        // With nobody else who listens, the signal does what it does.
+        // Without other listeners, send the signal again for its default action.
         if (host?.listenerCount(signal) === 0) host.kill(host.pid, signal)
       })
     }
@@ -483,7 +405,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     flush: () => (queue.length === 0 && running === undefined ? Promise.resolve(true) : send(true)),
     dispose,
     get queued() {
-      return queue.length + underWay.length
+      return queue.length + inFlight.length
     },
     get sent() {
       return sent
@@ -494,7 +416,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     get fieldsRemoved() {
       return fieldsRemoved
     },
-    // A runtime without the symbol cannot ask for it either.
+    // A runtime without the symbol does not support `await using` either.
     [Symbol.asyncDispose ?? "dispose"]: dispose
   }
 }

@@ -1,71 +1,53 @@
+import type { Call, CallResult } from "./call.ts"
 import { AbortedError, codeOf, ConnectionError, errorOf, OrgplaneError, TimeoutError } from "./errors.ts"
 import { makeList, type Page } from "./page.ts"
 
-/** What every call takes last. */
+/** Options of a call, its last argument. */
 export interface RequestOptions {
-  /** Ends the call with an `AbortedError`. */
+  /** Aborts the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** For the whole call with its retries; 60 000 unless the client says otherwise. */
+  /** Timeout of the whole call including retries. Default: the client's, 60 000. */
   readonly timeoutMillis?: number | undefined
   /**
-   * Names a POST for 24 hours, so that a repetition changes nothing and gets the first answer. The client makes one for
-   * every operation that honours it; give your own to repeat across processes.
+   * Makes a POST idempotent for 24 hours: a repeated request changes nothing and returns the first response. The client
+   * creates a key for every operation that supports it. Set your own to retry across processes.
    */
   readonly idempotencyKey?: string | undefined
-  /** The `ETag` that was read: the change is refused with a `PreconditionFailedError` when the row has another by now. */
+  /** Expected `ETag`. The call fails with a `PreconditionFailedError` if the object has changed since. */
   readonly ifMatch?: string | undefined
-  /** The `ETag` in hand: ends with a `NotModifiedError` when it still holds. */
+  /** Known `ETag`. The call fails with a `NotModifiedError` if the object has not changed. */
   readonly ifNoneMatch?: string | undefined
-  /** Sent as they are, over what the client would send. */
+  /** Additional headers. They override the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Tries after the first; 2 unless the client says otherwise. */
+  /** Retries after the first attempt. Default: the client's, 2. */
   readonly retries?: number | undefined
 }
 
-/** What a raw request takes. */
+/** Options of a raw request. */
 export interface RawOptions extends RequestOptions {
-  /** Undefined members are left out, arrays repeat the name. */
+  /** Query parameters. Undefined members are omitted, arrays repeat the name. */
   readonly query?: Readonly<Record<string, QueryValue | ReadonlyArray<QueryValue> | undefined>> | undefined
-  /** Text and bytes go as they are and need a `content-type` of yours; everything else goes as JSON. */
+  /** Strings and bytes are sent unchanged and need a `content-type` header. Other values are sent as JSON. */
   readonly body?: unknown
-  /** The data is the answer's bytes as they come, a `ReadableStream<Uint8Array>`. */
+  /** Returns the response body as a `ReadableStream<Uint8Array>`. */
   readonly streams?: boolean | undefined
 }
 type QueryValue = string | number | boolean
 
-/** Facts about an answer besides its data. */
-export interface ResponseInfo {
-  readonly status: number
-  /** `etag`, `ratelimit`, … */
-  readonly headers: Headers
-  /** Names the request in logs and audit of the server. */
-  readonly requestId: string | undefined
-}
-
-export interface Answer<Data> {
-  readonly data: Data
-  readonly response: ResponseInfo
-}
-
-/** A call under way: a promise of the data, or by `withResponse` of the data with status and headers. */
-export interface Call<Data> extends Promise<Data> {
-  withResponse(): Promise<Answer<Data>>
-}
-
 export interface ClientOptions {
-  /** Where the control plane is; a path in it is kept: `https://example.com/orgplane`. */
+  /** The control plane's URL. It may contain a path: `https://example.com/orgplane`. */
   readonly baseUrl: string | URL
-  /** The token of a session. */
+  /** A session token. */
   readonly token?: string | undefined
-  /** A key of the organization; instead of `token`. */
+  /** An API key of the organization, instead of `token`. */
   readonly apiKey?: string | undefined
-  /** The organization to act in, for a person who is in several. */
+  /** The organization to act in, for users in several. */
   readonly organizationId?: string | undefined
-  /** Sends the requests; the platform's `fetch` unless told. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** For a whole call with its retries; 60 000 unless told. */
+  /** Timeout of a whole call including retries. Default: 60 000. */
   readonly timeoutMillis?: number | undefined
-  /** Tries after the first for what can be repeated safely; 2 unless told. */
+  /** Retries after the first attempt, for requests that can be repeated safely. Default: 2. */
   readonly retries?: number | undefined
 }
 
@@ -75,31 +57,31 @@ interface Plan {
   readonly query?: RawOptions["query"]
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
-  /** Statuses from 400 on that the operation declares as answers. */
-  readonly answers?: number | undefined
-  /** The member the answer must have: `item` is the answer itself, `items` makes it a page. */
-  readonly holds?: "item" | "items" | undefined
-  /** The answer is handed on as it comes. */
+  /** A failure status that the operation declares as a response. */
+  readonly declaredFailure?: number | undefined
+  /** The member that the response must have: `item` is unwrapped, `items` is a page. */
+  readonly member?: "item" | "items" | undefined
+  /** The response body is returned as a stream. */
   readonly streams?: boolean | undefined
   readonly options: RequestOptions
 }
 
 const delayMillisMax = 8_000
 const delayMillisMin = 250
-/** A server that asks for a longer pause is not asked again: the caller decides. */
+/** A request is not retried if the server asks for a longer delay. The caller decides. */
 const retryAfterMillisMax = 60_000
 
 const retryAfterMillis = (headers: Headers): number | undefined => {
-  const said = headers.get("retry-after")
-  if (said === null) return undefined
-  const millis = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now()
+  const header = headers.get("retry-after")
+  if (header === null) return undefined
+  const millis = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
   return Number.isNaN(millis) ? undefined : Math.max(0, millis)
 }
 
-const pause = (tried: number, asked: number | undefined): number => {
-  const grown = Math.min(delayMillisMax, delayMillisMin * 2 ** tried)
-  // Spread out, so that clients that failed together do not come back together; never before the server said.
-  return (asked ?? grown / 2) + (Math.random() * grown) / 2
+const delayBeforeRetry = (attempts: number, retryAfter: number | undefined): number => {
+  const backoff = Math.min(delayMillisMax, delayMillisMin * 2 ** attempts)
+  // Jitter, so that clients that failed together do not retry together. Never earlier than the server asks.
+  return (retryAfter ?? backoff / 2) + (Math.random() * backoff) / 2
 }
 
 const contentOf = async (response: Response): Promise<unknown> => {
@@ -116,7 +98,7 @@ const contentOf = async (response: Response): Promise<unknown> => {
   }
 }
 
-const eventually = (millis: number, signal: AbortSignal) =>
+const delay = (millis: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)
@@ -129,32 +111,32 @@ const eventually = (millis: number, signal: AbortSignal) =>
     signal.addEventListener("abort", end, { once: true })
   })
 
-/** One segment of a path. `.` and `..` would change the path itself, and an empty one would ask for the list. */
+/** One segment of a path. `.` and `..` would change the path, and an empty one would request the list. */
 const segment = (id: unknown, operation: string): string => {
   if (typeof id !== "string" || id === "" || id === "." || id === "..") {
-    throw new TypeError(`${operation}: ${JSON.stringify(id) ?? "undefined"} is not an id`)
+    throw new TypeError(`${operation}: invalid ID ${JSON.stringify(id) ?? "undefined"}`)
   }
   return encodeURIComponent(id)
 }
 
-/** Starts at once; a failure is told to whoever waits, in either form. */
-const makeCall = (answer: Promise<Answer<unknown>>): Call<unknown> => {
-  const data = () => answer.then((answer) => answer.data)
+/** Wraps a request that has already started. Both forms reject if it fails. */
+const makeCall = (result: Promise<CallResult<unknown>>): Call<unknown> => {
+  const data = () => result.then((result) => result.data)
   return {
     [Symbol.toStringTag]: "Call",
     then: (onFulfilled, onRejected) => data().then(onFulfilled, onRejected),
     catch: (onRejected) => data().catch(onRejected),
     finally: (onFinally) => data().finally(onFinally),
-    withResponse: () => answer
+    withResponse: () => result
   }
 }
 
-/** What sends: everything a client does besides naming its operations. */
+/** Sends requests: credentials, retries, timeouts, errors. */
 export const makeTransport = (client: ClientOptions) => {
   const base = new URL(client.baseUrl)
   const root = base.origin + base.pathname.replace(/\/+$/, "")
   if (client.token !== undefined && client.apiKey !== undefined) {
-    throw new TypeError("createClient: give a token or an apiKey, not both")
+    throw new TypeError("createClient: set either token or apiKey, not both")
   }
   const send = client.fetch ?? ((request: Request) => fetch(request))
 
@@ -190,8 +172,8 @@ export const makeTransport = (client: ClientOptions) => {
     })
   }
 
-  /** One try: the answer, or the error and whether another try may help. */
-  const attempt = async (plan: Plan, signal: AbortSignal, tried: number) => {
+  /** One attempt: the result, or the error and whether a retry may succeed. */
+  const attempt = async (plan: Plan, signal: AbortSignal, attempts: number) => {
     const request = requestOf(plan, signal)
     let response: Response
     let body: unknown
@@ -199,47 +181,51 @@ export const makeTransport = (client: ClientOptions) => {
       response = await send(request)
       body = plan.streams === true && response.ok ? response.body : await contentOf(response)
     } catch (cause) {
-      const error = new ConnectionError({ code: "connection_failed", message: `No answer from ${base.origin}.`, cause })
-      return { error, again: true, asked: undefined }
+      const error = new ConnectionError({
+        code: "connection_failed",
+        message: `No response from ${base.origin}.`,
+        cause
+      })
+      return { error, retryable: true, retryAfter: undefined }
     }
     const { status, headers } = response
     const requestId = headers.get("x-request-id") ?? undefined
     const code = codeOf(body)
-    if ((status >= 200 && status < 300) || (status === plan.answers && code === undefined)) {
-      const held = plan.holds && (body as Record<string, unknown> | undefined)?.[plan.holds]
-      if (plan.holds !== undefined && held === undefined) {
-        const message = `The answer holds no ${plan.holds}: is ${base.origin} a control plane?`
+    if ((status >= 200 && status < 300) || (status === plan.declaredFailure && code === undefined)) {
+      const value = plan.member && (body as Record<string, unknown> | undefined)?.[plan.member]
+      if (plan.member !== undefined && value === undefined) {
+        const message = `The response has no member '${plan.member}'. Check that ${base.origin} is an orgplane server.`
         return {
           error: new OrgplaneError({ code: "invalid_answer", status, requestId, body, message }),
-          again: false,
-          asked: undefined
+          retryable: false,
+          retryAfter: undefined
         }
       }
-      return { answer: { data: plan.holds === "item" ? held : body, response: { status, headers, requestId } } }
+      return { result: { data: plan.member === "item" ? value : body, response: { status, headers, requestId } } }
     }
     if (response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
       const to = headers.get("location")
-      const where = to === null ? "elsewhere" : `to ${new URL(to, request.url).origin}`
-      const message = `The server redirects ${where}, which is not followed; is baseUrl right?`
+      const target = to === null ? "" : ` to ${new URL(to, request.url).origin}`
+      const message = `The server redirected the request${target}. Redirects are not followed. Check baseUrl.`
       return {
         error: new OrgplaneError({ code: "redirected", status, requestId, body, message }),
-        again: false,
-        asked: undefined
+        retryable: false,
+        retryAfter: undefined
       }
     }
-    const asked = retryAfterMillis(headers)
-    const again =
+    const retryAfter = retryAfterMillis(headers)
+    const retryable =
       status === 429 ||
       status === 503 ||
-      // A bad gateway that names its cause did the work: what only POST starts is not started again.
+      // A 502 or 504 with an error code means that the operation ran: a POST must not run again.
       ((status === 502 || status === 504) && (plan.method !== "POST" || code === undefined)) ||
-      // Our own first try is still at work.
-      (tried > 0 && code === "idempotency_key_in_use")
-    return { error: errorOf(status, body, requestId, asked), again, asked }
+      // The first attempt of this call is still running.
+      (attempts > 0 && code === "idempotency_key_in_use")
+    return { error: errorOf(status, body, requestId, retryAfter), retryable, retryAfter }
   }
 
-  /** Tries until there is an answer, nothing more to try, or no time. */
-  const run = async (plan: Plan): Promise<Answer<unknown>> => {
+  /** Attempts a request until it succeeds, is not retryable, or runs out of retries or time. */
+  const run = async (plan: Plan): Promise<CallResult<unknown>> => {
     const { options, method } = plan
     const timeoutMillis = options.timeoutMillis ?? client.timeoutMillis ?? 60_000
     const repeatable =
@@ -250,7 +236,7 @@ export const makeTransport = (client: ClientOptions) => {
     const timer = setTimeout(
       () =>
         end.abort(
-          new TimeoutError({ code: "timeout", message: `${method} ${plan.path} took over ${timeoutMillis} ms.` })
+          new TimeoutError({ code: "timeout", message: `${method} ${plan.path} timed out after ${timeoutMillis} ms.` })
         ),
       timeoutMillis
     )
@@ -264,24 +250,24 @@ export const makeTransport = (client: ClientOptions) => {
       )
     if (options.signal?.aborted) abort()
     options.signal?.addEventListener("abort", abort, { once: true })
-    // A stream goes on after the call: the caller's signal still ends it, the timeout does not.
+    // A stream outlives the call: the caller's signal still aborts it, the timeout does not.
     const sent =
       plan.streams === true && options.signal !== undefined ? AbortSignal.any([end.signal, options.signal]) : end.signal
-    // A `fetch` of the caller's own may not heed the signal.
+    // A custom `fetch` may ignore the signal.
     const ended = new Promise<never>((_, reject) =>
       end.signal.addEventListener("abort", () => reject(end.signal.reason as Error), { once: true })
     )
     ended.catch(() => {})
     try {
-      for (let tried = 0; ; tried++) {
+      for (let attempts = 0; ; attempts++) {
         end.signal.throwIfAborted()
-        const { answer, error, again, asked } = await Promise.race([attempt(plan, sent, tried), ended])
-        if (answer !== undefined) return answer
-        const millis = pause(tried, asked)
-        const worthwhile =
-          again && tried < retries && (asked ?? 0) <= retryAfterMillisMax && Date.now() + millis < deadline
-        if (!worthwhile) throw error
-        await eventually(millis, end.signal)
+        const { error, result, retryable, retryAfter } = await Promise.race([attempt(plan, sent, attempts), ended])
+        if (result !== undefined) return result
+        const millis = delayBeforeRetry(attempts, retryAfter)
+        const shouldRetry =
+          retryable && attempts < retries && (retryAfter ?? 0) <= retryAfterMillisMax && Date.now() + millis < deadline
+        if (!shouldRetry) throw error
+        await delay(millis, end.signal)
       }
     } catch (error) {
       // `fetch` may wrap the reason of its signal.
@@ -293,22 +279,23 @@ export const makeTransport = (client: ClientOptions) => {
   }
 
   /**
-   * The function of one operation, from its line in the route table: `METHOD<flags> path ?names`.
-   * Flags: `*` a list, `+` honours an idempotency key, `>` answers `item`, `~` a stream, `{` takes a body, `503` is an
-   * answer too.
-   * In the path each `:` is an id; `?` says there are query members, named when there is a body besides.
+   * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`.
+   * Flags: `*` returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a
+   * body,
+   * `503` is a declared response.
+   * In the path each `:` is an ID. `?` means that there are query members. They are named if there is also a body.
    */
   const operation = (name: string, route: string) => {
-    const [head = "", path = "", names] = route.split(" ")
-    const [, method = "", flags = ""] = /^([A-Z]+)(.*)$/.exec(head) ?? []
+    const [methodAndFlags = "", path = "", names] = route.split(" ")
+    const [, method = "", flags = ""] = /^([A-Z]+)(.*)$/.exec(methodAndFlags) ?? []
     const pieces = path.split(":")
-    const holes = pieces.length - 1
+    const idCount = pieces.length - 1
     const hasBody = flags.includes("{")
     const inQuery = new Set(names?.slice(1).split(","))
-    const answers = flags.includes("503") ? 503 : undefined
+    const declaredFailure = flags.includes("503") ? 503 : undefined
 
     const planOf = (args: ReadonlyArray<unknown>): Plan => {
-      const rest = args.slice(holes)
+      const rest = args.slice(idCount)
       const input = (hasBody || names !== undefined ? rest.shift() : undefined) as Record<string, unknown> | undefined
       const options = (rest[0] ?? {}) as RequestOptions
       const members = Object.entries(input ?? {})
@@ -319,10 +306,10 @@ export const makeTransport = (client: ClientOptions) => {
         path: pieces.reduce((path, piece, index) => path + segment(args[index - 1], name) + piece),
         query: Object.fromEntries(query) as RawOptions["query"],
         body: body && Object.fromEntries(body),
-        // One key for all tries of one call; where no key is honoured none is sent, and nothing is tried twice.
+        // All attempts of a call share one key. Operations without support get no key and no retries.
         idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
-        answers,
-        holds: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
+        declaredFailure,
+        member: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
         streams: flags.includes("~"),
         options
       }
@@ -333,15 +320,15 @@ export const makeTransport = (client: ClientOptions) => {
       const plan = planOf(args)
       const start = plan.query?.["cursor"] as string | undefined
       return makeList(
-        (cursor) => run({ ...plan, query: { ...plan.query, cursor } }) as Promise<Answer<Page<unknown>>>,
+        (cursor) => run({ ...plan, query: { ...plan.query, cursor } }) as Promise<CallResult<Page<unknown>>>,
         start
       )
     }
   }
 
-  /** Any request, for what has no operation. POST is tried again only with an `idempotencyKey`. */
+  /** Sends any request. A POST is retried only with an `idempotencyKey`. */
   const request = <Data = unknown>(method: string, path: string, options: RawOptions = {}): Call<Data> => {
-    if (!path.startsWith("/")) throw new TypeError(`request: ${JSON.stringify(path)} must begin with a slash`)
+    if (!path.startsWith("/")) throw new TypeError(`request: ${JSON.stringify(path)} must start with a slash`)
     const { query, body, idempotencyKey, streams } = options
     return makeCall(
       run({ method: method.toUpperCase(), path, query, body, idempotencyKey, streams, options })

@@ -20,21 +20,21 @@ describe("a call", () => {
     expect(seen[0]?.headers.get("x-trace")).toBe("t")
   })
 
-  it("puts every member of a GET into the query, and leaves out what is undefined", async () => {
+  it("puts every member of a GET into the query, and omits undefined members", async () => {
     const { client, seen } = clientOf([json(200, { items: [], nextCursor: null })])
     await client.configObjects.list({ archived: true, limit: 5, q: "a&b", type: undefined })
     expect(seen[0]?.url.search).toBe("?archived=true&limit=5&q=a%26b")
     expect(seen[0]?.body).toBeUndefined()
   })
 
-  it("sends no body where the operation takes none", async () => {
+  it("sends no body if the operation has none", async () => {
     const { client, seen } = clientOf([json(200, { ok: true, item: {} })])
     await client.connectors.enable("cin_1")
     expect(seen[0]?.body).toBeUndefined()
     expect(seen[0]?.headers.has("content-type")).toBe(false)
   })
 
-  it.each(["", ".", "..", undefined, 7])("refuses %j as an id, which would name another path", async (id) => {
+  it.each(["", ".", "..", undefined, 7])("rejects %j as an ID, which would change the path", async (id) => {
     const { client, seen } = clientOf([json(200, { item: {} })])
     const error = await failure(client.plugins.get(id as string))
     expect(error).toBeInstanceOf(TypeError)
@@ -42,7 +42,7 @@ describe("a call", () => {
     expect(seen).toEqual([])
   })
 
-  it("escapes an id", async () => {
+  it("escapes IDs in the path", async () => {
     const { client, seen } = clientOf([json(200, { item: {} })])
     await client.plugins.get("a/../b?c#d")
     expect(seen[0]?.url.pathname).toBe("/v1/plugins/a%2F..%2Fb%3Fc%23d")
@@ -58,7 +58,7 @@ describe("a call", () => {
     ])
   })
 
-  it("sends a token as bearer, a key in its own header, and the organization", async () => {
+  it("sends a session token as a bearer token, an API key in its own header, and the organization", async () => {
     const person = clientOf([json(200, { status: "ok" })], { token: "ops_1", organizationId: "org_1" })
     await person.client.system.health()
     expect(person.seen[0]?.headers.get("authorization")).toBe("Bearer ops_1")
@@ -70,13 +70,13 @@ describe("a call", () => {
     expect(() => createClient({ baseUrl: "http://x", token: "a", apiKey: "b" })).toThrow("not both")
   })
 
-  it("shows no credential when it is printed", () => {
+  it("does not reveal the credential when the client is printed", () => {
     expect(
       inspect(createClient({ baseUrl: "http://x", token: "ops_secret" }), { depth: 9, showHidden: true })
     ).not.toContain("ops_secret")
   })
 
-  it("sends If-Match and If-None-Match, and fails with what the server says", async () => {
+  it("sends If-Match and If-None-Match, and rejects with the server's error", async () => {
     const { client, seen } = clientOf([
       json(412, { error: "precondition_failed", message: "changed" }),
       new Response(null, { status: 304, headers: { etag: '"4"' } })
@@ -96,32 +96,32 @@ describe("a call", () => {
   })
 })
 
-describe("an answer", () => {
-  it("is the item where the body is only a wrapper", async () => {
+describe("a response", () => {
+  it("is unwrapped to the item if the body is only a wrapper", async () => {
     expect(await clientOf([json(200, { item: plugin })]).client.plugins.get("plg_1")).toEqual(plugin)
     expect(await clientOf([json(201, { ok: true, item: plugin })]).client.plugins.create({ name: "R" })).toEqual(plugin)
   })
 
-  it("is the body where it has a name of its own", async () => {
+  it("is the body if its member has another name", async () => {
     const body = { member: { id: "om_1" } }
     expect(await clientOf([json(200, body)]).client.members.get("om_1")).toEqual(body)
   })
 
-  it("is undefined where there is no body", async () => {
+  it("is undefined if there is no body", async () => {
     expect(await clientOf([json(204, undefined)]).client.sessions.revokeCurrent()).toBeUndefined()
   })
 
-  it("is text where it is text", async () => {
+  it("is a string for text content", async () => {
     const page = new Response("<p>", { headers: { "content-type": "text/html; charset=utf-8" } })
     expect(await clientOf([page]).client.system.docs()).toBe("<p>")
   })
 
-  it("is bytes where it is neither JSON nor text", async () => {
+  it("is bytes for content that is neither JSON nor text", async () => {
     const archive = new Response(new Uint8Array([31, 139]), { headers: { "content-type": "application/gzip" } })
     expect(await clientOf([archive]).client.request("GET", "/v1/a")).toEqual(new Uint8Array([31, 139]))
   })
 
-  it("is one that the operation declares, whatever its status", async () => {
+  it("is returned for a failure status that the operation declares", async () => {
     const body = { status: "not_ready", checks: { database: "failed", queue: "ok" } }
     const { client, seen } = clientOf([json(503, body)])
     expect(await client.system.ready()).toEqual(body)
@@ -130,7 +130,7 @@ describe("an answer", () => {
     expect(await failure(away.client.system.ready())).toMatchObject({ name: "ServerError", code: "unavailable" })
   })
 
-  it("comes with status, headers and request id on demand", async () => {
+  it("includes status, headers and request ID with withResponse", async () => {
     const { client, seen } = clientOf([json(200, { item: plugin }, { etag: '"3"' })])
     const call = client.plugins.get("plg_1")
     const { data, response } = await call.withResponse()
@@ -141,7 +141,7 @@ describe("an answer", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("that is not the control plane's is not taken for one", async () => {
+  it("causes an error if it is not from an orgplane server", async () => {
     for (const call of [
       clientOf([stranger()]).client.plugins.get("plg_1"),
       clientOf([stranger()]).client.plugins.list()
@@ -163,7 +163,7 @@ describe("a raw request", () => {
     expect(seen[0]?.url.search).toBe("?tag=a&tag=b&limit=2")
   })
 
-  it("sends text as it is", async () => {
+  it("sends text unchanged", async () => {
     const bodies: Array<string> = []
     const client = createClient({
       baseUrl: "http://x",
@@ -176,7 +176,7 @@ describe("a raw request", () => {
     expect(bodies).toEqual(["application/x-ndjson a\nb"])
   })
 
-  it("never leaves the server it is for", async () => {
+  it("is never sent to another server", async () => {
     const { client, seen } = clientOf([json(200, {})])
     for (const path of ["https://other.example/x", "@other.example/x", ""]) {
       expect(() => client.request("GET", path)).toThrow(TypeError)

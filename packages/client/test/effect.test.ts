@@ -35,7 +35,7 @@ const serving = (response: Response, options: Partial<OrgplaneOptions> = {}) => 
 }
 
 describe("Orgplane", () => {
-  it.effect("sends an operation of the contract with the credential, and decodes its answer", () => {
+  it.effect("sends an operation with the credential and decodes the response", () => {
     const { layer, seen } = serving(json(200, { items: [plugin], nextCursor: null }), {
       apiKey: "opk_1",
       organizationId: "org_1"
@@ -53,7 +53,7 @@ describe("Orgplane", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("streams what is a stream", () => {
+  it.effect("returns a stream for a streaming operation", () => {
     const { layer } = serving(new Response("a\nb\n", { headers: { "content-type": "application/x-ndjson" } }))
     return Effect.gen(function* () {
       const orgplane = yield* Orgplane
@@ -62,14 +62,14 @@ describe("Orgplane", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it("takes one credential, not two", () => {
+  it("rejects two credentials", () => {
     assert.throws(
       () => Orgplane.layer({ baseUrl: "https://control.example", token: "ops_1", apiKey: "opk_1" }),
       "not both"
     )
   })
 
-  it.effect("fails with the contract's classes, to be caught by tag", () => {
+  it.effect("fails with error classes that can be caught by tag", () => {
     const { layer, seen } = serving(json(404, { error: "plugin_not_found", message: "No such plugin." }), {
       token: "ops_1"
     })

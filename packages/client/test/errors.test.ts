@@ -26,7 +26,7 @@ describe("an error", () => {
     [502, "<html>", "ServerError", "http_502"],
     [503, { error: "unavailable" }, "ServerError", "unavailable"],
     [418, undefined, "OrgplaneError", "http_418"]
-  ])("%i is a class and a code", async (status, body, name, code) => {
+  ])("for the status %i has a class and a code", async (status, body, name, code) => {
     const { client } = clientOf([json(status, body)], { retries: 0 })
     const error = await failure(client.plugins.get("plg_1"))
     expect(error).toBeInstanceOf(OrgplaneError)
@@ -36,7 +36,7 @@ describe("an error", () => {
     expect((error as OrgplaneError).message).not.toBe("")
   })
 
-  it("says every fault of a request", async () => {
+  it("lists every validation error of a request", async () => {
     const details = [
       { path: ["body", "name"], message: "must not be empty" },
       { path: ["query", "limit"], message: "must be at most 100" }
@@ -48,7 +48,7 @@ describe("an error", () => {
     expect((error as Error).message).toBe("body.name: must not be empty; query.limit: must be at most 100")
   })
 
-  it("says what went wrong at another server, and shows the exchange", async () => {
+  it("contains the diagnosis and the exchange of a failure at an MCP server", async () => {
     const diagnostic = { referenceId: "req_1", category: "tool", code: "tool_error", message: "no", retryable: false }
     const inspection = { diagnosis: { summary: "It ran and failed." } }
     const { client } = clientOf([json(502, { error: "tool_execution_failed", diagnostic, inspection })], { retries: 0 })
@@ -68,7 +68,7 @@ describe("an error", () => {
     expect(other).toMatchObject({ name: "ServerError", diagnostic: undefined, inspection: undefined })
   })
 
-  it("says why a caller is refused", async () => {
+  it("contains the reason why a caller is not allowed", async () => {
     const { client } = clientOf([json(403, { reason: "grant_required", message: "Ask a manager." })])
     const error = await failure(client.plugins.get("plg_1"))
     expect(error).toBeInstanceOf(ForbiddenError)
@@ -79,20 +79,20 @@ describe("an error", () => {
     ["7", 7000],
     ["nonsense", undefined],
     [undefined, undefined]
-  ])("says how long to wait when the header is %j", async (header, millis) => {
+  ])("contains the delay of the Retry-After header %j", async (header, millis) => {
     const answer = json(429, { error: "rate_limited" }, header === undefined ? {} : { "retry-after": header })
     const error = await failure(clientOf([answer], { retries: 0 }).client.plugins.get("plg_1"))
     expect((error as RateLimitedError).retryAfterMillis).toBe(millis)
   })
 
-  it("reads a date in Retry-After", async () => {
+  it("parses a date in Retry-After", async () => {
     const answer = json(429, undefined, { "retry-after": new Date(Date.now() + 30_000).toUTCString() })
     const error = await failure(clientOf([answer], { retries: 0 }).client.plugins.get("plg_1"))
     expect((error as RateLimitedError).retryAfterMillis).toBeGreaterThan(20_000)
     expect((error as RateLimitedError).retryAfterMillis).toBeLessThanOrEqual(30_000)
   })
 
-  it("of a JSON type that is not JSON keeps the text", async () => {
+  it("keeps the text of a malformed JSON body", async () => {
     const broken = new Response("{", { status: 502, headers: { "content-type": "application/json" } })
     expect(await failure(clientOf([broken], { retries: 0 }).client.plugins.get("plg_1"))).toMatchObject({
       code: "http_502",
@@ -101,7 +101,7 @@ describe("an error", () => {
   })
 })
 
-describe("over real sockets", () => {
+describe("calls over real sockets", () => {
   const ends: Array<() => void> = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
@@ -116,14 +116,14 @@ describe("over real sockets", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it("answers over the platform's fetch", async () => {
+  it("use the platform's fetch", async () => {
     const baseUrl = await listen((request, response) => {
       response.setHeader("content-type", "application/json").end(JSON.stringify({ item: { id: request.url } }))
     })
     expect(await createClient({ baseUrl }).plugins.get("plg_1")).toEqual({ id: "/v1/plugins/plg_1" })
   })
 
-  it("does not follow a redirect, so that no credential goes to another origin", async () => {
+  it("do not follow a redirect, which could send the credential to another origin", async () => {
     let reached = 0
     const other = await listen((_, response) => {
       reached++
@@ -140,7 +140,7 @@ describe("over real sockets", () => {
     expect(reached).toBe(0)
   })
 
-  it("tells a reset connection from an answer", async () => {
+  it("report a reset connection as a connection error", async () => {
     let tries = 0
     const baseUrl = await listen((request) => {
       tries++
@@ -152,7 +152,7 @@ describe("over real sockets", () => {
     expect(tries).toBe(2)
   })
 
-  it("ends a body that never ends", async () => {
+  it("time out during a body that never ends", async () => {
     const baseUrl = await listen((_, response) => {
       response.setHeader("content-type", "application/json").write("{")
     })

@@ -2,19 +2,19 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { clientOf, failure, json, type Seen } from "./server.ts"
 
-/** A server of rows, cut as it likes. */
+/** Serves rows in pages of any size. */
 const serving = (cuts: ReadonlyArray<ReadonlyArray<number>>) => (seen: Seen) => {
   const index = Number(seen.url.searchParams.get("cursor") ?? "0")
   const items = (cuts[index] ?? []).map((id) => ({ id: String(id) }))
   return json(200, { items, nextCursor: index + 1 < cuts.length ? String(index + 1) : null })
 }
 
-/** A server that goes round in circles. */
+/** Serves pages whose cursors repeat. */
 const turning = (_: Seen, index: number) =>
   json(200, { items: [{ id: String(index) }], nextCursor: index % 2 === 0 ? "a" : "b" })
 
 describe("a list", () => {
-  it("awaited is one page", async () => {
+  it("is its first page when awaited", async () => {
     const { client, seen } = clientOf([serving([[1, 2], [3]])])
     const page = await client.plugins.list({ limit: 2 })
     expect(page).toEqual({ items: [{ id: "1" }, { id: "2" }], nextCursor: "1" })
@@ -22,7 +22,7 @@ describe("a list", () => {
     expect(seen[0]?.url.search).toBe("?limit=2")
   })
 
-  it("iterated is every row of every page, in order, whatever the pages", async () => {
+  it("yields every row of every page in order when iterated", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 5 }), { minLength: 1, maxLength: 8 }), async (cuts) => {
         const { client, seen } = clientOf([serving(cuts)])
@@ -35,7 +35,7 @@ describe("a list", () => {
     )
   })
 
-  it("gives its pages, each with the filters of the first", async () => {
+  it("requests every page with the same filters", async () => {
     const { client, seen } = clientOf([serving([[1], [], [2]])])
     const sizes: Array<number> = []
     for await (const page of client.plugins.list({ q: "x" }).pages()) sizes.push(page.items.length)
@@ -43,7 +43,7 @@ describe("a list", () => {
     expect(seen.map(({ url }) => url.search)).toEqual(["?q=x", "?q=x&cursor=1", "?q=x&cursor=2"])
   })
 
-  it("goes on from the caller's cursor", async () => {
+  it("starts at the caller's cursor", async () => {
     const { client, seen } = clientOf([serving([[1], [2], [3]])])
     const rows: Array<string> = []
     for await (const { id } of client.plugins.list({ cursor: "1" })) rows.push(id)
@@ -51,7 +51,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2)
   })
 
-  it("ends when the server names a cursor again", async () => {
+  it("ends if the server repeats a cursor", async () => {
     const { client, seen } = clientOf([turning])
     const rows: Array<string> = []
     for await (const { id } of client.plugins.list()) rows.push(id)
@@ -59,13 +59,13 @@ describe("a list", () => {
     expect(seen).toHaveLength(3)
   })
 
-  it("asks for no more pages than are read", async () => {
+  it("requests only the pages that are read", async () => {
     const { client, seen } = clientOf([serving([[1, 2], [3]])])
     for await (const { id } of client.plugins.list()) if (id === "1") break
     expect(seen).toHaveLength(1)
   })
 
-  it("sends nothing before it is used, and its first page once", async () => {
+  it("sends nothing before it is used, and requests the first page once", async () => {
     const { client, seen } = clientOf([serving([[1], [2]])])
     const list = client.plugins.list()
     await Promise.resolve()
@@ -79,7 +79,7 @@ describe("a list", () => {
     expect(seen).toHaveLength(2)
   })
 
-  it("fails where it is, in the middle too", async () => {
+  it("rejects when a later page fails", async () => {
     const { client } = clientOf([serving([[1], [2]]), json(403, { reason: "grant_required", message: "no" })])
     const rows: Array<string> = []
     const read = async () => {

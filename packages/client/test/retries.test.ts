@@ -23,7 +23,7 @@ const unkeyed: Do = (client) => client.bootstrap.workspace({ workspaceName: "Acm
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }))
 afterEach(() => vi.useRealTimers())
 
-/** Runs to the end however long it waits, and tells how long that was. */
+/** Runs a call to its end and measures the time. */
 const run = async (deed: PromiseLike<unknown>) => {
   const start = Date.now()
   const result = Promise.resolve(deed).then(
@@ -34,45 +34,45 @@ const run = async (deed: PromiseLike<unknown>) => {
   return result
 }
 
-describe("what is tried again", () => {
+describe("retries", () => {
   const table: ReadonlyArray<readonly [string, Do, Response | Error, number]> = [
-    ["a GET that is limited", get, bad(429, "rate_limited"), 3],
-    ["a GET while the service is away", get, bad(503), 3],
-    ["a GET through a bad gateway", get, bad(502, "codehost_api_error"), 3],
-    ["a GET that gets no answer", get, lost, 3],
+    ["a rate-limited GET", get, bad(429, "rate_limited"), 3],
+    ["a GET while the service is unavailable", get, bad(503), 3],
+    ["a GET with a bad gateway", get, bad(502, "codehost_api_error"), 3],
+    ["a GET without a response", get, lost, 3],
     ["a list", list, bad(503), 3],
     ["a DELETE", remove, bad(503), 3],
     ["a POST with its idempotency key", post, bad(503), 3],
-    ["a POST that gets no answer", post, lost, 3],
-    ["a POST through a gateway that names no cause", post, json(504, undefined), 3],
-    ["not a POST whose work failed behind the server", post, bad(502, "tool_execution_failed"), 1],
-    ["not a POST that honours no key, even with one", unkeyed, bad(503), 1],
+    ["a POST without a response", post, lost, 3],
+    ["a POST with a gateway timeout without an error code", post, json(504, undefined), 3],
+    ["not a POST that failed at an upstream server", post, bad(502, "tool_execution_failed"), 1],
+    ["not a POST that does not support idempotency keys, even with a key", unkeyed, bad(503), 1],
     ["not a PATCH", patch, bad(503), 1],
-    ["not a PATCH that gets no answer", patch, lost, 1],
-    ["not a fault of the server", get, bad(500, "internal_error"), 1],
-    ["not a refusal", get, json(403, { reason: "grant_required", message: "" }), 1],
+    ["not a PATCH without a response", patch, lost, 1],
+    ["not an internal server error", get, bad(500, "internal_error"), 1],
+    ["not a forbidden request", get, json(403, { reason: "grant_required", message: "" }), 1],
     ["not a conflict", post, bad(409, "idempotency_key_in_use"), 1]
   ]
-  it.each(table)("%s", async (_, deed, response, tries) => {
+  it.each(table)("apply to %s", async (_, deed, response, tries) => {
     const { client, seen } = clientOf([response])
     const { error } = await run(deed(client))
     expect(error).toBeInstanceOf(Error)
     expect(seen).toHaveLength(tries)
   })
 
-  it("succeeds when a later try does", async () => {
+  it("succeed if a later attempt succeeds", async () => {
     const { client, seen } = clientOf([bad(503), lost, good])
     expect((await run(get(client))).value).toEqual({ id: "1" })
     expect(seen).toHaveLength(3)
   })
 
-  it("goes on while its own first try is still at work", async () => {
+  it("continue while the first attempt is still running on the server", async () => {
     const { client, seen } = clientOf([lost, bad(409, "idempotency_key_in_use"), good])
     expect((await run(post(client))).value).toEqual({ id: "1" })
     expect(seen).toHaveLength(3)
   })
 
-  it("as often as the call says, then the client", async () => {
+  it("are limited by the call's option, then the client's", async () => {
     const { client, seen } = clientOf([bad(503)], { retries: 1 })
     await run(get(client))
     expect(seen).toHaveLength(2)
@@ -80,7 +80,7 @@ describe("what is tried again", () => {
     expect(seen).toHaveLength(3)
   })
 
-  it("of a raw request: a GET, and a POST only with a key", async () => {
+  it("apply to raw GET requests, and to raw POST requests with an idempotency key", async () => {
     const { client, seen } = clientOf([bad(503)])
     await run(client.request("GET", "/v1/x"))
     await run(client.request("POST", "/v1/x"))
@@ -93,15 +93,15 @@ describe("what is tried again", () => {
   })
 })
 
-describe("the pause", () => {
-  it("grows and is never long when the server does not say", async () => {
+describe("the delay before a retry", () => {
+  it("grows and stays short without Retry-After", async () => {
     const { client } = clientOf([bad(503)], { retries: 2 })
     const { millis } = await run(get(client))
     expect(millis).toBeGreaterThanOrEqual(375)
     expect(millis).toBeLessThanOrEqual(750)
   })
 
-  it("is never shorter than the server asks", async () => {
+  it("is never shorter than Retry-After", async () => {
     const { client } = clientOf([bad(429, "rate_limited", { "retry-after": "3" }), good])
     const { millis, value } = await run(get(client))
     expect(value).toEqual({ id: "1" })
@@ -109,7 +109,7 @@ describe("the pause", () => {
     expect(millis).toBeLessThanOrEqual(3_250)
   })
 
-  it("is not made when the server asks for more than a minute, or for more time than there is", async () => {
+  it("is not waited for if Retry-After exceeds a minute or the timeout", async () => {
     const long = clientOf([bad(429, "rate_limited", { "retry-after": "61" })], { timeoutMillis: 600_000 })
     const late = clientOf([bad(429, "rate_limited", { "retry-after": "10" })], { timeoutMillis: 5_000 })
     for (const { client, seen } of [long, late]) {
@@ -122,7 +122,7 @@ describe("the pause", () => {
 })
 
 describe("the idempotency key", () => {
-  it("is one for all tries of a call and another for the next call", async () => {
+  it("is the same for all attempts of a call and different for the next call", async () => {
     const { client, seen } = clientOf([bad(503), bad(503), good, good])
     await run(post(client))
     await run(post(client))
@@ -132,13 +132,13 @@ describe("the idempotency key", () => {
     expect(next).not.toBe(first)
   })
 
-  it("is the caller's when there is one", async () => {
+  it("is the caller's if there is one", async () => {
     const { client, seen } = clientOf([bad(503), good])
     await run(client.connectors.enable("cin_1", { idempotencyKey: "mine" }))
     expect(keys(seen)).toEqual(["mine", "mine"])
   })
 
-  it("is not sent where it is not honoured", async () => {
+  it("is not sent if the operation does not support it", async () => {
     const { client, seen } = clientOf([good])
     await run(get(client))
     await run(patch(client))
@@ -147,8 +147,8 @@ describe("the idempotency key", () => {
   })
 })
 
-describe("the end of a call", () => {
-  it("comes with its signal, before, during and between tries", async () => {
+describe("cancellation and timeout", () => {
+  it("abort a call with its signal before, during and between attempts", async () => {
     const before = clientOf([good])
     const reason = new Error("enough")
     expect(await failure(before.client.plugins.get("plg_1", { signal: AbortSignal.abort(reason) }))).toMatchObject({
@@ -169,7 +169,7 @@ describe("the end of a call", () => {
     }
   })
 
-  it("comes after timeoutMillis, whatever fetch does with its signal", async () => {
+  it("end a call after timeoutMillis, even if fetch ignores the signal", async () => {
     const { client, seen } = clientOf([never])
     const { error, millis } = await run(client.plugins.get("plg_1", { timeoutMillis: 2_000 }))
     expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", status: undefined })
@@ -178,12 +178,12 @@ describe("the end of a call", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("counts all tries into timeoutMillis", async () => {
+  it("include all attempts in timeoutMillis", async () => {
     const { client } = clientOf([bad(503), never], { timeoutMillis: 2_000 })
     expect(await run(get(client))).toMatchObject({ millis: 2_000, error: { name: "TimeoutError" } })
   })
 
-  it("leaves no timer behind", async () => {
+  it("leave no timer behind", async () => {
     const { client } = clientOf([good])
     await client.plugins.get("plg_1")
     expect(vi.getTimerCount()).toBe(0)

@@ -1,6 +1,6 @@
 import { createClient, type ClientOptions } from "../src/index.ts"
 
-/** A request as the server saw it. */
+/** A request as received by the server. */
 export interface Seen {
   readonly method: string
   readonly url: URL
@@ -20,7 +20,7 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
 
 type Answer = Response | Error
 
-/** A client of a server that answers one after the other, the last for ever; and what the server saw. */
+/** A client of a server that returns the responses in order and repeats the last one. `seen` records the requests. */
 export const clientOf = (
   responses: ReadonlyArray<Answer | ((seen: Seen, index: number) => Answer | Promise<Answer>)>,
   options: Partial<ClientOptions> = {}
@@ -47,7 +47,7 @@ export const clientOf = (
   return { client, seen }
 }
 
-/** The error of what must fail. */
+/** Returns the error of a call that must fail. */
 export const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
     await call

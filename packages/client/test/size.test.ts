@@ -27,14 +27,14 @@ const bundle = async (entry: string) => {
 }
 
 describe("the bundle", () => {
-  it("of the client holds nothing but the client, and stays below 15 KB", async () => {
+  it("of the client contains only the client and is smaller than 15 KB", async () => {
     const { gzipped, inputs } = await bundle("index.ts")
     expect(inputs.filter((path) => !path.includes("client/src/"))).toEqual([])
     expect(inputs.some((path) => path.includes("/effect/"))).toBe(false)
     expect(gzipped).toBeLessThan(15_000)
   })
 
-  it("of the Effect client holds effect and the contract, and no more of effect than it needs", async () => {
+  it("of the Effect client contains only the needed parts of effect and the contract", async () => {
     const { gzipped, inputs } = await bundle("effect/index.ts")
     const packages = new Set(
       inputs.map((path) =>
@@ -44,6 +44,6 @@ describe("the bundle", () => {
     expect([...packages].sort()).toEqual(["client", "effect", "schema"])
     expect(inputs.filter((path) => /effect\/dist\/(index|http\/index|http-api\/index)\.js$/.test(path))).toEqual([])
     expect(inputs.filter((path) => /Swagger|Scalar|undici/.test(path))).toEqual([])
-    expect(gzipped).toBeLessThan(130_000)
+    expect(gzipped).toBeLessThan(135_000)
   })
 })

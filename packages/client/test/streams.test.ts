@@ -6,7 +6,7 @@ import { clientOf, failure, json } from "./server.ts"
 
 const chunkBytes = 1024 * 1024
 
-/** A server whose export has so many chunks; tells how many were taken off its hands, and whether the reader left. */
+/** A server with an export of many chunks. Records how many were sent, and whether the connection was closed. */
 const exporting = async (chunks: number) => {
   const sent = { chunks: 0, closed: false }
   const server = createServer((_, response) => {
@@ -37,10 +37,10 @@ const bytesOf = async (client: OrgplaneClient) => {
 }
 
 describe("a stream", () => {
-  it("of a gigabyte goes through, and only what is read is sent", async () => {
+  it("of a gigabyte is complete, and the server sends only what is read", async () => {
     const { client, sent } = await exporting(1024)
     const stream = await client.audit.export({ format: "ndjson" })
-    // The server has filled the buffers on the way and waits.
+    // The server has filled the network buffers and waits.
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(sent.chunks).toBeLessThan(64)
     let bytes = 0
@@ -48,7 +48,7 @@ describe("a stream", () => {
     expect(bytes).toBe(1024 * chunkBytes)
   })
 
-  it("that is left early is ended at the server", async () => {
+  it("is closed on the server when the reader stops early", async () => {
     const { client, sent } = await exporting(1024)
     for await (const chunk of await client.audit.export()) {
       expect(chunk.byteLength).toBeGreaterThan(0)
@@ -58,7 +58,7 @@ describe("a stream", () => {
     expect(sent.chunks).toBeLessThan(1024)
   })
 
-  it("ends with the caller's signal, also after the call", async () => {
+  it("is aborted by the caller's signal after the call has returned", async () => {
     const { client, sent } = await exporting(1024)
     const abort = new AbortController()
     const stream = await client.audit.export({}, { signal: abort.signal })
@@ -72,12 +72,12 @@ describe("a stream", () => {
     await expect.poll(() => sent.closed).toBe(true)
   })
 
-  it("that is short is whole, twice over", async () => {
+  it("is complete if it is short", async () => {
     const { client } = await exporting(3)
     expect(await bytesOf(client)).toBe(3 * chunkBytes)
   })
 
-  it("that is refused is an error with its body read, and one that fails at first is asked for again", async () => {
+  it("rejects with the response body if access is denied, and retries a transient failure", async () => {
     const refused = clientOf([json(403, { error: "forbidden", reason: "permission_required", message: "No." })])
     expect(await failure(refused.client.audit.export())).toBeInstanceOf(ForbiddenError)
     const { client, seen } = clientOf([
@@ -88,7 +88,7 @@ describe("a stream", () => {
     expect(seen).toHaveLength(2)
   })
 
-  it("is there for any path by request", async () => {
+  it("is available for any path with client.request", async () => {
     const { client, seen } = clientOf([new Response("id\n", { headers: { "content-type": "text/csv" } })])
     const stream = await client.request<ReadableStream<Uint8Array>>("GET", "/v1/audit-events/export", {
       query: { format: "csv" },
@@ -100,7 +100,7 @@ describe("a stream", () => {
 })
 
 describe("a credential", () => {
-  it("is a key in x-api-key or a session as a bearer, never both", async () => {
+  it("is an API key in x-api-key or a session token as a bearer token, never both", async () => {
     const credentials = async (options: Parameters<typeof clientOf>[1]) => {
       const { client, seen } = clientOf([json(200, { items: [], nextCursor: null })], options)
       await client.apiKeys.list()

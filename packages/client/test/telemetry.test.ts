@@ -31,7 +31,7 @@ interface Sent {
 const eventsOf = ({ body }: Seen) => (body as { readonly events: ReadonlyArray<Sent> }).events
 const batches = (seen: ReadonlyArray<Seen>) => seen.filter(({ method }) => method === "POST").map(eventsOf)
 
-/** A helper on a server that answers ingest one after the other, the last for ever. */
+/** A telemetry queue and a server that returns the ingest responses in order and repeats the last one. */
 const made = (
   answers: ReadonlyArray<Response | Error | (() => Promise<Response>)>,
   options: Partial<TelemetryOptions> = {},
@@ -62,11 +62,11 @@ const count = (telemetry: { track: (event: { type: string }) => void }, events: 
   for (let index = 0; index < events; index += 1) telemetry.track(task)
 }
 
-describe("on a clock of the test", () => {
+describe("the telemetry queue", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }))
   afterEach(() => vi.useRealTimers())
 
-  it("sends nothing before the interval, then all that waits in one request", async () => {
+  it("sends nothing before the interval, then all queued events in one request", async () => {
     const { seen, telemetry } = made([done], { flushMillis: 5_000, sessionId: "s" })
     telemetry.track({ ...task, durationMs: 12, success: true, dimensions: [{ type: "model", value: "small" }] })
     telemetry.track({ type: "task.started", source: "worker", timestamp: new Date(0), id: "mine" })
@@ -93,7 +93,7 @@ describe("on a clock of the test", () => {
     expect(seen).toHaveLength(2)
   })
 
-  it("sends at once when there are enough for a request, fifty at a time", async () => {
+  it("sends immediately when a batch of fifty is full", async () => {
     const { seen, telemetry } = made([done])
     count(telemetry, 120)
     await vi.advanceTimersByTimeAsync(1)
@@ -101,7 +101,7 @@ describe("on a clock of the test", () => {
     expect(telemetry.sent).toBe(120)
   })
 
-  it("takes out what the server would take out, before it leaves", async () => {
+  it("removes types and fields that the server does not accept before sending", async () => {
     const { drops, seen, telemetry } = made([done])
     telemetry.track({ type: "mouse.moved" })
     const more = { ...task, userName: "Ada", dimensions: [{ type: "model", secret: "x" }] }
@@ -114,7 +114,7 @@ describe("on a clock of the test", () => {
     expect([drops, telemetry.fieldsRemoved]).toEqual([[{ reason: "type_unknown", events: 1 }], 2])
   })
 
-  it("sends as it is to a server that does not say what it takes", async () => {
+  it("sends unfiltered events to a server without a schema endpoint", async () => {
     const { seen, telemetry } = made([done], {}, json(404, { error: "route_not_found", message: "" }))
     telemetry.track({ type: "mouse.moved" })
     expect(await telemetry.flush()).toBe(true)
@@ -123,7 +123,7 @@ describe("on a clock of the test", () => {
     expect(seen.map(({ method }) => method)).toEqual(["GET", "POST", "POST"])
   })
 
-  it("tries again with the same ids and moments, later each time, until it is heard", async () => {
+  it("retries with the same IDs and timestamps and growing delays until it succeeds", async () => {
     const { errors, seen, telemetry } = made([lost, away(), lost, done])
     count(telemetry, 3)
     expect(await telemetry.flush()).toBe(false)
@@ -143,7 +143,7 @@ describe("on a clock of the test", () => {
     expect([telemetry.sent, telemetry.dropped, errors.length]).toEqual([3, 0, 3])
   })
 
-  it("waits as long as the server asks, whoever asks for a flush, and tells nothing twice", async () => {
+  it("waits for Retry-After even on flush, and sends no event twice", async () => {
     const { seen, telemetry } = made([away({ "retry-after": "90" }), done])
     count(telemetry, 1)
     expect(await telemetry.flush()).toBe(false)
@@ -154,7 +154,7 @@ describe("on a clock of the test", () => {
     expect([batches(seen).length, telemetry.sent]).toEqual([2, 1])
   })
 
-  it("asks no more than every five minutes with a credential that is refused, and keeps what waits", async () => {
+  it("retries a rejected credential at most every five minutes and keeps the queue", async () => {
     const refused = json(401, { error: "unauthorized" })
     const { errors, seen, telemetry } = made([refused])
     count(telemetry, 200)
@@ -164,14 +164,14 @@ describe("on a clock of the test", () => {
     expect(batches(seen)).toHaveLength(2)
   })
 
-  it("drops a request that is refused, and goes on with the next", async () => {
+  it("drops a rejected batch and continues with the next", async () => {
     const { drops, telemetry } = made([json(400, { error: "invalid_request", details: [] }), done])
     count(telemetry, 60)
     expect(await telemetry.flush()).toBe(true)
     expect([drops, telemetry.sent]).toEqual([[{ reason: "refused", events: 50 }], 10])
   })
 
-  it("sends less at a time when a request was too large", async () => {
+  it("sends smaller batches after a request was too large", async () => {
     const { drops, seen, telemetry } = made([json(413, { error: "payload_too_large", message: "" }), done])
     count(telemetry, 50)
     expect(await telemetry.flush()).toBe(true)
@@ -179,7 +179,7 @@ describe("on a clock of the test", () => {
     expect([drops, telemetry.sent]).toEqual([[], 50])
   })
 
-  it("keeps requests below a megabyte, and drops what fits into none", async () => {
+  it("keeps requests below a megabyte, and drops events that are too large", async () => {
     const { drops, seen, telemetry } = made([done])
     const large = (size: number) => ({
       ...task,
@@ -190,12 +190,12 @@ describe("on a clock of the test", () => {
     telemetry.track(large(600_000))
     expect(await telemetry.flush()).toBe(true)
     expect(batches(seen).map((events) => events.length)).toEqual([2, 2, 1])
-    // Each once, also of an event that had to wait for the next request.
+    // Each field counts once, even if its event moved to the next request.
     expect(telemetry.fieldsRemoved).toBe(5)
     expect(drops).toEqual([{ reason: "malformed", events: 1 }])
   })
 
-  it("holds so many events, and of more the oldest go", async () => {
+  it("limits the number of events and drops the oldest", async () => {
     const { drops, seen, telemetry } = made([lost, done], { queueMax: 100 })
     for (let index = 0; index < 40; index += 1) telemetry.track({ ...task, id: `old-${index}` })
     expect(await telemetry.flush()).toBe(false)
@@ -210,7 +210,7 @@ describe("on a clock of the test", () => {
     expect([ids.length, ids[0], ids.at(-1)]).toEqual([100, "old-30", "new-89"])
   })
 
-  it("holds so many characters", () => {
+  it("limits the number of characters", () => {
     const { telemetry } = made([lost], { queueCharactersMax: 10_000, batchMax: 50 })
     for (let index = 0; index < 40; index += 1) {
       telemetry.track({ ...task, dimensions: [{ type: "t", label: "x".repeat(900) }] })
@@ -219,7 +219,7 @@ describe("on a clock of the test", () => {
     expect(telemetry.queued + telemetry.dropped).toBe(40)
   })
 
-  it("asks anew what the server takes after an hour", async () => {
+  it("reloads the schema after an hour", async () => {
     const { seen, telemetry } = made([done])
     count(telemetry, 1)
     await telemetry.flush()
@@ -229,7 +229,7 @@ describe("on a clock of the test", () => {
     expect(seen.map(({ method }) => method)).toEqual(["GET", "POST", "GET", "POST"])
   })
 
-  it("never throws into the caller's code, whatever is told and whoever listens", async () => {
+  it("never throws, whatever is tracked and whatever the callbacks throw", async () => {
     const circle: Record<string, unknown> = {}
     circle["self"] = circle
     const { telemetry } = made([lost], {
@@ -248,7 +248,7 @@ describe("on a clock of the test", () => {
     expect(await telemetry.flush()).toBe(false)
   })
 
-  it("tells events as they were when they were told, by the clock that was given", async () => {
+  it("sends events as they were when tracked, with timestamps of the given clock", async () => {
     const { seen, telemetry } = made([done], { now: () => 1_700_000_000_000 })
     const event = { type: "task.completed" }
     telemetry.track(event)
@@ -257,7 +257,7 @@ describe("on a clock of the test", () => {
     expect(batches(seen)).toMatchObject([[{ type: "task.completed", timestamp: "2023-11-14T22:13:20.000Z" }]])
   })
 
-  it("dispose sends what waits, bridges a short absence, and is done", async () => {
+  it("sends queued events on dispose, retries a short outage, and stops", async () => {
     const { drops, seen, telemetry } = made([lost, done])
     count(telemetry, 3)
     expect(await telemetry.flush()).toBe(false)
@@ -271,7 +271,7 @@ describe("on a clock of the test", () => {
     await telemetry.dispose()
   })
 
-  it("dispose ends in time when nobody answers, and counts what is left", async () => {
+  it("ends dispose in time without a response, and counts the remaining events", async () => {
     const { drops, telemetry } = made([() => new Promise<Response>(() => {})], { disposeMillis: 2_000 })
     count(telemetry, 60)
     const start = Date.now()
@@ -283,7 +283,7 @@ describe("on a clock of the test", () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("works where there is no process and no crypto", async () => {
+  it("works without process and crypto", async () => {
     vi.stubGlobal("process", undefined)
     vi.stubGlobal("crypto", undefined)
     try {
@@ -304,9 +304,9 @@ describe("on a clock of the test", () => {
   })
 })
 
-describe("a process of its own", () => {
+describe("telemetry in a process", () => {
   const source = join(import.meta.dirname, "../src/index.ts")
-  /** Runs a program that has a `telemetry`, against a server that answers so; tells what the server got. */
+  /** Runs a script with a telemetry queue against a server with this status. Returns the received event IDs. */
   const run = async (body: string, status = 204, options = "") => {
     const ids: Array<string> = []
     const server = createServer((request, response) => {
@@ -346,21 +346,21 @@ describe("a process of its own", () => {
   }
   const track = `for (let i = 0; i < 60; i++) telemetry.track({ type: "task.completed", id: "e" + i })`
 
-  it("tells what waits before it ends by itself, which no timer puts off", async () => {
+  it("sends queued events before the process exits, and no timer delays the exit", async () => {
     const { code, ids, stderr } = await run(
       `for (let i = 0; i < 7; i++) telemetry.track({ type: "task.completed", id: "e" + i })`
     )
     expect([code, stderr, new Set(ids).size, ids.length]).toEqual([0, "", 7, 7])
   })
 
-  it("ends when nothing waits, and when nobody hears it", async () => {
+  it("lets the process exit if the queue is empty or the server unavailable", async () => {
     expect(await run("")).toMatchObject({ code: 0, ids: [] })
     const { code, ids } = await run(`telemetry.track({ type: "task.completed", id: "e" })`, 503)
     expect(code).toBe(0)
     expect(new Set(ids)).toEqual(new Set(["e"]))
   })
 
-  it("tells what waits at a signal, and ends by it", async () => {
+  it("sends queued events on a signal, and then exits by the signal", async () => {
     const { ids, signal } = await run(
       `${track}; setInterval(() => {}, 1000); process.kill(process.pid, "SIGTERM")`,
       204,

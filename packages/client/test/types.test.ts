@@ -17,7 +17,7 @@ import type {
 
 type Client = OrgplaneClient
 
-// Never run: the compiler is the test.
+// Never runs. The test is that it compiles.
 const taken = (client: Client) => [
   client.plugins.list(),
   client.plugins.list({ limit: 5, q: undefined }, { retries: 0 }),
@@ -45,7 +45,7 @@ const refused = (client: Client): ReadonlyArray<unknown> => [
 ]
 
 describe("the types", () => {
-  it("unwrap the item and keep what has a name", () => {
+  it("unwrap items and keep bodies with named members", () => {
     expectTypeOf<ReturnType<Client["plugins"]["get"]>>().toEqualTypeOf<Call<Plugin>>()
     expectTypeOf<ReturnType<Client["plugins"]["create"]>>().toEqualTypeOf<Call<Plugin>>()
     expectTypeOf<ReturnType<Client["members"]["get"]>>().toExtend<Promise<{ readonly member: Member }>>()
@@ -69,13 +69,13 @@ describe("the types", () => {
     expectTypeOf(taken).toBeFunction()
   })
 
-  it("know the codes and reasons of the contract", () => {
+  it("contain the error codes and reasons of the API", () => {
     expectTypeOf<"connector_instance_disabled">().toExtend<ErrorCode>()
     expectTypeOf<"owner_required">().toExtend<ForbiddenReason>()
     expectTypeOf<"no_such_code">().not.toExtend<ErrorCode>()
   })
 
-  it("refuse what the operation does not take", () => {
+  it("reject inputs that the operation does not accept", () => {
     expectTypeOf<Client["plugins"]>().not.toHaveProperty("destroy")
     expectTypeOf(refused).toBeFunction()
   })

@@ -1,4 +1,4 @@
-/** Access: why somebody can reach something, and who would lose what. */
+/** Access: explains why a member can reach an object, and what revoking a grant would change. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -20,12 +20,16 @@ export const ObjectKind = Schema.Literals([
 ]).annotate({ identifier: "GrantedObjectKind" })
 
 export const Explain = Schema.Struct({
-  orgMembershipId: Schema.optionalKey(Ids.OrgMembershipId.annotate({ description: "Whom; the caller unless told." })),
+  orgMembershipId: Schema.optionalKey(
+    Ids.OrgMembershipId.annotate({
+      description: "The member to explain. Default: the caller. Another member needs `access:read`."
+    })
+  ),
   object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }),
   action: Schema.Literals(["view", "edit", "manage"])
 }).annotate({ identifier: "ExplainAccess" })
 
-/** One step from the person to the object. */
+/** One step on the path from the member to the object. */
 export const AccessStep = Schema.Struct({
   kind: Schema.Literals(["member", "role", "team", "grant", "marketplace", "plugin", "object", "hidden"]),
   id: Schema.NullOr(Schema.String),
@@ -39,17 +43,23 @@ export const AccessPath = Schema.Struct({
 
 export const Explanation = Schema.Struct({
   allowed: Schema.Boolean,
-  level: Schema.NullOr(GrantRole).annotate({ description: "The highest of all paths; null without one." }),
+  level: Schema.NullOr(GrantRole).annotate({
+    description: "The highest role over all paths; null when there is no path."
+  }),
   needed: GrantRole,
-  paths: Schema.Array(AccessPath).annotate({ description: "Highest first; at most fifty." }),
-  missing: Schema.NullOr(Schema.String).annotate({ description: "The link that would be needed, in a sentence." })
+  paths: Schema.Array(AccessPath).annotate({
+    description: "The paths that give access, highest role first. At most 50."
+  }),
+  missing: Schema.NullOr(Schema.String).annotate({
+    description: "A sentence that names the grant that would be needed; null when access is allowed."
+  })
 }).annotate({ identifier: "AccessExplanation" })
 
 export const Impact = Schema.Struct({ grantId: Text(1, 64) }).annotate({ identifier: "AccessImpact" })
 
 export const ImpactResult = Schema.Struct({
   grantId: Schema.String,
-  memberCount: Schema.Int.annotate({ description: "Members who would lose or lower access to the object." }),
+  memberCount: Schema.Int.annotate({ description: "Members whose access to the object would be lost or lowered." }),
   losses: Schema.Array(
     Schema.Struct({
       orgMembershipId: Ids.OrgMembershipId,
@@ -57,21 +67,22 @@ export const ImpactResult = Schema.Struct({
       from: GrantRole,
       to: Schema.NullOr(GrantRole)
     })
-  ).annotate({ description: "The first five hundred." }),
+  ).annotate({ description: "The first 500 losses." }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether there may be more: beyond five hundred losses, or two thousand things in the object."
+    description: "Whether the result is incomplete: more than 500 losses, or more than 2,000 items in the object."
   })
 }).annotate({ identifier: "AccessImpactResult" })
 
 export class GrantNotFound extends notFound("grant")<GrantNotFound>() {}
-/** The object is absent, of another organization, or not visible to the caller. */
+/** The object does not exist, belongs to another organization, or is not visible to the caller. */
 export class ObjectNotFound extends notFound("object")<ObjectNotFound>() {}
 
 export const group = HttpApiGroup.make("access")
   .annotateMerge(
     OpenApi.annotations({
       title: "Access",
-      description: "Why somebody can reach something, and what a revocation does."
+      description:
+        "Explanations of why a member can reach an object, and previews of what revoking a grant would change."
     })
   )
   .add(
@@ -83,8 +94,9 @@ export const group = HttpApiGroup.make("access")
       endpointMetadata({
         access: Access.member,
         idempotency: "none",
-        summary: "Answers the chain of grants that lets somebody do something, or the link that is missing.",
-        description: "About others it needs `access:read`; parts the caller may not see are `hidden`."
+        summary: "Explain a member's access to an object",
+        description:
+          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing."
       })
     ),
     HttpApiEndpoint.post("impact", "/v1/access/impact", {
@@ -95,7 +107,8 @@ export const group = HttpApiGroup.make("access")
       endpointMetadata({
         access: Access.permission("access:read"),
         idempotency: "none",
-        summary: "Answers who would lose what if a grant were revoked."
+        summary: "Preview the impact of revoking a grant",
+        description: "Lists the members who would lose access or keep a lower role. Changes nothing."
       })
     )
   )

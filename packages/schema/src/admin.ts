@@ -1,4 +1,4 @@
-/** For who administers: figures of an organization or of all, what needs somebody, and the installation's own lists. */
+/** Admin: metrics and lists for organization and platform administrators. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -15,7 +15,7 @@ import { Text, Timestamp } from "./shared/values.ts"
 const Count = Schema.Int
 
 export const ActivityDay = Schema.Struct({
-  day: Schema.String.annotate({ description: "In UTC: `2026-03-01`." }),
+  day: Schema.String.annotate({ description: "A UTC date: `2026-03-01`." }),
   activeUsers: Count,
   realActiveUsers: Count,
   signups: Count
@@ -23,37 +23,44 @@ export const ActivityDay = Schema.Struct({
 
 export const AdminMetrics = Schema.Struct({
   totalUsers: Count.annotate({
-    description: "People who are members now; of the whole installation, everybody who is not removed."
+    description: "Current members of the organization; for the whole installation, all users that are not removed."
   }),
   totalOrganizations: Count,
-  verifiedUsers: Count.annotate({ description: "Those who have proved their e-mail address." }),
-  recentUsers7d: Count.annotate({ description: "Those who joined today or in the six days before." }),
+  verifiedUsers: Count.annotate({ description: "Users with a verified email address." }),
+  recentUsers7d: Count.annotate({ description: "Users who joined today or in the six days before. UTC." }),
   recentUsers30d: Count,
-  totalWorkers: Count.annotate({ description: "Workers that are not removed: cloud and local together." }),
+  totalWorkers: Count.annotate({ description: "Workers that are not removed, cloud and local." }),
   cloudWorkers: Count,
   localWorkers: Count,
-  usersWithWorkers: Count.annotate({ description: "Those who made a worker that is there." }),
+  usersWithWorkers: Count.annotate({ description: "Users who created a worker that still exists." }),
   usersWithoutWorkers: Count,
   paidUsers: Count,
   unpaidUsers: Count,
-  billingUnavailableUsers: Count.annotate({ description: "Everybody, while nothing tells about billing." }),
-  adminCount: Count.annotate({ description: "Those who are an owner or an admin." }),
+  billingUnavailableUsers: Count.annotate({
+    description: "Users whose billing status is unknown. All users, because no billing source is connected."
+  }),
+  adminCount: Count.annotate({ description: "Owners and admins." }),
   activeUsers1d: Count.annotate({
     description:
-      "Those with an authenticated session request or an accepted event today; 7d and 30d with the days before."
+      "Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` include the days before."
   }),
   activeUsers7d: Count,
   activeUsers30d: Count,
-  realActiveUsers1d: Count.annotate({ description: "Those who changed something, or had an event `task.*`." }),
+  realActiveUsers1d: Count.annotate({ description: "Users who changed something or sent a `task.*` event." }),
   realActiveUsers7d: Count,
   realActiveUsers30d: Count,
-  recurringUsers: Count.annotate({ description: "Those active on at least two of the 30 days." }),
-  inviters: Count.annotate({ description: "Those who invited somebody in the 30 days." }),
+  recurringUsers: Count.annotate({ description: "Users active on at least two of the 30 days." }),
+  inviters: Count.annotate({ description: "Users who invited somebody in the 30 days." }),
   medianHoursToFirstInvite: Schema.NullOr(Schema.Finite).annotate({
-    description: "From joining to the first invitation, of those who ever invited; null when nobody has."
+    description:
+      "Median hours from joining to the first invitation, over users who have invited somebody; null when nobody has."
   }),
-  billingLoaded: Schema.Boolean.annotate({ description: "Whether something tells about billing; nothing does yet." }),
-  activitySeries: Schema.Array(ActivityDay).annotate({ description: "Thirty days in UTC, today the last." })
+  billingLoaded: Schema.Boolean.annotate({
+    description: "Whether billing data is included. Always false: no billing source is connected."
+  }),
+  activitySeries: Schema.Array(ActivityDay).annotate({
+    description: "The last 30 UTC days, oldest first. The last one is today."
+  })
 }).annotate({ identifier: "AdminMetrics" })
 export type AdminMetrics = typeof AdminMetrics.Type
 
@@ -61,7 +68,7 @@ const SyncTrouble = Schema.Struct({
   connectorSyncEventId: Ids.ConnectorSyncEventId,
   connectorInstanceId: Ids.ConnectorInstanceId,
   connectorTargetId: Ids.ConnectorTargetId,
-  name: Schema.String.annotate({ description: "Of the connector." }),
+  name: Schema.String.annotate({ description: "The name of the connector instance." }),
   status: Schema.Literals(["failed", "partial", "review_required"]),
   createdAt: Timestamp
 }).annotate({ identifier: "SyncTrouble" })
@@ -78,7 +85,7 @@ export const Overview = Schema.Struct({
   members: Count,
   admins: Count,
   teams: Count,
-  apiKeys: Count.annotate({ description: "Neither revoked nor expired." }),
+  apiKeys: Count.annotate({ description: "API keys that are neither revoked nor expired." }),
   plugins: Count,
   configObjects: Count,
   marketplaces: Count,
@@ -87,15 +94,15 @@ export const Overview = Schema.Struct({
   workers: Count,
   pendingInvitations: Count,
   syncsInTrouble: Count.annotate({
-    description: "Branches whose last sync failed, was partial, or waits for approval."
+    description: "Branches whose last sync failed, was partial, or is pending approval."
   }),
   connectionsNeedingAttention: Count.annotate({
     description:
-      "MCP connections that changed and wait for a review, or whose shared credential is missing or no longer good."
+      "MCP connections whose tools changed and need a review, or whose shared credential is missing or invalid."
   }),
-  syncTroubles: Schema.Array(SyncTrouble).annotate({ description: `The latest, at most ${listMax}.` }),
+  syncTroubles: Schema.Array(SyncTrouble).annotate({ description: `The most recent ones, at most ${listMax}.` }),
   connectionTroubles: Schema.Array(ConnectionTrouble).annotate({ description: `At most ${listMax}.` }),
-  recentChanges: Schema.Array(AuditEvent).annotate({ description: `The latest of the audit, at most ${listMax}.` })
+  recentChanges: Schema.Array(AuditEvent).annotate({ description: `The most recent audit events, at most ${listMax}.` })
 }).annotate({ identifier: "AdminOverview" })
 export type Overview = typeof Overview.Type
 
@@ -104,8 +111,10 @@ export const PlatformUser = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String),
   emailVerified: Schema.Boolean,
-  organizations: Count.annotate({ description: "How many they are a member of." }),
-  lastActiveDay: Schema.NullOr(Schema.String).annotate({ description: "In UTC; null when no activity is kept." }),
+  organizations: Count.annotate({ description: "The number of organizations the user is a member of." }),
+  lastActiveDay: Schema.NullOr(Schema.String).annotate({
+    description: "The last UTC date with activity; null when no activity is recorded."
+  }),
   createdAt: Timestamp
 }).annotate({ identifier: "PlatformUser" })
 export type PlatformUser = typeof PlatformUser.Type
@@ -113,14 +122,23 @@ export type PlatformUser = typeof PlatformUser.Type
 export const PlatformOrganization = Schema.Struct({
   ...Organization.fields,
   memberCount: Count,
-  lastActiveDay: Schema.NullOr(Schema.String).annotate({ description: "In UTC; null when no activity is kept." })
+  lastActiveDay: Schema.NullOr(Schema.String).annotate({
+    description: "The last UTC date with activity; null when no activity is recorded."
+  })
 }).annotate({ identifier: "PlatformOrganization" })
 export type PlatformOrganization = typeof PlatformOrganization.Type
 
 export const UpdatePlan = Schema.Struct({
   plan: Text(1, 64)
-    .check(Schema.isPattern(/^[a-z][a-z0-9_-]*$/u, { message: "must be a word in small letters" }))
-    .annotate({ description: "`enterprise` holds every feature; any other word is a plan without those that need it." })
+    .check(
+      Schema.isPattern(/^[a-z][a-z0-9_-]*$/u, {
+        message: "must start with a lowercase letter and contain only lowercase letters, digits, `_` and `-`"
+      })
+    )
+    .annotate({
+      description:
+        "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
+    })
 }).annotate({ identifier: "UpdatePlan" })
 
 const search = (description: string) => Schema.optionalKey(Text(1, 255).annotate({ description }))
@@ -129,7 +147,7 @@ export const group = HttpApiGroup.make("admin")
   .annotateMerge(
     OpenApi.annotations({
       title: "Admin",
-      description: "Figures and lists for who administers an organization, or all."
+      description: "Metrics and lists for organization and platform administrators."
     })
   )
   .add(
@@ -137,16 +155,16 @@ export const group = HttpApiGroup.make("admin")
       success: Schema.Struct({
         summary: AdminMetrics,
         generatedAt: Timestamp.annotate({
-          description: "Every event that was acknowledged before this moment is counted; later ones may be."
+          description: "Events acknowledged before this time are counted. Later events may be counted."
         })
       })
     }).pipe(
       endpointMetadata({
         access: Access.permissionOrPlatform("analytics:read"),
         specified: true,
-        summary: "Figures of the organization: people, workers, activity, invitations, day by day.",
+        summary: "Get the metrics of the organization",
         description:
-          "An administrator of the installation who names no organization gets the figures of all of them together."
+          "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
       })
     ),
     HttpApiEndpoint.get("overview", "/v1/admin/overview", {
@@ -154,23 +172,23 @@ export const group = HttpApiGroup.make("admin")
     }).pipe(
       endpointMetadata({
         access: Access.permission("audit:read"),
-        summary: "What there is in the organization, what needs somebody, and what changed last."
+        summary: "Get an overview of the organization",
+        description:
+          "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
       })
     ),
     HttpApiEndpoint.get("listPlatformUsers", "/v1/admin/platform/users", {
-      query: { ...pageQuery, q: search("Part of a name or address, in any case.") },
+      query: { ...pageQuery, q: search("Filter by part of a name or email address. Case-insensitive.") },
       success: Page(PlatformUser)
-    }).pipe(
-      endpointMetadata({ access: Access.platform, paged: true, summary: "Lists the people of the installation." })
-    ),
+    }).pipe(endpointMetadata({ access: Access.platform, paged: true, summary: "List all users of the installation" })),
     HttpApiEndpoint.get("listPlatformOrganizations", "/v1/admin/platform/organizations", {
-      query: { ...pageQuery, q: search("Part of the name, in any case.") },
+      query: { ...pageQuery, q: search("Filter by part of the name. Case-insensitive.") },
       success: Page(PlatformOrganization)
     }).pipe(
       endpointMetadata({
         access: Access.platform,
         paged: true,
-        summary: "Lists the organizations of the installation."
+        summary: "List all organizations of the installation"
       })
     ),
     HttpApiEndpoint.patch("updatePlan", "/v1/admin/platform/organizations/:organizationId", {
@@ -182,7 +200,8 @@ export const group = HttpApiGroup.make("admin")
       endpointMetadata({
         access: Access.platform,
         audited: "platform.update_plan",
-        summary: "Changes the plan of an organization; every process knows it at its next request."
+        summary: "Change the plan of an organization",
+        description: "Every server process applies the new plan from its next request."
       })
     )
   )

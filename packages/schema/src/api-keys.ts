@@ -1,4 +1,4 @@
-/** API keys: credentials of the organization for its automation. */
+/** API keys: credentials of an organization for automation. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -16,16 +16,16 @@ export const ApiKey = Schema.Struct({
   id: Ids.ApiKeyId,
   organizationId: Ids.OrganizationId,
   name: Schema.String,
-  hint: Schema.String.annotate({ description: "The first characters of the key, to recognise it by." }),
+  hint: Schema.String.annotate({ description: "The first characters of the key, to recognize it by." }),
   permissions: Schema.Array(Permission),
   requestsPerMinute: Schema.Int,
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "To the hour." }),
+  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the key was last used, to the hour." }),
   previousUsableUntil: Schema.NullOr(Timestamp).annotate({
-    description: "Until then the key before the last rotation still works."
+    description: "The secret before the last rotation stays valid until then."
   }),
   revokedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "ApiKey" })
@@ -36,30 +36,34 @@ const RequestsPerMinute = Schema.Int.check(Schema.isBetween({ minimum: 1, maximu
 
 export const CreateApiKey = Schema.Struct({
   name: Text(1, 120),
-  permissions: Permissions.annotate({ description: "No more than the caller holds; none, no rights." }),
+  permissions: Permissions.annotate({
+    description: "Permissions of the key. Each must be one that the caller has. An empty list gives no permissions."
+  }),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
       Text(1, 40).annotate({
         format: "date-time",
-        description: "With an offset or Z; in the future. Never unless told."
+        description: "When the key expires: a date-time in the future, with an offset or `Z`. Default: never."
       })
     )
   ),
   requestsPerMinute: Schema.optionalKey(RequestsPerMinute)
 }).annotate({ identifier: "CreateApiKey" })
 
-/** A key can be narrowed, never widened. */
+/** An update can only restrict a key. */
 export const UpdateApiKey = Schema.Struct({
   name: Schema.optionalKey(Text(1, 120)),
-  permissions: Schema.optionalKey(Permissions.annotate({ description: "Some of those it has." })),
-  expiresAt: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "No later than it is." })),
+  permissions: Schema.optionalKey(Permissions.annotate({ description: "A subset of the key's current permissions." })),
+  expiresAt: Schema.optionalKey(
+    Text(1, 40).annotate({ format: "date-time", description: "A date-time no later than the current expiry." })
+  ),
   requestsPerMinute: Schema.optionalKey(RequestsPerMinute)
 }).annotate({ identifier: "UpdateApiKey" })
 
 export const RotateApiKey = Schema.Struct({
   graceSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the old key still works; 0 unless told."
+      description: "How many seconds the old secret stays valid. Default: 0."
     })
   )
 }).annotate({ identifier: "RotateApiKey" })
@@ -67,22 +71,22 @@ export const RotateApiKey = Schema.Struct({
 export class ApiKeyNotFound extends notFound("api_key")<ApiKeyNotFound>() {}
 export class ApiKeyQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The organization has as many API keys as it may."
+  "The organization has reached its limit of API keys. Revoke a key that is no longer used, then try again."
 )<ApiKeyQuotaExceeded>() {}
 
 const one = { apiKeyId: Ids.ApiKeyId }
 const at = "/v1/api-keys/:apiKeyId"
 const read = Access.permission("apiKeys:read")
 const manage = Access.permission("apiKeys:manage")
-const KeyAnswer = Schema.Struct({ apiKey: ApiKey })
+const KeyResponse = Schema.Struct({ apiKey: ApiKey })
 const KeyWithSecret = Schema.Struct({
   apiKey: ApiKey,
-  key: Schema.String.annotate({ description: "Shown this once." })
+  key: Schema.String.annotate({ description: "The secret of the key. Returned only in this response." })
 }).annotate({ identifier: "ApiKeyWithSecret" })
 
 export const group = HttpApiGroup.make("apiKeys")
   .annotateMerge(
-    OpenApi.annotations({ title: "API keys", description: "Credentials of the organization for automation." })
+    OpenApi.annotations({ title: "API keys", description: "Credentials of an organization for automation." })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/api-keys", {
@@ -95,29 +99,41 @@ export const group = HttpApiGroup.make("apiKeys")
         audited: "apiKey.create",
         holdsSecret: true,
         idempotency: "fact",
-        summary: "Creates an API key; its secret is answered this once.",
-        description: "By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner."
+        summary: "Create an API key",
+        description:
+          "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/api-keys", {
       query: { ...pageQuery, revoked: Schema.optionalKey(Schema.Literals(["true", "false"])) },
       success: Page(ApiKey)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's API keys." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List API keys" })),
     HttpApiEndpoint.get("current", "/v1/api-keys/current", {
-      success: KeyAnswer,
+      success: KeyResponse,
       error: ApiKeyNotFound
     }).pipe(
-      endpointMetadata({ access: Access.member, summary: "Gets the API key of this request; 404 for a person." })
+      endpointMetadata({
+        access: Access.member,
+        summary: "Get the API key of this request",
+        description: "Returns 404 when the request was made by a user."
+      })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: KeyAnswer, error: ApiKeyNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one API key, without its secret." })
+    HttpApiEndpoint.get("get", at, { params: one, success: KeyResponse, error: ApiKeyNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get an API key" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateApiKey,
-      success: KeyAnswer,
+      success: KeyResponse,
       error: ApiKeyNotFound
-    }).pipe(endpointMetadata({ access: manage, audited: "apiKey.update", summary: "Renames or narrows an API key." })),
+    }).pipe(
+      endpointMetadata({
+        access: manage,
+        audited: "apiKey.update",
+        summary: "Rename or restrict an API key",
+        description: "An update cannot add permissions or extend the expiry."
+      })
+    ),
     HttpApiEndpoint.post("rotate", `${at}/rotate`, {
       params: one,
       payload: RotateApiKey,
@@ -129,14 +145,16 @@ export const group = HttpApiGroup.make("apiKeys")
         audited: "apiKey.rotate",
         holdsSecret: true,
         idempotency: "fact",
-        summary: "Gives an API key a new secret; the old one works for a grace."
+        summary: "Rotate the secret of an API key",
+        description: "Returns the new secret once. The old secret stays valid for `graceSeconds`."
       })
     ),
-    HttpApiEndpoint.delete("revoke", at, { params: one, success: Done, error: ApiKeyNotFound }).pipe(
+    HttpApiEndpoint.delete("revoke", at, { params: one, success: NoContent, error: ApiKeyNotFound }).pipe(
       endpointMetadata({
         access: manage,
         audited: "apiKey.revoke",
-        summary: "Revokes an API key; it is kept for the audit."
+        summary: "Revoke an API key",
+        description: "The key stops working at once. Its record is kept for the audit trail."
       })
     )
   )

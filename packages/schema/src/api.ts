@@ -1,4 +1,4 @@
-/** The whole contract as one value: the server implements it, the clients and documents are derived from it. */
+/** The whole contract as one value. The server implements it; the clients and the documents are derived from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
@@ -91,11 +91,11 @@ const Contract = HttpApi.make("orgplane")
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     })
   )
-  // Without it only the first fault of a request is named.
+  // Report all errors of a request, not only the first one.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
-  // An answer of ours has no faults to list, and is checked faster when nobody asks for all of them.
+  // Responses are expected to be valid; encoding is faster when it stops at the first error.
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
 
-/** The interface of the control plane. */
+/** The HTTP API of the control plane. */
 export class OrgplaneApi extends Contract.annotate(OpenApi.Transform, exact(Contract)) {}

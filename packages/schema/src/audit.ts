@@ -1,4 +1,4 @@
-/** Audit: who did what, when; sealed in order, so that a change to it shows. */
+/** Audit: who did what, and when. Events are sealed in sequence, so that tampering is detected. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -10,7 +10,7 @@ import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
 
-/** The framework knows one media type of a stream. */
+/** The framework documents one media type per stream. */
 const alsoCsv = (operation: Record<string, unknown>) => {
   const { responses } = operation as unknown as OpenApi.OpenAPISpecOperation
   Object.assign(responses[200]?.content ?? {}, { "text/csv": { schema: { type: "string" } } })
@@ -20,11 +20,13 @@ const alsoCsv = (operation: Record<string, unknown>) => {
 export const AuditEvent = Schema.Struct({
   id: Ids.AuditEventId,
   organizationId: Schema.NullOr(Ids.OrganizationId),
-  sequence: Schema.NullOr(Schema.Int).annotate({ description: "Place in the sealed order; null until it is sealed." }),
+  sequence: Schema.NullOr(Schema.Int).annotate({
+    description: "Position in the sealed sequence; null until the event is sealed."
+  }),
   action: Schema.String.annotate({ description: "`<thing>.<verb>`" }),
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
-    description: "The membership, key, worker or user; null for the system and for nobody known."
+    description: "The membership, API key, worker or user; null for the system and for anonymous callers."
   }),
   targetId: Schema.NullOr(Schema.String),
   requestId: Schema.NullOr(Schema.String),
@@ -33,14 +35,19 @@ export const AuditEvent = Schema.Struct({
   before: Schema.NullOr(JsonObject),
   after: Schema.NullOr(JsonObject),
   createdAt: Timestamp
-}).annotate({ identifier: "AuditEvent", description: "Texts of people are never in it: only their digest and length." })
+}).annotate({
+  identifier: "AuditEvent",
+  description: "Personal texts are never stored in an event: only their digest and length."
+})
 export type AuditEvent = typeof AuditEvent.Type
 
 export const Checkpoint = Schema.Struct({
   sequence: Schema.Int,
-  hash: Schema.String.annotate({ description: "Of everything up to the sequence, in hex." }),
-  keyId: Schema.String.annotate({ description: "Which of `GET /v1/keys` signed it." }),
-  signature: Schema.String.annotate({ description: "Ed25519 over `<organizationId>.<sequence>.<hash>`, base64url." }),
+  hash: Schema.String.annotate({ description: "Hash of all events up to the sequence, in hex." }),
+  keyId: Schema.String.annotate({ description: "The id of the signing key, as listed by `GET /v1/keys`." }),
+  signature: Schema.String.annotate({
+    description: "Ed25519 signature over `<organizationId>.<sequence>.<hash>`, base64url."
+  }),
   createdAt: Timestamp
 }).annotate({ identifier: "AuditCheckpoint" })
 
@@ -56,20 +63,29 @@ const filters = {
   action: Schema.optionalKey(Text(1, 128)),
   actorId: Schema.optionalKey(Text(1, 64)),
   targetId: Schema.optionalKey(Text(1, 64)),
-  since: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "Not before this moment." })),
-  until: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "Before this moment." }))
+  since: Schema.optionalKey(
+    Text(1, 40).annotate({ format: "date-time", description: "Only events at or after this time." })
+  ),
+  until: Schema.optionalKey(Text(1, 40).annotate({ format: "date-time", description: "Only events before this time." }))
 }
 const read = Access.permission("audit:read")
 
 export const group = HttpApiGroup.make("audit")
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "Every change, written with the change itself." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audit",
+      description: "The audit trail: every change, recorded in the same transaction as the change itself."
+    })
+  )
   .add(
     HttpApiEndpoint.get("list", "/v1/audit-events", {
       query: {
         ...pageQuery,
         ...filters,
         after: Schema.optionalKey(
-          Ids.AuditEventId.annotate({ description: "Ascending, from the event after this one: for a tail." })
+          Ids.AuditEventId.annotate({
+            description: "Return events in ascending order, starting after this event. Use it to follow new events."
+          })
         )
       },
       success: Page(AuditEvent)
@@ -77,7 +93,8 @@ export const group = HttpApiGroup.make("audit")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists audit events, newest first; ascending with `after`."
+        summary: "List audit events",
+        description: "Newest first; ascending with `after`."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/audit-events/export", {
@@ -86,7 +103,9 @@ export const group = HttpApiGroup.make("audit")
     }).pipe(
       endpointMetadata({
         access: read,
-        summary: "Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted."
+        summary: "Export audit events",
+        description:
+          "Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, alsoCsv)
     ),
@@ -94,13 +113,13 @@ export const group = HttpApiGroup.make("audit")
       query: {
         sequence: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-            description: "Of a checkpoint that was kept elsewhere; with `hash`."
+            description: "The sequence of a checkpoint that you stored elsewhere. Requires `hash`."
           })
         ),
         hash: Schema.optionalKey(
           Text(64, 64)
             .check(Schema.isPattern(/^[0-9a-f]*$/u))
-            .annotate({ description: "Of that checkpoint, in hex." })
+            .annotate({ description: "The hash of that checkpoint, in hex." })
         )
       },
       success: Schema.Struct({ verification: Verification })
@@ -108,15 +127,13 @@ export const group = HttpApiGroup.make("audit")
       endpointMetadata({
         access: read,
         idempotency: "none",
-        summary: "Checks the sealed order: a changed, lost or added event shows.",
+        summary: "Verify the integrity of the audit trail",
         description:
-          "Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too."
+          "Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
       })
     ),
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {
       query: pageQuery,
       success: Page(Checkpoint)
-    }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the signed checkpoints of the sealed order." })
-    )
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the signed checkpoints of the audit trail" }))
   )

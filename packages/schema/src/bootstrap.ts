@@ -1,4 +1,4 @@
-/** Bootstrap: a workspace of its own for somebody who has no account yet, to be claimed by a person later. */
+/** Bootstrap: creates a workspace for an agent whose user has no account yet. A person claims it later. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -20,7 +20,10 @@ export const ClaimLink = Schema.Struct({
   id: Ids.InvitationId,
   role: ClaimRole,
   token: Schema.String,
-  url: Schema.String.annotate({ description: "For the person; the token is in its fragment and reaches no log." }),
+  url: Schema.String.annotate({
+    description:
+      "The link for the person who claims the workspace. The token is in the fragment, so it is not written to logs."
+  }),
   expiresAt: Timestamp
 }).annotate({ identifier: "ClaimLink" })
 
@@ -35,10 +38,12 @@ export const CreateWorkspace = Schema.Struct({
   workspaceName: Text(2, 120),
   claimRoles: Schema.optionalKey(
     Schema.Array(ClaimRole).check(Schema.isMaxLength(10)).annotate({
-      description: "One claim link each; there is always one for an owner."
+      description: "Creates one claim link per role. A link for an owner is always created."
     })
   ),
-  ownerEmail: Schema.optionalKey(Email.annotate({ description: "Only this address can use the owner's claim." }))
+  ownerEmail: Schema.optionalKey(
+    Email.annotate({ description: "Only this email address can use the owner's claim link." })
+  )
 }).annotate({ identifier: "CreateWorkspace" })
 
 const ClaimToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "ClaimToken" })
@@ -51,7 +56,7 @@ export const AcceptClaim = Schema.Struct({
       permissions: Schema.Array(Permission).check(Schema.isMaxLength(100))
     }).annotate({
       description:
-        "With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once."
+        "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
     })
   )
 }).annotate({ identifier: "AcceptClaim" })
@@ -66,24 +71,27 @@ export const AcceptedClaim = Schema.Struct({
   ok: Schema.Literal(true),
   organization: Organization,
   member: Member,
-  apiKey: Schema.NullOr(ApiKey).annotate({ description: "The agent's, where `keepAgent` asked for it." }),
-  key: Schema.NullOr(Schema.String).annotate({ description: "Its secret, shown this once." })
+  apiKey: Schema.NullOr(ApiKey).annotate({ description: "The API key of the agent, when `keepAgent` was set." }),
+  key: Schema.NullOr(Schema.String).annotate({ description: "The secret of that key. Returned only in this response." })
 }).annotate({ identifier: "AcceptedClaim" })
 
-/** The claim is unknown, used, or over: which of them is not told. */
+/** The claim is unknown, used or expired. The response does not reveal which. */
 export class ClaimNotFound extends notFound("claim")<ClaimNotFound>() {}
 export class ClaimMemberExists extends conflict(
   "member_exists",
-  "You are a member of this organization already."
+  "You are already a member of this organization."
 )<ClaimMemberExists>() {}
 export class BootstrapQuotaExceeded extends conflict(
   "quota_exceeded",
-  "Too many workspaces wait to be claimed; try again later."
+  "Too many unclaimed workspaces exist. Try again later."
 )<BootstrapQuotaExceeded>() {}
 
 export const group = HttpApiGroup.make("bootstrap")
   .annotateMerge(
-    OpenApi.annotations({ title: "Bootstrap", description: "A provisional workspace first, its people later." })
+    OpenApi.annotations({
+      title: "Bootstrap",
+      description: "Create a provisional workspace without an account, and claim it later."
+    })
   )
   .add(
     HttpApiEndpoint.post("workspace", "/v1/bootstrap/workspace", {
@@ -96,9 +104,9 @@ export const group = HttpApiGroup.make("bootstrap")
         audited: "bootstrap.workspace",
         idempotency: "none",
         holdsSecret: true,
-        summary: "Creates a provisional workspace with a session and links to claim it.",
+        summary: "Create a provisional workspace",
         description:
-          "Provisional: one connector instance, no keys, no mail; gone after 24 hours unless an owner claims it. Five an hour and address."
+          "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
       })
     ),
     HttpApiEndpoint.post("previewClaim", "/v1/bootstrap/claims/preview", {
@@ -109,7 +117,8 @@ export const group = HttpApiGroup.make("bootstrap")
       endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
-        summary: "Tells what a claim link would give, without using it."
+        summary: "Preview a claim link",
+        description: "Returns the organization and role that the link gives, without using the link."
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {
@@ -122,9 +131,9 @@ export const group = HttpApiGroup.make("bootstrap")
         audited: "bootstrap.claim",
         idempotency: "none",
         holdsSecret: true,
-        summary: "Joins a workspace by its claim link; the first owner makes it permanent.",
+        summary: "Accept a claim link",
         description:
-          "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place."
+          "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       })
     )
   )

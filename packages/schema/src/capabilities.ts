@@ -1,4 +1,4 @@
-/** What agents do in the suites a person works with: as that person, with their own connection, and never more. */
+/** Capabilities: mail and calendar access for agents, as the calling member and with the member's own connection. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,21 +12,23 @@ import { Text, Timestamp } from "./shared/values.ts"
 
 // Entities
 
-const yes = Schema.Literal(true)
+const True = Schema.Literal(true)
 
 export const Suite = Schema.Literals(["suite-a", "suite-b"]).annotate({
   identifier: "Suite",
-  description: "`suite-a` holds mail, `suite-b` the calendar."
+  description: "`suite-a` is the mail suite, `suite-b` the calendar suite."
 })
 export type Suite = typeof Suite.Type
 
 /** The caller's own connection to a suite. */
 export const CapabilityConnection = Schema.Struct({
   suite: Suite,
-  configured: Schema.Boolean.annotate({ description: "The operator has set the suite up; nobody can connect before." }),
+  configured: Schema.Boolean.annotate({
+    description: "Whether the operator has configured the suite. Connecting fails until then."
+  }),
   status: Schema.Literals(["not_connected", "ready", "reconnect_required"]),
   statusReason: Schema.NullOr(Schema.String),
-  scopes: Schema.Array(Schema.String).annotate({ description: "What the person has allowed." }),
+  scopes: Schema.Array(Schema.String).annotate({ description: "The scopes that the member has granted." }),
   connectedAt: Schema.NullOr(Timestamp),
   updatedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "CapabilityConnection" })
@@ -41,7 +43,9 @@ export const MailMessage = Schema.Struct({
   id: Schema.String,
   conversationId: Schema.NullOr(Schema.String),
   subject: Schema.String,
-  receivedDateTime: Schema.NullOr(Schema.String).annotate({ description: "Of a draft, what the suite says of it." }),
+  receivedDateTime: Schema.NullOr(Schema.String).annotate({
+    description: "For a draft, the time that the suite reports."
+  }),
   preview: Schema.String,
   from: Schema.NullOr(Mailbox),
   to: Schema.Array(Mailbox),
@@ -50,22 +54,22 @@ export const MailMessage = Schema.Struct({
   hasAttachments: Schema.Boolean,
   body: Schema.String,
   bodyContentType: Schema.String.annotate({
-    description: "`text`, as it was asked for; `html` where the suite gave that."
+    description: "Usually `text`, which is requested; `html` when the suite returns HTML."
   }),
   bodyTruncated: Schema.Boolean.annotate({
-    description: "The body is longer than 200 000 characters; these are the first."
+    description: "Whether the body was cut to its first 200,000 characters."
   })
 }).annotate({ identifier: "MailMessage" })
 export type MailMessage = typeof MailMessage.Type
 
 export const CalendarEvent = Schema.Struct({
-  ok: yes,
+  ok: True,
   eventId: Schema.String,
   htmlLink: Schema.String,
   summary: Schema.String,
-  start: Schema.String.annotate({ description: "A moment with its offset, or a day." }),
-  end: Schema.String.annotate({ description: "A moment with its offset, or a day." }),
-  meetLink: Schema.NullOr(Schema.String).annotate({ description: "Null while the event has none." })
+  start: Schema.String.annotate({ description: "A date-time with an offset, or a date." }),
+  end: Schema.String.annotate({ description: "A date-time with an offset, or a date." }),
+  meetLink: Schema.NullOr(Schema.String).annotate({ description: "Null when the event has no video meeting." })
 }).annotate({ identifier: "CalendarEvent" })
 export type CalendarEvent = typeof CalendarEvent.Type
 
@@ -74,28 +78,31 @@ export type CalendarEvent = typeof CalendarEvent.Type
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f-\u009f]/u
 
-/** A suite's own identifier: whatever it is, it must stay one segment of the suite's path. */
+/** An identifier of the suite. It must stay one segment of the suite's path. */
 const SuiteId = (maximum: number) =>
   Schema.String.check(
     Schema.isBetweenCodePoints(1, maximum),
     Schema.makeFilter((text: string) =>
       !text.isWellFormed() || controls.test(text) || text.split(/[/\\]/u).some((part) => part === "." || part === "..")
-        ? "must hold neither control characters, half of a surrogate pair, nor the path parts . and .."
+        ? "must not contain control characters, unpaired surrogates, or the path segments `.` and `..`"
         : undefined
     )
   )
 
-/** As the suite takes them: no leading dot, no two dots in a row, labels of letters, digits and hyphens. */
+/**
+ * Email addresses as the suite accepts them: no leading dot, no consecutive dots, labels of letters, digits and
+ * hyphens.
+ */
 const address =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}(?<!\.)@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/u
-export const MailAddress = Text(3, 254).check(Schema.isPattern(address, { message: "must be an e-mail address" }))
+export const MailAddress = Text(3, 254).check(Schema.isPattern(address, { message: "must be an email address" }))
 
-/** A header's text goes on one line: a line break would begin another header. */
+/** The text of a mail header. A line break would start another header. */
 const HeaderText = (minimum: number, maximum: number) =>
   Text(minimum, maximum).check(
     // oxlint-disable-next-line no-control-regex -- matching control characters is intended
     Schema.isPattern(/^[^\u0000-\u0008\u000a-\u001f\u007f\u0085\u2028\u2029]*$/u, {
-      message: "must hold neither line breaks nor control characters"
+      message: "must not contain line breaks or control characters"
     })
   )
 
@@ -111,7 +118,9 @@ export const CreateMailDraft = Schema.Struct({
 }).annotate({ identifier: "CreateMailDraft" })
 
 export const UpdateCalendarEvent = Schema.Struct({
-  createMeetLink: Schema.Boolean.annotate({ description: "`false` changes nothing and answers the event as it is." })
+  createMeetLink: Schema.Boolean.annotate({
+    description: "`true` adds a video meeting. `false` changes nothing and returns the event."
+  })
 }).annotate({ identifier: "UpdateCalendarEvent" })
 
 export const CompleteSuiteConnect = Schema.Struct({
@@ -122,42 +131,42 @@ export const CompleteSuiteConnect = Schema.Struct({
 
 // Errors
 
-/** 409: the caller has no connection to the suite, or none that still works. */
+/** 409: the caller has no connection to the suite, or the connection no longer works. */
 export class NeedsConnection extends notConnected(
   "needs_connection",
-  "Connect your account first."
+  "Your account is not connected to this suite. Connect it, then try again."
 )<NeedsConnection>() {}
-/** 502: the mail suite failed, refused, or gave no answer in 30 seconds. */
+/** 502: the mail suite failed, rejected the request, or did not respond within 30 seconds. */
 export class SuiteAApiError extends badGateway(
   "suite_a_api_error",
-  "The mail suite did not do it."
+  "The mail suite could not complete the request. Try again later."
 )<SuiteAApiError>() {}
-/** 502: the calendar suite failed, refused, or gave no answer in 30 seconds. */
+/** 502: the calendar suite failed, rejected the request, or did not respond within 30 seconds. */
 export class SuiteBApiError extends badGateway(
   "suite_b_api_error",
-  "The calendar suite did not do it."
+  "The calendar suite could not complete the request. Try again later."
 )<SuiteBApiError>() {}
 export class SuiteNotConfigured extends conflict(
   "suite_not_configured",
-  "The operator of this server has not set the suite up."
+  "This suite is not configured on this server. Ask the operator to configure it."
 )<SuiteNotConfigured>() {}
 
 // Operations
 
 const suite = { suite: Suite }
 const at = "/v1/capabilities/connections/:suite"
-const ConnectionAnswer = Schema.Struct({ connection: CapabilityConnection })
+const ConnectionResponse = Schema.Struct({ connection: CapabilityConnection })
 export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
       title: "Capabilities",
-      description: "Mail drafts, messages and meeting links, as the calling person. Never sends."
+      description: "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent."
     })
   )
   .add(
     HttpApiEndpoint.post("createMailDraft", "/v1/capabilities/suite-a/mail-drafts", {
       payload: CreateMailDraft,
-      success: Schema.Struct({ ok: yes, draft: MailMessage }),
+      success: Schema.Struct({ ok: True, draft: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
       endpointMetadata({
@@ -166,19 +175,21 @@ export const group = HttpApiGroup.make("capabilities")
         audited: "capability.create_mail_draft",
         idempotency: "fact",
         holdsSecret: true,
-        summary: "Creates a draft in the caller's mailbox; it is never sent."
+        summary: "Create a mail draft",
+        description: "Creates a draft in the caller's mailbox. The draft is never sent."
       })
     ),
     HttpApiEndpoint.get("getMailMessage", "/v1/capabilities/suite-a/mail-message/:messageId", {
       params: { messageId: SuiteId(1024) },
-      success: Schema.Struct({ ok: yes, message: MailMessage }),
+      success: Schema.Struct({ ok: True, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
       endpointMetadata({
         access: Access.session,
         specified: true,
         holdsSecret: true,
-        summary: "Reads one message of the caller's mailbox, its body as plain text."
+        summary: "Read a mail message",
+        description: "Returns one message of the caller's mailbox. The body is requested as plain text."
       })
     ),
     HttpApiEndpoint.patch("updateCalendarEvent", "/v1/capabilities/suite-b/calendar-event/:eventId", {
@@ -192,7 +203,8 @@ export const group = HttpApiGroup.make("capabilities")
         specified: true,
         audited: "capability.update_calendar_event",
         holdsSecret: true,
-        summary: "Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it."
+        summary: "Add a video meeting to a calendar event",
+        description: "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
       })
     ),
     HttpApiEndpoint.get("listConnections", "/v1/capabilities/connections", {
@@ -202,11 +214,12 @@ export const group = HttpApiGroup.make("capabilities")
       endpointMetadata({
         access: Access.session,
         paged: true,
-        summary: "Lists the caller's connections, one for each suite."
+        summary: "List the caller's suite connections",
+        description: "Returns one connection for each suite."
       })
     ),
-    HttpApiEndpoint.get("getConnection", at, { params: suite, success: ConnectionAnswer }).pipe(
-      endpointMetadata({ access: Access.session, summary: "Gets the caller's connection to a suite." })
+    HttpApiEndpoint.get("getConnection", at, { params: suite, success: ConnectionResponse }).pipe(
+      endpointMetadata({ access: Access.session, summary: "Get the caller's connection to a suite" })
     ),
     HttpApiEndpoint.post("startConnect", `${at}/start`, {
       params: suite,
@@ -219,28 +232,30 @@ export const group = HttpApiGroup.make("capabilities")
         audited: "capability.start_connect",
         idempotency: "fact",
         holdsSecret: true,
-        summary: "Begins to connect the caller's account at a suite.",
+        summary: "Start connecting the caller's account to a suite",
         description:
-          "Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session."
+          "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
       })
     ),
     HttpApiEndpoint.post("completeConnect", `${at}/complete`, {
       params: suite,
       payload: CompleteSuiteConnect,
-      success: ConnectionAnswer,
+      success: ConnectionResponse,
       error: [SuiteNotConfigured, SuiteAApiError, SuiteBApiError]
     }).pipe(
       endpointMetadata({
         access: Access.session,
         audited: "capability.connect",
-        summary: "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
+        summary: "Complete connecting the caller's account to a suite",
+        description: "Exchanges the authorization code for a credential of the caller and stores it encrypted."
       })
     ),
-    HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionAnswer }).pipe(
+    HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionResponse }).pipe(
       endpointMetadata({
         access: Access.session,
         audited: "capability.disconnect",
-        summary: "Deletes the caller's credential for a suite; twice changes nothing."
+        summary: "Disconnect the caller's account from a suite",
+        description: "Deletes the caller's credential for the suite. Idempotent."
       })
     ),
     HttpApiEndpoint.get("callback", "/v1/capabilities/callback", {
@@ -249,9 +264,9 @@ export const group = HttpApiGroup.make("capabilities")
     }).pipe(
       endpointMetadata({
         access: Access.state,
-        summary: "Where a browser comes back to from a suite; stores nothing.",
+        summary: "Receive the browser's redirect from a suite",
         description:
-          "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+          "Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation."
       })
     )
   )

@@ -1,11 +1,11 @@
-/** Config objects: the skills, agents, commands and other files agents work with, each with its versions. */
+/** Config objects: versioned skills, agents, commands and other files that agents work with. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ObjectType } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -15,14 +15,15 @@ import { VersionDiff } from "./version-diff.ts"
 
 export const SourceMode = Schema.Literals(["cloud", "import", "connector"]).annotate({
   identifier: "SourceMode",
-  description: "Where the content comes from: written here, imported once, or kept in step by a connector."
+  description:
+    "Where the content comes from: `cloud` is written through the API, `import` was imported once, `connector` is synced from a repository."
 })
 
-/** What an object was at one time; never changed after. */
+/** The content of a config object at one time. Immutable. */
 export const Version = Schema.Struct({
   id: Ids.ConfigObjectVersionId,
   configObjectId: Ids.ConfigObjectId,
-  ordinal: Schema.Int.annotate({ description: "1 for the first version, then one more each." }),
+  ordinal: Schema.Int.annotate({ description: "1 for the first version, increasing by one." }),
   schemaVersion: Schema.NullOr(Schema.String),
   normalizedPayloadJson: Schema.NullOr(JsonObject),
   rawSourceText: Schema.NullOr(Schema.String),
@@ -59,12 +60,12 @@ export type ConfigObject = typeof ConfigObject.Type
 
 export const ConfigObjectGrant = Grants.Grant("coa", "ConfigObjectGrant")
 
-/** Bytes of one text, in UTF-8. */
+/** Maximum size of one text, in bytes of UTF-8. */
 export const textBytesMax = 1_048_576
 const encoder = new TextEncoder()
 
-/** What a version holds, as a caller states it. */
-export const statedContent = {
+/** The content of a version, as sent by a caller. */
+export const contentFields = {
   rawSourceText: Schema.optionalKey(
     Text(1, textBytesMax).check(
       Schema.makeFilter((text: string) =>
@@ -79,42 +80,46 @@ export const statedContent = {
   schemaVersion: Schema.optionalKey(Text(1, 64)),
   metadata: Schema.optionalKey(
     JsonInput.annotate({
-      description: "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+      description: "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
     })
   )
 }
 
-export const isStated = Schema.makeFilter(
+export const hasContent = Schema.makeFilter(
   (input: { readonly rawSourceText?: string; readonly normalizedPayloadJson?: object }) =>
     input.rawSourceText === undefined && input.normalizedPayloadJson === undefined
-      ? "give rawSourceText, normalizedPayloadJson, or both"
+      ? "must include rawSourceText, normalizedPayloadJson, or both"
       : undefined
 )
 
 const Input = Schema.Struct({
   type: ObjectType,
   sourceMode: Schema.optionalKey(
-    SourceMode.annotate({ description: "`cloud` unless told; `connector` is refused, only a sync makes those." })
+    SourceMode.annotate({
+      description: "Default: `cloud`. `connector` is not allowed: only a sync creates those objects."
+    })
   ),
-  ...statedContent
-}).check(isStated)
+  ...contentFields
+}).check(hasContent)
 
 export const CreateConfigObject = Schema.Struct({
   input: Input,
   pluginIds: Schema.optionalKey(
-    Schema.Array(Ids.PluginId).check(Schema.isMaxLength(100)).annotate({ description: "Plugins to put it in." })
+    Schema.Array(Ids.PluginId)
+      .check(Schema.isMaxLength(100))
+      .annotate({ description: "Plugins to add the config object to." })
   )
 }).annotate({ identifier: "CreateConfigObject" })
 export type CreateConfigObject = typeof CreateConfigObject.Type
 
 export const CreateConfigObjectVersion = Schema.Struct({
-  input: Schema.Struct(statedContent)
-    .check(isStated)
-    .annotate({ description: "The whole new content: what is not stated is not in it." })
+  input: Schema.Struct(contentFields)
+    .check(hasContent)
+    .annotate({ description: "The complete new content. Fields that are omitted are not part of the new version." })
 }).annotate({ identifier: "CreateConfigObjectVersion" })
 export type CreateConfigObjectVersion = typeof CreateConfigObjectVersion.Type
 
-/** A config object's place in a plugin. */
+/** The membership of a config object in a plugin. */
 export const pluginPlacement = {
   id: Ids.PluginMembershipId,
   pluginId: Ids.PluginId,
@@ -131,23 +136,23 @@ export const AttachPlugin = Schema.Struct({ pluginId: Ids.PluginId }).annotate({
 
 export class StorageQuotaExceeded extends conflict(
   "quota_exceeded",
-  "A workspace that nobody has claimed stores 50 MB at most."
+  "An unclaimed workspace stores at most 50 MB. Claim the workspace to store more."
 )<StorageQuotaExceeded>() {}
 export class ConfigObjectNotFound extends notFound("config_object")<ConfigObjectNotFound>() {}
 export class VersionNotFound extends notFound("config_object_version")<VersionNotFound>() {}
 export class ConfigObjectGrantNotFound extends notFound("config_object_grant")<ConfigObjectGrantNotFound>() {}
-/** The content of an archived object stays as it is, and it goes into no plugin. */
+/** An archived config object cannot be changed or added to a plugin. */
 export class ConfigObjectArchived extends conflict(
   "config_object_archived",
-  "The config object is archived; restore it first."
+  "The config object is archived. Restore it first."
 )<ConfigObjectArchived>() {}
-/** Both are there and visible, and the one is not in the other. */
+/** The config object and the plugin exist and are visible, but the object is not in the plugin. */
 export class ObjectNotInPlugin extends notFound("plugin_membership")<ObjectNotInPlugin>() {}
-/** Here, because the group of plugins builds on this one. */
+/** Declared here because the plugins group imports this module. */
 export class PluginNotFound extends notFound("plugin")<PluginNotFound>() {}
 
 const skillRule =
-  "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
+  "A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
 
 const one = { configObjectId: Ids.ConfigObjectId }
 const at = "/v1/config-objects/:configObjectId"
@@ -158,13 +163,13 @@ export const group = HttpApiGroup.make("configObjects")
   .annotateMerge(
     OpenApi.annotations({
       title: "Config objects",
-      description: "Versioned skills, agents, commands, hooks and other content, and who may use them."
+      description: "Versioned skills, agents, commands, hooks and other content, and access to them."
     })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/config-objects", {
       payload: CreateConfigObject,
-      success: created(ConfigObject),
+      success: createdResponse(ConfigObject),
       error: StorageQuotaExceeded
     }).pipe(
       endpointMetadata({
@@ -172,8 +177,8 @@ export const group = HttpApiGroup.make("configObjects")
         specified: true,
         audited: "configObject.create",
         bodyBytesMax: 8 * 1_048_576,
-        summary: "Creates a private config object and its first version.",
-        description: skillRule
+        summary: "Create a config object",
+        description: `The config object is private. ${skillRule}`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/config-objects", {
@@ -182,17 +187,31 @@ export const group = HttpApiGroup.make("configObjects")
         type: Schema.optionalKey(ObjectType),
         pluginId: Schema.optionalKey(Ids.PluginId),
         connectorInstanceId: Schema.optionalKey(Ids.ConnectorInstanceId),
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the title, in any case." })),
-        archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the title. Case-insensitive." })),
+        archived: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true` includes archived config objects. Default: `false`." })
+        )
       },
       success: Page(ConfigObject)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the config objects the caller can see." })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List config objects",
+        description: "Returns the config objects that the caller can see."
+      })
+    ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(ConfigObject),
+      success: itemResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
-      endpointMetadata({ access: read, versioned: true, summary: "Gets one config object with its latest version." })
+      endpointMetadata({
+        access: read,
+        versioned: true,
+        summary: "Get a config object",
+        description: "Includes its latest version."
+      })
     ),
     HttpApiEndpoint.get("listVersions", `${at}/versions`, {
       params: one,
@@ -200,13 +219,18 @@ export const group = HttpApiGroup.make("configObjects")
       success: Page(Version),
       error: ConfigObjectNotFound
     }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the versions of a config object, newest first." })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the versions of a config object",
+        description: "Newest first."
+      })
     ),
     HttpApiEndpoint.get("getVersion", `${at}/versions/:versionId`, {
       params: { ...one, versionId: Ids.ConfigObjectVersionId },
-      success: found(Version),
+      success: itemResponse(Version),
       error: [ConfigObjectNotFound, VersionNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one version." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get a version of a config object" })),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
       params: one,
       query: pageQuery,
@@ -217,88 +241,94 @@ export const group = HttpApiGroup.make("configObjects")
         access: read,
         specified: true,
         paged: true,
-        summary: "Lists the direct, team and organization-wide grants of a config object."
+        summary: "List the access grants of a config object",
+        description: "Includes direct, team and organization-wide grants."
       })
     ),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(ConfigObjectGrant), changed(ConfigObjectGrant)],
+      success: [createdResponse(ConfigObjectGrant), updatedResponse(ConfigObjectGrant)],
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "configObject.grant",
-        summary: "Grants access to a config object; 200 when the receiver had a grant."
+        summary: "Grant access to a config object",
+        description: "Returns 200 instead of 201 when the recipient already had a grant."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("coa") },
-      success: Done,
+      success: NoContent,
       error: [ConfigObjectNotFound, ConfigObjectGrantNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
         specified: true,
         audited: "configObject.revoke",
-        summary: "Revokes one grant; it is kept as history."
+        summary: "Revoke access to a config object",
+        description: "The revoked grant is kept as history."
       })
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(ConfigObject),
+      success: updatedResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.archive",
-        summary: "Hides a config object from lists and plugins; it keeps its versions and grants."
+        summary: "Archive a config object",
+        description: "Hides the config object from lists and plugins. Its versions and grants are kept."
       })
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(ConfigObject),
+      success: updatedResponse(ConfigObject),
       error: ConfigObjectNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.restore",
-        summary: "Shows an archived config object again, where it was."
+        summary: "Restore an archived config object",
+        description: "Shows the config object in its lists and plugins again."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConfigObjectNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConfigObjectNotFound }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "configObject.remove",
-        summary: "Removes a config object from every plugin and list; its grants end."
+        summary: "Remove a config object",
+        description: "Removes the config object from every plugin and list, and ends its grants."
       })
     ),
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {
       params: one,
       payload: CreateConfigObjectVersion,
-      success: [created(Version), changed(Version)],
+      success: [createdResponse(Version), updatedResponse(Version)],
       error: [ConfigObjectNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.create_version",
         bodyBytesMax: 8 * 1_048_576,
-        summary:
-          "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
-        description: skillRule
+        summary: "Create a version of a config object",
+        description: `Returns 200 and creates no version when the content equals that of the latest version. ${skillRule}`
       })
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
       params: { ...one, versionId: Ids.ConfigObjectVersionId },
-      success: [created(Version), changed(Version)],
+      success: [createdResponse(Version), updatedResponse(Version)],
       error: [ConfigObjectNotFound, VersionNotFound, ConfigObjectArchived, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.restore_version",
-        summary:
-          "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+        summary: "Restore an earlier version of a config object",
+        description:
+          "Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content."
       })
     ),
     HttpApiEndpoint.get("diffVersions", `${at}/versions/:versionId/diff`, {
@@ -306,36 +336,43 @@ export const group = HttpApiGroup.make("configObjects")
       query: {
         against: Schema.optionalKey(
           Ids.ConfigObjectVersionId.pipe(
-            Schema.annotate({ description: "Another version of the object; the one before unless told." })
+            Schema.annotate({ description: "Another version of the config object. Default: the previous version." })
           )
         )
       },
-      success: found(VersionDiff),
+      success: itemResponse(VersionDiff),
       error: [ConfigObjectNotFound, VersionNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Compares a version with another: its text and its payload." })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        summary: "Compare two versions of a config object",
+        description: "Compares their text and payload."
+      })
+    ),
     HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {
       params: one,
       payload: AttachPlugin,
-      success: [created(PluginPlacement), changed(PluginPlacement)],
+      success: [createdResponse(PluginPlacement), updatedResponse(PluginPlacement)],
       error: [ConfigObjectNotFound, ConfigObjectArchived]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.attach_plugin",
-        summary: "Puts a config object into a plugin; 200 when it is in there.",
+        summary: "Add a config object to a plugin",
         description:
-          "Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin."
+          "Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       })
     ),
     HttpApiEndpoint.delete("detachPlugin", `${at}/plugins/:pluginId`, {
       params: { ...one, pluginId: Ids.PluginId },
-      success: Done,
+      success: NoContent,
       error: [ConfigObjectNotFound, PluginNotFound, ObjectNotInPlugin]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "configObject.detach_plugin",
-        summary: "Takes a config object out of a plugin, as the object's manager."
+        summary: "Remove a config object from a plugin",
+        description: "Requires manager access to the config object."
       })
     )
   )

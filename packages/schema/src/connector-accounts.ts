@@ -1,9 +1,11 @@
-/** Who we are at code hosts: accounts, how an app's installation becomes one, and what can be connected through it. */
+/**
+ * Connector accounts: identities at code hosts, installation of the app, and the repositories an account can connect.
+ */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Connectors from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -11,12 +13,13 @@ import { JsonInput, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
 
-/** A repository that an installation holds. */
+/** A repository that an installation can access. */
 export const Repository = Schema.Struct({
   id: Schema.String.annotate({
-    description: "Its id at the host, which renames do not change: an instance's `remoteId`."
+    description:
+      "The repository's id at the host, which does not change when it is renamed. Use it as the `remoteId` of an instance."
   }),
-  fullName: Schema.String.annotate({ description: "`owner/name`, as it is called now." }),
+  fullName: Schema.String.annotate({ description: "The current `owner/name`." }),
   defaultBranch: Schema.NullOr(Schema.String),
   private: Schema.Boolean
 }).annotate({ identifier: "CodehostRepository" })
@@ -24,13 +27,15 @@ export type Repository = typeof Repository.Type
 
 export const Branch = Schema.Struct({
   name: Schema.String,
-  revision: Schema.String.annotate({ description: "The commit it points to." })
+  revision: Schema.String.annotate({ description: "The commit SHA that the branch points to." })
 }).annotate({ identifier: "CodehostBranch" })
 export type Branch = typeof Branch.Type
 
 export const StartedInstall = Schema.Struct({
-  url: Schema.String.annotate({ description: "The code host's page: open it in a browser." }),
-  state: Schema.String.annotate({ description: "Comes back with the browser; good for this session only, and once." }),
+  url: Schema.String.annotate({ description: "The page of the code host to open in a browser." }),
+  state: Schema.String.annotate({
+    description: "The code host returns it in the redirect. Valid once, in this session only."
+  }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedInstall" })
 
@@ -38,50 +43,53 @@ export const StartedInstall = Schema.Struct({
 
 export const CreateAccount = Schema.Struct({
   adapter: Schema.Literal("git"),
-  url: Text(1, 2048).annotate({ description: "The host's origin, as https://git.example." }),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "The host's name unless told." }))
+  url: Text(1, 2048).annotate({ description: "The origin of the host, such as `https://git.example`." }),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Default: the host name." }))
 }).annotate({ identifier: "CreateConnectorAccount" })
 
 export const CompleteInstall = Schema.Struct({
   state: Text(1, 255),
-  code: Text(1, 1024).annotate({ description: "What the code host gave the browser: it proves who administers." }),
+  code: Text(1, 1024).annotate({
+    description:
+      "The code that the code host returned to the browser. It proves that the caller administers the repositories."
+  }),
   installationId: Text(1, 255)
 }).annotate({ identifier: "CompleteInstall" })
 
 export const CreateInstance = Schema.Struct({
   connectorAccountId: Ids.ConnectorAccountId,
   remoteId: Text(1, 2048).annotate({
-    description: "The repository: its id at the host, or its clone URL for plain git."
+    description: "The repository: its id at the host, or its clone URL for plain Git."
   }),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "The repository's default branch unless told." })),
+  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." })),
   config: Schema.optionalKey(JsonInput)
 }).annotate({ identifier: "CreateConnectorInstance" })
 
 // Errors
 
-/** The account is absent, disconnected, or nothing the caller can see uses it. */
+/** The account does not exist, is disconnected, or is not used by anything the caller can see. */
 export class AccountNotFound extends notFound("connector_account")<AccountNotFound>() {}
 export class AccountExists extends conflict(
   "connector_account_exists",
-  "The organization has an account at this host."
+  "The organization already has a connector account at this host."
 )<AccountExists>() {}
 export class AccountInUse extends conflict(
   "connector_account_in_use",
-  "Connector instances use the account; remove them first."
+  "Connector instances use the account. Remove them first."
 )<AccountInUse>() {}
-/** Told only to who has proved to administer the installation. */
+/** Reported only to callers who have proved that they administer the installation. */
 export class InstallationTaken extends conflict(
   "installation_taken",
-  "The installation is connected to another organization; it has to be disconnected there first."
+  "The installation is connected to another organization. Disconnect it there first."
 )<InstallationTaken>() {}
 export class CodehostNotConfigured extends conflict(
   "codehost_not_configured",
-  "This server has no app at a code host: its operator has to configure one."
+  "No code host app is configured on this server. Ask the operator to configure one."
 )<CodehostNotConfigured>() {}
 export class RepositoriesNotListed extends conflict(
   "repositories_not_listed",
-  "Plain git has no list of repositories; connect one by its address."
+  "Plain Git cannot list repositories. Connect a repository by its clone URL."
 )<RepositoriesNotListed>() {}
 
 // Operations
@@ -92,7 +100,7 @@ const read = Access.permission("connectors:read")
 const write = Access.permission("connectors:write")
 const manage = Access.permission("connectors:manage")
 
-/** Operations of the group `connectors`. */
+/** More operations of the group `connectors`. */
 export const endpoints = [
   HttpApiEndpoint.get("listAccounts", "/v1/connector-accounts", {
     query: pageQuery,
@@ -101,41 +109,43 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "Lists the organization's accounts at code hosts.",
-      description: "To callers who may not connect repositories only those behind an instance that they can see."
+      summary: "List connector accounts",
+      description:
+        "Callers without the permission to connect repositories see only the accounts of instances that they can see."
     })
   ),
   HttpApiEndpoint.get("getAccount", at, {
     params: account,
-    success: found(Connectors.Account),
+    success: itemResponse(Connectors.Account),
     error: AccountNotFound
-  }).pipe(endpointMetadata({ access: read, summary: "Gets one account at a code host." })),
+  }).pipe(endpointMetadata({ access: read, summary: "Get a connector account" })),
   HttpApiEndpoint.post("createAccount", "/v1/connector-accounts", {
     payload: CreateAccount,
-    success: created(Connectors.Account),
+    success: createdResponse(Connectors.Account),
     error: AccountExists
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.create_account",
-      summary: "Makes an account for plain git at one host.",
-      description: "An account that speaks to a host's own interface comes from installing the app there."
+      summary: "Create a connector account for plain Git",
+      description: "An account that uses the API of a code host is created by installing the app there."
     })
   ),
   HttpApiEndpoint.post("disconnectAccount", `${at}/disconnect`, {
     params: account,
-    success: changed(Connectors.Account),
+    success: updatedResponse(Connectors.Account),
     error: [AccountNotFound, AccountInUse]
   }).pipe(
     endpointMetadata({
       access: manage,
       audited: "connector.disconnect_account",
-      summary: "Forgets an account that no instance uses; at the host nothing changes.",
-      description: "An installation is free for another organization then."
+      summary: "Disconnect a connector account",
+      description:
+        "The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization."
     })
   ),
   HttpApiEndpoint.post("startInstall", "/v1/connectors/codehost/install/start", {
-    success: changed(StartedInstall),
+    success: updatedResponse(StartedInstall),
     error: [CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
     endpointMetadata({
@@ -143,22 +153,22 @@ export const endpoints = [
       audited: "connector.start_install",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Begins to install the app at the code host; a key cannot.",
+      summary: "Start installing the code host app",
       description:
-        "Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session."
+        "Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session."
     })
   ),
   HttpApiEndpoint.post("completeInstall", "/v1/connectors/codehost/install/complete", {
     payload: CompleteInstall,
-    success: [created(Connectors.Account), changed(Connectors.Account)],
+    success: [createdResponse(Connectors.Account), updatedResponse(Connectors.Account)],
     error: [InstallationTaken, CodehostNotConfigured, Connectors.CodehostApiError]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.complete_install",
-      summary: "Makes an installation of the app an account of the organization; 200 when it was one.",
+      summary: "Complete installing the code host app",
       description:
-        "Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization."
+        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization."
     })
   ),
   HttpApiEndpoint.get("listRepositories", `${at}/repositories`, {
@@ -170,15 +180,15 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       paged: true,
-      summary: "Lists the repositories that an installation holds, in the host's order.",
-      description: "Every page has as many rows as the first."
+      summary: "List the repositories of a connector account",
+      description: "In the order of the host. Every page has the same size as the first."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
     params: account,
     query: {
       ...pageQuery,
-      remoteId: Text(1, 255).annotate({ description: "The repository, by its id at the host." })
+      remoteId: Text(1, 255).annotate({ description: "The repository's id at the host." })
     },
     success: Page(Branch),
     error: [AccountNotFound, RepositoriesNotListed, CodehostNotConfigured, Connectors.CodehostApiError]
@@ -186,13 +196,13 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       paged: true,
-      summary: "Lists the branches of a repository that an installation holds, in the host's order.",
-      description: "Every page has as many rows as the first."
+      summary: "List the branches of a repository",
+      description: "In the order of the host. Every page has the same size as the first."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {
     payload: CreateInstance,
-    success: created(Connectors.Instance),
+    success: createdResponse(Connectors.Instance),
     error: [
       Connectors.InstanceExists,
       Connectors.QuotaExceeded,
@@ -203,8 +213,9 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       audited: "connector.create",
-      summary: "Connects a repository through an account that is there, with one branch.",
-      description: "Reads the repository once, so a wrong id or branch is told at once."
+      summary: "Create a connector instance",
+      description:
+        "Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once."
     })
   )
 ] as const

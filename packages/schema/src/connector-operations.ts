@@ -1,4 +1,4 @@
-/** Working with connectors after they are set up: plans, branches, mappings by hand, syncs done over and undone. */
+/** More connector operations: plans, branches, manual mappings, resyncs, retries and rollbacks. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import {
@@ -19,23 +19,30 @@ import {
   TargetNotFound
 } from "./connectors.ts"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import {
+  acceptedResponse,
+  updatedResponse,
+  createdResponse,
+  NoContent,
+  itemResponse,
+  endpointMetadata
+} from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonInput, Text } from "./shared/values.ts"
 
 // Plans
 
-/** One thing that an apply would add, change or remove. */
+/** One item that an apply would add, change or remove. */
 export const PlannedChange = Schema.Struct({
   kind: Schema.Literals(["marketplace", "plugin", "mapping", "object", "file"]).annotate({
-    description: "A `file` is a file of a plugin that is not the source of a config object."
+    description: "A `file` is a plugin file that is not the source of a config object."
   }),
-  pluginKey: Schema.NullOr(Schema.String).annotate({ description: "The plugin it belongs to, by its key." }),
-  name: Schema.String.annotate({ description: "Of a plugin or marketplace its name, else the selector or path." }),
-  was: Schema.NullOr(Schema.String).annotate({ description: "The name, key or path before, when that is another." }),
+  pluginKey: Schema.NullOr(Schema.String).annotate({ description: "The key of the plugin it belongs to." }),
+  name: Schema.String.annotate({ description: "The name of a plugin or marketplace; otherwise the selector or path." }),
+  was: Schema.NullOr(Schema.String).annotate({ description: "The previous name, key or path, if it differs." }),
   objectType: Schema.NullOr(ObjectType),
-  pointer: Schema.NullOr(Schema.String).annotate({ description: "Where in a manifest the object is written." })
+  pointer: Schema.NullOr(Schema.String).annotate({ description: "Where the object is defined in a manifest." })
 }).annotate({ identifier: "PlannedChange" })
 export type PlannedChange = typeof PlannedChange.Type
 
@@ -62,33 +69,35 @@ const PlanCounts = Schema.Struct({
   files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
-/** What an apply of these keys would do, and nothing of it done. */
+/** What an apply of these keys would do. Nothing is changed. */
 export const Plan = Schema.Struct({
-  digest: Schema.String.annotate({ description: "The same for the same work; `planDigest` of an apply." }),
+  digest: Schema.String.annotate({
+    description: "Identifies the planned work; equal for equal work. Pass it to apply as `planDigest`."
+  }),
   connectorTargetId: Ids.ConnectorTargetId,
-  revision: Schema.String.annotate({ description: "The commit that would be imported." }),
-  baseRevision: Schema.NullOr(Schema.String).annotate({ description: "The commit that is imported now." }),
+  revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
+  baseRevision: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA that is currently imported." }),
   autoImportNewPlugins: Schema.Boolean,
   added: Schema.Array(PlannedChange),
   changed: Schema.Array(PlannedChange),
   removed: Schema.Array(PlannedChange),
   conflicts: Schema.Array(PlanConflict).annotate({
-    description: "What somebody should know first. None of them stops an apply."
+    description: "Warnings to review before an apply. None of them prevents it."
   }),
   counts: Schema.Struct({ added: PlanCounts, changed: PlanCounts, removed: PlanCounts, unchangedObjects: Schema.Int }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether a list was cut after 1 000 entries; counts and digest are of all."
+    description: "Whether a list was cut after 1,000 entries. Counts and digest cover all entries."
   }),
   warnings: Schema.Array(Schema.String)
 }).annotate({ identifier: "ConnectorPlan" })
 export type Plan = typeof Plan.Type
 
-// What is set up
+// Configuration
 
 export const MappingCounts = Schema.Struct({
-  imported: Schema.Int.annotate({ description: "Made by imports." }),
+  imported: Schema.Int.annotate({ description: "Mappings created by imports." }),
   byHand: Schema.Int,
-  objects: Schema.Int.annotate({ description: "Config objects they feed." })
+  objects: Schema.Int.annotate({ description: "Config objects imported through these mappings." })
 }).annotate({ identifier: "ConnectorMappingCounts" })
 
 export const TargetConfiguration = Schema.Struct({
@@ -109,7 +118,7 @@ export const Configuration = Schema.Struct({
       name: Schema.String,
       connectorTargetId: Ids.ConnectorTargetId
     })
-  ).annotate({ description: "The imported plugins that the caller can see, at most 1 000." })
+  ).annotate({ description: "The imported plugins that the caller can see, at most 1,000." })
 }).annotate({ identifier: "ConnectorConfiguration" })
 export type Configuration = typeof Configuration.Type
 
@@ -131,13 +140,15 @@ export const UpdateTarget = Schema.Struct({
 })
   .check(
     Schema.makeFilter((update: { readonly branch?: string; readonly config?: object }) =>
-      update.branch === undefined && update.config === undefined ? "name at least one of branch and config" : undefined
+      update.branch === undefined && update.config === undefined
+        ? "must include at least one of: branch, config"
+        : undefined
     )
   )
   .annotate({ identifier: "UpdateConnectorTarget" })
 
 const Selector = Text(1, 255).annotate({
-  description: "A file or folder of the repository, as `skills/review`, or `.` for all of it."
+  description: "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
 })
 
 export const CreateMapping = Schema.Struct({
@@ -145,7 +156,10 @@ export const CreateMapping = Schema.Struct({
   objectType: ObjectType,
   pluginId: Schema.optionalKey(Schema.NullOr(Ids.PluginId)),
   autoAddToPlugin: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Put what is found into the plugin; true when one is named." })
+    Schema.Boolean.annotate({
+      description:
+        "Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set."
+    })
   )
 }).annotate({ identifier: "CreateConnectorMapping" })
 
@@ -159,7 +173,7 @@ export const UpdateMapping = Schema.Struct({
     Schema.makeFilter((update: object) =>
       ["selector", "objectType", "pluginId", "autoAddToPlugin"].some((name) => name in update)
         ? undefined
-        : "name at least one of selector, objectType, pluginId and autoAddToPlugin"
+        : "must include at least one of: selector, objectType, pluginId, autoAddToPlugin"
     )
   )
   .annotate({ identifier: "UpdateConnectorMapping" })
@@ -174,14 +188,17 @@ export const Rollback = Schema.Struct({
 export class MappingNotFound extends notFound("connector_mapping")<MappingNotFound>() {}
 export class TargetExists extends conflict(
   "connector_target_exists",
-  "The connector instance reads this branch already."
+  "The connector instance already has this branch."
 )<TargetExists>() {}
 export class MappingExists extends conflict(
   "connector_mapping_exists",
-  "The branch has this mapping already."
+  "The branch already has this mapping."
 )<MappingExists>() {}
-/** Only what failed, wholly or in part, is done over. */
-export class SyncNotFailed extends conflict("sync_not_failed", "The sync has not failed.")<SyncNotFailed>() {}
+/** Only a sync that failed or was partial can be retried. */
+export class SyncNotFailed extends conflict(
+  "sync_not_failed",
+  "The sync has not failed. Only a failed or partial sync can be retried."
+)<SyncNotFailed>() {}
 
 // Operations
 
@@ -195,159 +212,165 @@ const read = Access.permission("connectors:read")
 const write = Access.permission("connectors:write")
 const manage = Access.permission("connectors:manage")
 
-/** Operations of the group `connectors` beside those that stand with it. */
+/** More operations of the group `connectors`. */
 export const endpoints = [
   HttpApiEndpoint.post("archive", `${atInstance}/archive`, {
     params: instance,
-    success: changed(Instance),
+    success: updatedResponse(Instance),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.archive",
-      summary: "Archives a connector instance: it is hidden from lists, and pushes are ignored.",
-      description: "What it imported stays, and so does its name; `enable` brings it back."
+      summary: "Archive a connector instance",
+      description:
+        "Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it."
     })
   ),
   HttpApiEndpoint.get("configuration", `${atInstance}/configuration`, {
     params: instance,
-    success: found(Configuration),
+    success: itemResponse(Configuration),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
       access: read,
-      summary: "Shows what is set up: branches, imported plugins, mappings and the last sync of each branch."
+      summary: "Get the configuration of a connector instance",
+      description: "Returns its branches, imported plugins, mappings, and the last sync of each branch."
     })
   ),
   HttpApiEndpoint.put("setAutoImport", `${atInstance}/auto-import`, {
     params: instance,
     payload: SetAutoImport,
-    success: changed(AutoImport),
+    success: updatedResponse(AutoImport),
     error: InstanceNotFound
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.set_auto_import",
-      summary: "Says whether plugins that appear later are imported without being asked.",
-      description: "From the next sync on; what is imported is kept in step either way."
+      summary: "Set whether new plugins are imported automatically",
+      description: "Takes effect at the next sync. Imported plugins are kept up to date either way."
     })
   ),
   HttpApiEndpoint.post("createTarget", `${atInstance}/targets`, {
     params: instance,
     payload: CreateTarget,
-    success: created(Target),
+    success: createdResponse(Target),
     error: [InstanceNotFound, InstanceDisabled, TargetExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.create_target",
-      summary: "Adds a branch to a connector instance; at most 50.",
-      description: "The repository is asked for it once. Nothing is imported before an apply or a mapping says what."
+      summary: "Add a branch to a connector instance",
+      description:
+        "At most 50 branches per instance. The repository is read once to check that the branch exists. Nothing is imported until an apply or a mapping selects content."
     })
   ),
   HttpApiEndpoint.patch("updateTarget", atTarget, {
     params: target,
     payload: UpdateTarget,
-    success: changed(Target),
+    success: updatedResponse(Target),
     error: [TargetNotFound, TargetExists, InstanceDisabled, RepositoryEmpty, CodehostApiError]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.update_target",
-      summary: "Changes the branch or the configuration of a connector target.",
-      description: "Another branch is asked for once, and read at the next sync."
+      summary: "Update a branch of a connector instance",
+      description:
+        "Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync."
     })
   ),
   HttpApiEndpoint.post("resync", `${atTarget}/resync`, {
     params: target,
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [TargetNotFound, InstanceDisabled]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.resync",
-      summary: "Queues a sync that reads every file again, also those that did not change.",
+      summary: "Queue a full resync of a branch",
       description:
-        "What is the same makes no new version. A branch that was rolled back follows its head again afterwards."
+        "Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again."
     })
   ),
   HttpApiEndpoint.post("createMapping", `${atTarget}/mappings`, {
     params: target,
     payload: CreateMapping,
-    success: created(Mapping),
+    success: createdResponse(Mapping),
     error: [TargetNotFound, InstanceDisabled, MappingExists, QuotaExceeded]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.create_mapping",
-      summary: "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
+      summary: "Create a mapping",
       description:
-        "At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
+        "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again."
     })
   ),
   HttpApiEndpoint.patch("updateMapping", atMapping, {
     params: mapping,
     payload: UpdateMapping,
-    success: changed(Mapping),
+    success: updatedResponse(Mapping),
     error: [MappingNotFound, InstanceDisabled, MappingExists]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.update_mapping",
-      summary: "Changes a mapping that was made by hand.",
+      summary: "Update a manual mapping",
       description:
-        "The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`."
+        "A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`."
     })
   ),
   HttpApiEndpoint.delete("deleteMapping", atMapping, {
     params: mapping,
-    success: Done,
+    success: NoContent,
     error: MappingNotFound
   }).pipe(
     endpointMetadata({
       access: manage,
       audited: "connector.delete_mapping",
-      summary: "Deletes a mapping that was made by hand, and at once what only it feeds."
+      summary: "Delete a manual mapping",
+      description: "Also deletes the config objects that come only from this mapping, at once."
     })
   ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
     params: instance,
     payload: ApplyDiscovery,
-    success: changed(Plan),
+    success: updatedResponse(Plan),
     error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
   }).pipe(
     endpointMetadata({
       access: read,
       idempotency: "none",
-      summary: "Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.",
+      summary: "Preview the changes an apply would make",
       description:
-        "Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync."
+        "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {
     params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [SyncEventNotFound, InstanceDisabled, SyncNotFailed]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "connector.retry_sync",
-      summary: "Queues a new run of a sync that failed, or left files out.",
-      description: "It reads the branch as it is now; of a rollback it restores the same revision."
+      summary: "Retry a sync",
+      description:
+        "Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again."
     })
   ),
   HttpApiEndpoint.post("rollback", `${atInstance}/rollback`, {
     params: instance,
     payload: Rollback,
-    success: accepted(SyncEvent),
+    success: acceptedResponse(SyncEvent),
     error: [InstanceNotFound, InstanceDisabled]
   }).pipe(
     endpointMetadata({
       access: manage,
       audited: "connector.rollback",
-      summary: "Restores what an earlier revision held, as new versions, and pins the branch to it.",
+      summary: "Roll back a branch to an earlier revision",
       description:
-        "From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand."
+        "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
     })
   )
 ] as const

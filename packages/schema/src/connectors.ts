@@ -1,10 +1,17 @@
-/** Connectors: a branch of a repository, and the plugins an organization gets from it. */
+/** Connectors: branches of repositories, and the plugins an organization imports from them. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { accepted, changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import {
+  acceptedResponse,
+  updatedResponse,
+  createdResponse,
+  NoContent,
+  itemResponse,
+  endpointMetadata
+} from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound, unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -24,10 +31,10 @@ export const ObjectType = Schema.Literals([
   "hook",
   "context",
   "custom"
-]).annotate({ identifier: "ObjectType", description: "What a config object is to an agent." })
+]).annotate({ identifier: "ObjectType", description: "The kind of a config object." })
 export type ObjectType = typeof ObjectType.Type
 
-/** Who we are at a code host: `remoteId` is an installation, or `git:<origin>` for plain git. */
+/** An identity at a code host. `remoteId` is the id of an app installation, or `git:<origin>` for plain Git. */
 export const Account = Schema.Struct({
   id: Ids.ConnectorAccountId,
   organizationId: Ids.OrganizationId,
@@ -36,7 +43,7 @@ export const Account = Schema.Struct({
   remoteId: Schema.String,
   name: Schema.String,
   status: Schema.Literals(["active", "error", "disconnected"]).annotate({
-    description: "`error`: the installation is suspended or gone at the host."
+    description: "`error`: the installation is suspended or was removed at the host."
   }),
   statusReason: Schema.NullOr(Schema.String),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -45,7 +52,7 @@ export const Account = Schema.Struct({
 }).annotate({ identifier: "ConnectorAccount" })
 export type Account = typeof Account.Type
 
-/** One use of one repository. */
+/** One connection of one repository. */
 export const Instance = Schema.Struct({
   id: Ids.ConnectorInstanceId,
   organizationId: Ids.OrganizationId,
@@ -54,14 +61,14 @@ export const Instance = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]),
   remoteId: Schema.String.annotate({
     description:
-      "The repository: its normalised clone URL, or its id at the host. Of a path on the server only the last part, to callers who may not connect repositories."
+      "The repository: its normalized clone URL, or its id at the host. For a path on the server, callers without the permission to connect repositories see only its last part."
   }),
   name: Schema.String,
   status: Schema.Literals(["active", "disabled", "archived", "error"]),
   statusReason: Schema.NullOr(Schema.String),
   instanceConfigJson: JsonObject,
   lastSyncedAt: Schema.NullOr(Timestamp),
-  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The revision last imported." }),
+  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA imported last." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -78,16 +85,16 @@ export const Target = Schema.Struct({
   externalTargetRef: Schema.String.annotate({ description: "`refs/heads/<branch>`" }),
   targetConfigJson: JsonObject,
   lastSyncedAt: Schema.NullOr(Timestamp),
-  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The revision last imported." }),
+  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA imported last." }),
   pinnedRevision: Schema.NullOr(Schema.String).annotate({
-    description: "Somebody rolled back to this revision: only a sync by hand imports another one."
+    description: "The revision that the branch was rolled back to. Only a manual sync imports another revision."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ConnectorTarget" })
 export type Target = typeof Target.Type
 
-/** A path of a target and the kind of config object it becomes. */
+/** Maps a path of a target to the kind of its config objects. */
 export const Mapping = Schema.Struct({
   id: Ids.ConnectorMappingId,
   connectorInstanceId: Ids.ConnectorInstanceId,
@@ -107,10 +114,12 @@ export type Mapping = typeof Mapping.Type
 
 const Paths = Schema.Array(Schema.String)
 
-/** Something in the repository that could become a plugin. */
+/** A plugin candidate in the repository. */
 export const Candidate = Schema.Struct({
-  key: Schema.String.annotate({ description: "Names the candidate in apply; stable while its manifest entry is." }),
-  rootPath: Schema.String.annotate({ description: "Folder in the repository; empty for its root." }),
+  key: Schema.String.annotate({
+    description: "Identifies the candidate in `apply`. Stable as long as its manifest entry stays."
+  }),
+  rootPath: Schema.String.annotate({ description: "The folder in the repository; empty for the root." }),
   displayName: Schema.String,
   description: Schema.NullOr(Schema.String),
   selectedByDefault: Schema.Boolean,
@@ -138,7 +147,7 @@ export const Discovery = Schema.Struct({
   connectorTarget: Target,
   discoveredPlugins: Schema.Array(Candidate),
   repositoryFullName: Schema.String,
-  sourceRevisionRef: Schema.String.annotate({ description: "The commit that was read." }),
+  sourceRevisionRef: Schema.String.annotate({ description: "The commit SHA that was read." }),
   steps: Schema.Array(Schema.Struct({ label: Schema.String })),
   treeSummary: Schema.Struct({
     scannedEntryCount: Schema.Int,
@@ -177,16 +186,16 @@ export const SyncCounts = Schema.Struct({
   objectsUnchanged: Schema.Int,
   pluginsCreated: Schema.Int,
   filesAdded: Schema.Int.annotate({
-    description: "New files of plugins, not counting the sources of config objects."
+    description: "New plugin files, not counting the sources of config objects."
   }),
   filesChanged: Schema.Int.annotate({
-    description: "Files of plugins whose content or mode changed, not counting the sources of config objects."
+    description: "Plugin files with changed content or mode, not counting the sources of config objects."
   }),
   filesRemoved: Schema.Int
 }).annotate({ identifier: "SyncCounts" })
 export type SyncCounts = typeof SyncCounts.Type
 
-/** One run of a target against its repository. */
+/** One sync of a target with its repository. */
 export const SyncEvent = Schema.Struct({
   id: Ids.ConnectorSyncEventId,
   connectorInstanceId: Ids.ConnectorInstanceId,
@@ -209,7 +218,7 @@ export const SyncEvent = Schema.Struct({
   revision: Schema.NullOr(Schema.String),
   counts: SyncCounts,
   progress: Schema.NullOr(Schema.Struct({ done: Schema.Int, total: Schema.Int })).annotate({
-    description: "New and changed files read, of how many; null before that is known."
+    description: "How many new and changed files have been read, and how many there are; null until that is known."
   }),
   warnings: Schema.Array(Schema.String),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
@@ -223,9 +232,9 @@ export const InstanceGrant = Grants.Grant("cia", "ConnectorInstanceGrant")
 
 // Payloads
 
-/** Which branch of an instance is meant. */
+/** Selects a branch of an instance. */
 export const ChosenTarget = Ids.ConnectorTargetId.annotate({
-  description: "Which branch, when the instance has several; the first one unless told."
+  description: "The branch, for an instance with several. Default: the first one."
 })
 
 interface SetupMembers {
@@ -236,42 +245,42 @@ interface SetupMembers {
   readonly connectorAccountId?: string
 }
 
-/** What each adapter needs, and what only the other one has. */
-const setupFaults = ({ adapter, ...told }: SetupMembers) => {
-  const needed = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
-  const others = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
+/** Reports the members that the adapter requires and that are missing, and members that belong to the other adapter. */
+const setupErrors = ({ adapter, ...members }: SetupMembers) => {
+  const required = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
+  const notAllowed = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
   return [
-    ...needed
-      .filter((name) => told[name] === undefined)
-      .map((name) => ({ path: [name], issue: `is needed for ${adapter}` })),
-    ...others
-      .filter((name) => told[name] !== undefined)
-      .map((name) => ({ path: [name], issue: `is not for ${adapter}` }))
+    ...required
+      .filter((name) => members[name] === undefined)
+      .map((name) => ({ path: [name], issue: `is required when adapter is ${adapter}` })),
+    ...notAllowed
+      .filter((name) => members[name] !== undefined)
+      .map((name) => ({ path: [name], issue: `is not allowed when adapter is ${adapter}` }))
   ]
 }
 
 export const Setup = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]).annotate({
-    description: "`git` reads a clone URL; `rest` speaks to the host's own interface through an installation."
+    description: "`git` reads a clone URL. `rest` uses the API of the code host through an app installation."
   }),
   cloneUrl: Schema.optionalKey(
     Text(1, 2048).annotate({
-      description: "For git: an https address, or a path under the roots that the operator allows."
+      description: "Required for `git`: an https URL, or a path below a directory that the operator allows."
     })
   ),
-  repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "For rest: `owner/name`." })),
+  repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "Required for `rest`: `owner/name`." })),
   connectorAccountId: Schema.optionalKey(
-    Ids.ConnectorAccountId.annotate({ description: "Needed for rest; for git the account of the address's host." })
+    Ids.ConnectorAccountId.annotate({ description: "Required for `rest`. For `git`, the account of the URL's host." })
   ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
-      description: "Sealed, sent to that origin only, never answered."
+      description: "Stored encrypted, sent only to that origin, and never returned."
     })
   ),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "The repository's default branch unless told." })),
+  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
 })
-  .check(Schema.makeFilter(setupFaults))
+  .check(Schema.makeFilter(setupErrors))
   .annotate({ identifier: "SetupConnector" })
 
 export const UpdateInstance = Schema.Struct({
@@ -282,7 +291,7 @@ export const UpdateInstance = Schema.Struct({
   .check(
     Schema.makeFilter((update: { readonly remoteId?: string; readonly name?: string; readonly config?: object }) =>
       update.remoteId === undefined && update.name === undefined && update.config === undefined
-        ? "name at least one of remoteId, name and config"
+        ? "must include at least one of: remoteId, name, config"
         : undefined
     )
   )
@@ -291,20 +300,23 @@ export const UpdateInstance = Schema.Struct({
 export const ApplyDiscovery = Schema.Struct({
   selectedKeys: Schema.Array(Text(1, 255)).check(Schema.isMaxLength(1000)),
   autoImportNewPlugins: Schema.Boolean.annotate({
-    description: "Import plugins that appear later without being asked; what is imported is kept in step either way."
+    description:
+      "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
   }),
   marketplaceId: Schema.optionalKey(
-    Ids.MarketplaceId.annotate({ description: "Where the plugins are listed; a marketplace of their own unless told." })
+    Ids.MarketplaceId.annotate({ description: "The marketplace that lists the plugins. Default: a new marketplace." })
   ),
   share: Schema.optionalKey(
     Schema.Literals(["private", "orgWide"]).annotate({
-      description: "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+      description:
+        "`orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`."
     })
   ),
   connectorTargetId: Schema.optionalKey(ChosenTarget),
   planDigest: Schema.optionalKey(
     Text(1, 128).annotate({
-      description: "Of the plan that was looked at: nothing is applied when it would do anything else by now."
+      description:
+        "The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing."
     })
   )
 }).annotate({ identifier: "ApplyDiscovery" })
@@ -334,46 +346,49 @@ export const RemoveResult = Schema.Struct({
 
 // Errors
 
-/** The instance is absent, removed, or not visible to the caller. */
+/** The instance does not exist, is removed, or is not visible to the caller. */
 export class InstanceNotFound extends notFound("connector_instance")<InstanceNotFound>() {}
 export class TargetNotFound extends notFound("connector_target")<TargetNotFound>() {}
 export class SyncEventNotFound extends notFound("connector_sync_event")<SyncEventNotFound>() {}
 export class InstanceGrantNotFound extends notFound("connector_instance_grant")<InstanceGrantNotFound>() {}
-/** Another instance of the organization has the name, or already reads the repository. */
+/** Another instance of the organization has the name or already reads the repository. */
 export class InstanceExists extends conflict(
   "connector_instance_exists",
-  "The organization has a connector instance with this name."
+  "The organization already has a connector instance with this name. Choose another name."
 )<InstanceExists>() {}
 export class InstanceDisabled extends conflict(
   "connector_instance_disabled",
-  "The connector instance is disabled; enable it first."
+  "The connector instance is disabled. Enable it first."
 )<InstanceDisabled>() {}
-/** Nobody waits for a decision about this sync: it was never held, or somebody has decided. */
-export class SyncNotHeld extends conflict("sync_not_held", "The sync is not waiting for a decision.")<SyncNotHeld>() {}
-/** The instance names another repository since what was found was found. */
+/** The sync is not pending approval: it never was, or it has been approved or rejected. */
+export class SyncNotHeld extends conflict("sync_not_held", "The sync is not pending approval.")<SyncNotHeld>() {}
+/** The instance was changed to another repository after the discovery. */
 export class StaleRevision extends conflict(
   "stale_revision",
-  "The repository has changed since it was read; look again."
+  "The repository has changed since it was read. Run discovery again."
 )<StaleRevision>() {}
-/** What an apply would do is no longer what the plan said, and nothing was done. */
+/** The apply would no longer do what the plan said. Nothing was changed. */
 export class PlanDigestMismatch extends conflict(
   "plan_digest_mismatch",
-  "What would be done is no longer what was planned; plan again."
+  "The apply would no longer do what was planned. Create a new plan."
 )<PlanDigestMismatch>() {}
 export class RepositoryEmpty extends conflict(
   "repository_empty",
-  "The repository has no commit yet."
+  "The repository has no commits yet. Push a commit, then try again."
 )<RepositoryEmpty>() {}
-export class QuotaExceeded extends conflict("quota_exceeded", "The workspace's quota is used up.")<QuotaExceeded>() {}
-/** The code host could not be read: the message says why, in words that hold no secret. */
+export class QuotaExceeded extends conflict(
+  "quota_exceeded",
+  "The workspace has reached its quota."
+)<QuotaExceeded>() {}
+/** The code host could not be read. The message has the cause and contains no secrets. */
 export class CodehostApiError extends badGateway(
   "codehost_api_error",
-  "The code host could not be read."
+  "The code host could not be read. Try again later."
 )<CodehostApiError>() {}
-/** One job per target analyses the repository; it goes on, ask again. */
+/** One job per target analyzes the repository. It continues after this response; retry the request. */
 export class DiscoveryInProgress extends unavailable(
   "discovery_in_progress",
-  "The repository is still being read; ask again in a few seconds."
+  "The repository is still being read. Retry in a few seconds."
 )<DiscoveryInProgress>() {}
 
 // Operations
@@ -388,41 +403,49 @@ export const group = HttpApiGroup.make("connectors")
   .annotateMerge(
     OpenApi.annotations({
       title: "Connectors",
-      description: "Repositories, what was found in them, and how it is kept in step."
+      description: "Repositories, the plugins found in them, and their syncs."
     })
   )
   .add(
     HttpApiEndpoint.post("setup", "/v1/connectors/codehost/setup", {
       payload: Setup,
-      success: created(SetupResult),
+      success: createdResponse(SetupResult),
       error: [InstanceExists, QuotaExceeded, RepositoryEmpty, CodehostApiError]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "connector.setup",
-        summary: "Connects a branch of a repository.",
-        description: "Reads the repository once, so a wrong address, branch or credential is told at once."
+        summary: "Connect a branch of a repository",
+        description:
+          "Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once."
       })
     ),
     HttpApiEndpoint.get("listInstances", "/v1/connector-instances", {
       query: {
         ...pageQuery,
         q: Schema.optionalKey(Text(1, 255)),
-        archived: Schema.optionalKey(QueryFlag.annotate({ description: "Also those that are archived." }))
+        archived: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true` includes archived instances. Default: `false`." })
+        )
       },
       success: Page(Instance)
     }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the connector instances the caller can see." })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List connector instances",
+        description: "Returns the instances that the caller can see."
+      })
     ),
     HttpApiEndpoint.get("getInstance", at, {
       params: instance,
-      success: found(Instance),
+      success: itemResponse(Instance),
       error: InstanceNotFound
-    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Gets one connector instance." })),
+    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Get a connector instance" })),
     HttpApiEndpoint.patch("updateInstance", at, {
       params: instance,
       payload: UpdateInstance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: [InstanceNotFound, InstanceExists]
     }).pipe(
       endpointMetadata({
@@ -430,57 +453,61 @@ export const group = HttpApiGroup.make("connectors")
         specified: true,
         versioned: true,
         audited: "connector.update",
-        summary: "Updates one connector instance.",
+        summary: "Update a connector instance",
         description: "A new `remoteId` is read at the next sync."
       })
     ),
     HttpApiEndpoint.post("enable", `${at}/enable`, {
       params: instance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         specified: true,
         audited: "connector.enable",
-        summary: "Activates a connector instance and queues a sync."
+        summary: "Enable a connector instance",
+        description: "Activates the instance and queues a sync. Also restores an archived instance."
       })
     ),
     HttpApiEndpoint.post("disable", `${at}/disable`, {
       params: instance,
-      success: changed(Instance),
+      success: updatedResponse(Instance),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "connector.disable",
-        summary: "Stops a connector instance: what it imported stays, pushes are ignored."
+        summary: "Disable a connector instance",
+        description: "Imported content stays. Pushes are ignored until the instance is enabled."
       })
     ),
     HttpApiEndpoint.post("remove", `${at}/remove`, {
       params: instance,
-      success: changed(RemoveResult),
+      success: updatedResponse(RemoveResult),
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
         access: manage,
         specified: true,
         audited: "connector.remove",
-        summary: "Removes a connector instance and everything that only it feeds.",
-        description: "Plugins, mappings, config objects and bindings go in one transaction; the counts are answered."
+        summary: "Remove a connector instance",
+        description:
+          "Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts."
       })
     ),
     HttpApiEndpoint.post("sync", `${at}/sync`, {
       params: instance,
       query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
-      success: accepted(SyncEvent),
+      success: acceptedResponse(SyncEvent),
       error: [InstanceNotFound, InstanceDisabled]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "connector.sync",
-        summary: "Queues a sync of the repository's head; one that waits already is answered again.",
-        description: "A branch that was rolled back follows its head again."
+        summary: "Queue a sync of a connector instance",
+        description:
+          "Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again."
       })
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
@@ -488,47 +515,51 @@ export const group = HttpApiGroup.make("connectors")
       query: { ...pageQuery, status: Schema.optionalKey(SyncStatus) },
       success: Page(SyncEvent),
       error: InstanceNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the syncs of a connector instance." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the syncs of a connector instance" })),
     HttpApiEndpoint.get("getSyncEvent", "/v1/connector-sync-events/:connectorSyncEventId", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: found(SyncEvent),
+      success: itemResponse(SyncEvent),
       error: SyncEventNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one sync with its counts and warnings." })),
+    }).pipe(
+      endpointMetadata({ access: read, summary: "Get a sync", description: "Includes its counts and warnings." })
+    ),
     HttpApiEndpoint.post("approveSync", "/v1/connector-sync-events/:connectorSyncEventId/approve", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: accepted(SyncEvent),
+      success: acceptedResponse(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "connector.approve_sync",
-        summary: "Approves a sync that was held because it removes much, and queues it again.",
+        summary: "Approve a sync",
         description:
-          "The approval is for the revision it was held at; when the branch has moved, its head is judged anew."
+          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again."
       })
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
       params: { connectorSyncEventId: Ids.ConnectorSyncEventId },
-      success: changed(SyncEvent),
+      success: updatedResponse(SyncEvent),
       error: [SyncEventNotFound, InstanceDisabled, SyncNotHeld]
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "connector.reject_sync",
-        summary: "Rejects a sync that was held: nothing is imported until the branch moves."
+        summary: "Reject a sync",
+        description: "Rejects a sync that is pending approval. Nothing is imported until the branch moves."
       })
     ),
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
       params: instance,
       query: { connectorTargetId: Schema.optionalKey(ChosenTarget) },
-      success: changed(Discovery),
+      success: updatedResponse(Discovery),
       error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
     }).pipe(
       endpointMetadata({
         access: read,
         specified: true,
-        summary: "Analyses the repository and answers the plugins it holds.",
-        description: "Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read."
+        summary: "Discover the plugins in a repository",
+        description:
+          "Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read."
       })
     ),
     HttpApiEndpoint.get("tree", `${at}/discovery/tree`, {
@@ -537,10 +568,10 @@ export const group = HttpApiGroup.make("connectors")
         cursor: Schema.optionalKey(Text(1, 255)),
         limit: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({
-            description: "At most so many entries; 200 unless told."
+            description: "Maximum number of entries. Default: 200."
           })
         ),
-        prefix: Schema.optionalKey(Text(1, 1024).annotate({ description: "Only paths that begin so." })),
+        prefix: Schema.optionalKey(Text(1, 1024).annotate({ description: "Only paths that start with this prefix." })),
         connectorTargetId: Schema.optionalKey(ChosenTarget)
       },
       success: Page(TreeEntry),
@@ -550,15 +581,15 @@ export const group = HttpApiGroup.make("connectors")
         access: read,
         specified: true,
         paged: true,
-        summary: "Pages through the repository tree that discovery used, sorted by path.",
-        description: "A page stays on the revision its cursor began with."
+        summary: "List the repository tree that discovery used",
+        description: "Sorted by path. All pages are of the revision of the first page."
       })
     ),
     HttpApiEndpoint.post("apply", `${at}/discovery/apply`, {
       params: instance,
       query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
       payload: ApplyDiscovery,
-      success: changed(ApplyResult),
+      success: updatedResponse(ApplyResult),
       error: [
         PlanDigestMismatch,
         StaleRevision,
@@ -572,9 +603,9 @@ export const group = HttpApiGroup.make("connectors")
       endpointMetadata({
         access: write,
         audited: "connector.apply",
-        summary: "Imports the selected plugins and keeps them in step.",
+        summary: "Import the selected plugins",
         description:
-          "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned."
+          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -587,30 +618,33 @@ export const group = HttpApiGroup.make("connectors")
         access: read,
         specified: true,
         paged: true,
-        summary: "Lists the direct, team and organization-wide grants of a connector instance."
+        summary: "List the access grants of a connector instance",
+        description: "Includes direct, team and organization-wide grants."
       })
     ),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: instance,
       payload: Grants.CreateGrant,
-      success: [created(InstanceGrant), changed(InstanceGrant)],
+      success: [createdResponse(InstanceGrant), updatedResponse(InstanceGrant)],
       error: InstanceNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "connector.grant",
-        summary: "Grants access to a connector instance; 200 when the receiver had a grant."
+        summary: "Grant access to a connector instance",
+        description: "Returns 200 instead of 201 when the recipient already had a grant."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...instance, grantId: Ids.TypeId("cia") },
-      success: Done,
+      success: NoContent,
       error: [InstanceNotFound, InstanceGrantNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "connector.revoke",
-        summary: "Revokes one grant; it is kept as history."
+        summary: "Revoke access to a connector instance",
+        description: "The revoked grant is kept as history."
       })
     ),
     HttpApiEndpoint.get("listTargets", `${at}/targets`, {
@@ -618,12 +652,12 @@ export const group = HttpApiGroup.make("connectors")
       query: pageQuery,
       success: Page(Target),
       error: InstanceNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the branches of a connector instance." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the branches of a connector instance" })),
     HttpApiEndpoint.get("getTarget", "/v1/connector-targets/:connectorTargetId", {
       params: { connectorTargetId: Ids.ConnectorTargetId },
-      success: found(Target),
+      success: itemResponse(Target),
       error: TargetNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one branch." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get a branch of a connector instance" })),
     HttpApiEndpoint.get("listMappings", "/v1/connector-targets/:connectorTargetId/mappings", {
       params: { connectorTargetId: Ids.ConnectorTargetId },
       query: {
@@ -631,11 +665,11 @@ export const group = HttpApiGroup.make("connectors")
         mappingKind: Schema.optionalKey(MappingKind),
         objectType: Schema.optionalKey(ObjectType),
         pluginId: Schema.optionalKey(Ids.PluginId),
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the selector, in any case." }))
+        q: Schema.optionalKey(
+          Text(1, 255).annotate({ description: "Filter by part of the selector. Case-insensitive." })
+        )
       },
       success: Page(Mapping),
       error: TargetNotFound
-    }).pipe(
-      endpointMetadata({ access: read, specified: true, paged: true, summary: "Lists the mappings of a branch." })
-    )
+    }).pipe(endpointMetadata({ access: read, specified: true, paged: true, summary: "List the mappings of a branch" }))
   )

@@ -1,4 +1,4 @@
-/** Desktop policies: what the desktop app lets members and teams do. */
+/** Desktop policies: settings of the desktop app for members and teams. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -6,15 +6,15 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
-// What a policy states
+// Settings
 
-/** The switches, in the order they are told. A switch that no policy states is on. */
+/** The switches, in display order. A switch that no policy sets is on. */
 export const switches = [
   "allowCustomProviders",
   "allowPartnerModel",
@@ -27,20 +27,20 @@ export const switches = [
 ] as const
 export type Switch = (typeof switches)[number]
 
-/** Everything that is decided for itself: each switch, and the prompts with their descriptions. */
+/** Every setting that is decided separately: each switch, and the prompts with their descriptions. */
 export const settings = [...switches, "onboardingPrompts"] as const
 export const Setting = Schema.Literals(settings).annotate({ identifier: "DesktopSetting" })
 export type Setting = typeof Setting.Type
 
 const switchDescriptions: Readonly<Record<Switch, string>> = {
-  allowCustomProviders: "Whether people may add model providers of their own.",
-  allowPartnerModel: "Whether the partner's models may be chosen.",
-  allowMultipleWorkspaces: "Whether more than one workspace may be open.",
-  allowControlSettings: "Whether people may change the app's own settings.",
-  allowManageExtensions: "Whether people may install and remove extensions.",
-  allowBuiltInExtensions: "Whether the extensions that come with the app run.",
+  allowCustomProviders: "Whether members may add their own model providers.",
+  allowPartnerModel: "Whether members may use the partner's models.",
+  allowMultipleWorkspaces: "Whether members may open more than one workspace.",
+  allowControlSettings: "Whether members may change the settings of the app.",
+  allowManageExtensions: "Whether members may install and remove extensions.",
+  allowBuiltInExtensions: "Whether built-in extensions run.",
   allowAlphaUpdates: "Whether the app may update to alpha releases.",
-  showWelcomePage: "Whether the app opens with its welcome page."
+  showWelcomePage: "Whether the app shows its welcome page at start."
 }
 
 const eachSwitch = <S extends Schema.Top>(make: (description: string) => S) => ({
@@ -54,7 +54,7 @@ const eachSwitch = <S extends Schema.Top>(make: (description: string) => S) => (
   showWelcomePage: make(switchDescriptions.showWelcomePage)
 })
 
-/** What a policy states; null is not stated, which leaves the setting to other policies. */
+/** The settings of a policy. Null means not set, which leaves the setting to other policies. */
 export const Settings = Schema.Struct({
   ...eachSwitch((description) => Schema.NullOr(Schema.Boolean).annotate({ description })),
   onboardingPrompts: Schema.NullOr(Schema.Array(Schema.String)),
@@ -62,45 +62,46 @@ export const Settings = Schema.Struct({
 }).annotate({ identifier: "DesktopPolicySettings" })
 export type Settings = typeof Settings.Type
 
-interface StatedPrompts {
+interface PromptSettings {
   readonly onboardingPrompts?: ReadonlyArray<string> | null
   readonly onboardingPromptDescriptions?: ReadonlyArray<string> | null
 }
 
-const promptFaults = ({ onboardingPromptDescriptions: descriptions, onboardingPrompts: prompts }: StatedPrompts) =>
+const promptErrors = ({ onboardingPromptDescriptions: descriptions, onboardingPrompts: prompts }: PromptSettings) =>
   descriptions == null || descriptions.length === (prompts?.length ?? 0)
     ? undefined
     : {
         path: ["onboardingPromptDescriptions"],
-        issue: `must be as many as the onboardingPrompts, ${prompts?.length ?? 0}`
+        issue: `must have as many items as onboardingPrompts (${prompts?.length ?? 0})`
       }
 
-/** What a policy is to state. What `Settings` answers can be sent back as it is. */
+/** The settings of a policy in a request. A `Settings` response can be sent back unchanged. */
 export const SettingsInput = Schema.Struct({
   ...eachSwitch((description) => Schema.optionalKey(Schema.NullOr(Schema.Boolean).annotate({ description }))),
   onboardingPrompts: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Text(1, 500)).check(Schema.isMaxLength(3))).annotate({
-      description: "At most three, offered to who opens the app for the first time; [] states that there are none."
+      description:
+        "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none."
     })
   ),
   onboardingPromptDescriptions: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Text(0, 120)).check(Schema.isMaxLength(3))).annotate({
-      description: "One for each prompt, in their order; all empty when absent."
+      description: "One description per prompt, in the same order. Default: empty descriptions."
     })
   )
 })
-  .check(Schema.makeFilter(promptFaults))
+  .check(Schema.makeFilter(promptErrors))
   .annotate({
     identifier: "DesktopPolicySettingsInput",
-    description: "What is absent or null is not stated, which leaves it to other policies."
+    description: "Fields that are absent or null are not set, which leaves them to other policies."
   })
 export type SettingsInput = typeof SettingsInput.Type
 
-/** What holds for one member: every switch has a value. */
+/** The effective settings of a member: every switch has a value. */
 export const Effective = Schema.Struct({
   ...eachSwitch((description) => Schema.Boolean.annotate({ description })),
   onboardingPrompts: Schema.Array(Schema.String),
-  onboardingPromptDescriptions: Schema.Array(Schema.String).annotate({ description: "One for each prompt." })
+  onboardingPromptDescriptions: Schema.Array(Schema.String).annotate({ description: "One description per prompt." })
 }).annotate({ identifier: "EffectiveDesktopPolicy" })
 export type Effective = typeof Effective.Type
 
@@ -109,7 +110,7 @@ export type Effective = typeof Effective.Type
 export const Audience = Schema.Literals(["organization", "assigned", "nobody"]).annotate({
   identifier: "DesktopPolicyAudience",
   description:
-    "`organization` without an assignment; `assigned` to its members and teams; `nobody` once all that it was assigned to are gone: it does not widen by itself."
+    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization."
 })
 export type Audience = typeof Audience.Type
 
@@ -118,7 +119,7 @@ export const DesktopPolicy = Schema.Struct({
   organizationId: Ids.OrganizationId,
   policyName: Schema.String,
   policy: Settings,
-  priority: Schema.Int.annotate({ description: "The highest wins." }),
+  priority: Schema.Int.annotate({ description: "The policy with the highest priority wins." }),
   isEnabled: Schema.Boolean,
   memberIds: Schema.Array(Ids.OrgMembershipId),
   teamIds: Schema.Array(Ids.TeamId),
@@ -131,7 +132,7 @@ export type DesktopPolicy = typeof DesktopPolicy.Type
 
 export const priorityMax = 1_000_000
 export const assignedMax = 500
-/** Policies of one organization. */
+/** Maximum number of policies per organization. */
 export const policiesMax = 2000
 
 const PolicyName = Text(1, 255)
@@ -140,37 +141,39 @@ const MemberIds = Schema.Array(Ids.OrgMembershipId).check(Schema.isMaxLength(ass
 const TeamIds = Schema.Array(Ids.TeamId).check(Schema.isMaxLength(assignedMax))
 
 export const CreateDesktopPolicy = Schema.Struct({
-  policyName: PolicyName.annotate({ description: "Unique in the organization, in any case of letters." }),
+  policyName: PolicyName.annotate({ description: "Unique in the organization. Case-insensitive." }),
   policy: SettingsInput,
-  priority: Schema.optionalKey(Priority.annotate({ description: "The highest wins; 0 unless told." })),
-  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "true unless told." })),
+  priority: Schema.optionalKey(
+    Priority.annotate({ description: "The policy with the highest priority wins. Default: 0." })
+  ),
+  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Default: true." })),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
-      description: "Members it applies to; without members and teams it applies to the whole organization."
+      description: "The members it applies to. A policy without members and teams applies to the whole organization."
     })
   ),
-  teamIds: Schema.optionalKey(TeamIds.annotate({ description: "Teams whose members it applies to." }))
+  teamIds: Schema.optionalKey(TeamIds.annotate({ description: "The teams whose members it applies to." }))
 }).annotate({ identifier: "CreateDesktopPolicy" })
 
 export const UpdateDesktopPolicy = Schema.Struct({
   policyName: Schema.optionalKey(PolicyName),
-  policy: Schema.optionalKey(SettingsInput.annotate({ description: "All that it states from now on." })),
+  policy: Schema.optionalKey(SettingsInput.annotate({ description: "Replaces all settings of the policy." })),
   priority: Schema.optionalKey(Priority),
   isEnabled: Schema.optionalKey(Schema.Boolean),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
       description:
-        "All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization."
+        "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
     })
   ),
-  teamIds: Schema.optionalKey(TeamIds.annotate({ description: "All teams it is assigned to from now on." }))
+  teamIds: Schema.optionalKey(TeamIds.annotate({ description: "Replaces all assigned teams." }))
 }).annotate({ identifier: "UpdateDesktopPolicy" })
 
-// What holds, and why
+// Explanations
 
 export const Through = Schema.Literals(["member", "team", "organization"]).annotate({
   identifier: "DesktopPolicyThrough",
-  description: "The closest way by which a policy applies to a member."
+  description: "The most specific way in which a policy applies to a member."
 })
 export type Through = typeof Through.Type
 
@@ -181,34 +184,37 @@ export type Prompt = typeof Prompt.Type
 
 export const Value = Schema.Union([Schema.Boolean, Schema.Array(Prompt)]).annotate({
   identifier: "DesktopSettingValue",
-  description: "Of a switch, or the prompts."
+  description: "The value of a switch, or the prompts."
 })
 export type Value = typeof Value.Type
 
 const source = {
-  id: Schema.NullOr(Ids.DesktopPolicyId).annotate({ description: "null: the policy that a simulation would create." }),
+  id: Schema.NullOr(Ids.DesktopPolicyId).annotate({
+    description: "Null for the policy that a simulation would create."
+  }),
   policyName: Schema.NullOr(Schema.String).annotate({
-    description: "null where the caller may not read desktop policies."
+    description: "Null when the caller cannot read desktop policies."
   }),
   priority: Schema.Int,
   through: Through,
   createdAt: Schema.NullOr(Timestamp)
 }
 
-/** A policy that states a setting and applies to the member. */
+/** A policy that sets the setting and applies to the member. */
 export const Source = Schema.Struct(source).annotate({ identifier: "DesktopPolicySource" })
 export type Source = typeof Source.Type
 
 export const LostBy = Schema.Literals(["priority", "specificity", "age", "id"]).annotate({
   identifier: "DesktopPolicyLostBy",
   description:
-    "The first of the rules that tells a policy from the winner: a higher priority; a closer assignment (member, team, organization); an older policy; the smaller id."
+    "The first rule that distinguishes a policy from the winner: higher priority; more specific assignment (member, team, organization); older policy; smaller id."
 })
 export type LostBy = typeof LostBy.Type
 
 export const Rule = Schema.Literals(["unstated", "only", "priority", "specificity", "age", "id"]).annotate({
   identifier: "DesktopPolicyRule",
-  description: "What decided: no policy states it; only one does; or the rule that the next best of the others lost by."
+  description:
+    "How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule by which the runner-up lost."
 })
 export type Rule = typeof Rule.Type
 
@@ -220,32 +226,34 @@ export const SettingExplanation = Schema.Struct({
   rule: Rule,
   winner: Schema.NullOr(Source),
   losers: Schema.Array(Schema.Struct({ ...source, value: Value, lostBy: LostBy })).annotate({
-    description: `The others that state it and apply, best first; the first ${losersMax}.`
+    description: `The other policies that set it and apply to the member, best first; at most ${losersMax}.`
   }),
   loserCount: Schema.Int
 }).annotate({ identifier: "DesktopSettingExplanation" })
 export type SettingExplanation = typeof SettingExplanation.Type
 
-export const EffectiveAnswer = Schema.Struct({
+export const EffectiveResponse = Schema.Struct({
   desktopPolicy: Effective,
   explanation: Schema.NullOr(Schema.Array(SettingExplanation)).annotate({
-    description: "Every setting, with what decided it; null unless asked for."
+    description: "An explanation of every setting; null unless `explain` is `true`."
   })
-}).annotate({ identifier: "EffectiveDesktopPolicyAnswer" })
-export type EffectiveAnswer = typeof EffectiveAnswer.Type
+}).annotate({ identifier: "EffectiveDesktopPolicyResponse" })
+export type EffectiveResponse = typeof EffectiveResponse.Type
 
 export const explainQuery = {
   explain: Schema.optionalKey(
-    QueryFlag.annotate({ description: "`true` tells of every setting which policy won, and why the others lost." })
+    QueryFlag.annotate({
+      description: "`true` explains for every setting which policy won and why the others lost. Default: `false`."
+    })
   )
 }
 
-// What a change would do
+// Simulation
 
 export const reorderMax = 1000
 export const changesMax = 500
 
-interface Simulated {
+interface SimulatedChanges {
   readonly create?: object
   readonly patch?: object
   readonly delete?: object
@@ -256,56 +264,58 @@ export const SimulateDesktopPolicies = Schema.Struct({
   create: Schema.optionalKey(CreateDesktopPolicy),
   patch: Schema.optionalKey(
     Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, changes: UpdateDesktopPolicy }).annotate({
-      description: "One policy changed, as an update would."
+      description: "Update one policy."
     })
   ),
   delete: Schema.optionalKey(
-    Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId }).annotate({ description: "One policy gone." })
+    Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId }).annotate({ description: "Remove one policy." })
   ),
   reorder: Schema.optionalKey(
     Schema.Array(Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, priority: Priority }))
       .check(Schema.isMinLength(1), Schema.isMaxLength(reorderMax))
-      .annotate({ description: "Other priorities, of several policies at once." })
+      .annotate({ description: "Change the priorities of several policies at once." })
   )
 })
   .check(
-    Schema.makeFilter((asked: Simulated) =>
-      [asked.create, asked.patch, asked.delete, asked.reorder].filter((one) => one !== undefined).length === 1
+    Schema.makeFilter((simulation: SimulatedChanges) =>
+      [simulation.create, simulation.patch, simulation.delete, simulation.reorder].filter(
+        (change) => change !== undefined
+      ).length === 1
         ? undefined
-        : "name exactly one of create, patch, delete and reorder"
+        : "must include exactly one of: create, patch, delete, reorder"
     )
   )
   .annotate({ identifier: "SimulateDesktopPolicies" })
 export type SimulateDesktopPolicies = typeof SimulateDesktopPolicies.Type
 
-const Side = Schema.Struct({
+const Decision = Schema.Struct({
   value: Value,
-  winner: Schema.NullOr(Source).annotate({ description: "null: no policy states it." })
+  winner: Schema.NullOr(Source).annotate({ description: "Null when no policy sets it." })
 }).annotate({ identifier: "DesktopSettingDecision" })
 
 export const SettingChange = Schema.Struct({
   orgMembershipId: Ids.OrgMembershipId,
   setting: Setting,
-  before: Side,
-  after: Side
+  before: Decision,
+  after: Decision
 }).annotate({ identifier: "DesktopSettingChange" })
 export type SettingChange = typeof SettingChange.Type
 
 export const Simulation = Schema.Struct({
-  memberCount: Schema.Int.annotate({ description: "Members for whom something would be different." }),
-  changeCount: Schema.Int.annotate({ description: "Settings of members that would have another value." }),
+  memberCount: Schema.Int.annotate({ description: "Members with at least one changed setting." }),
+  changeCount: Schema.Int.annotate({ description: "Changed settings, over all members." }),
   settings: Schema.Array(
     Schema.Struct({
       setting: Setting,
       memberCount: Schema.Int,
-      turnedOn: Schema.NullOr(Schema.Int).annotate({ description: "Of a switch: for how many members." }),
+      turnedOn: Schema.NullOr(Schema.Int).annotate({ description: "For a switch: the number of members." }),
       turnedOff: Schema.NullOr(Schema.Int)
     })
-  ).annotate({ description: "Those that would have another value for somebody." }),
+  ).annotate({ description: "The settings that would change for at least one member." }),
   changes: Schema.Array(SettingChange).annotate({
-    description: `By member and setting; the first ${changesMax}. Where only the winner would be another, nothing changes.`
+    description: `Ordered by member and setting; at most ${changesMax}. A change of the winning policy alone is not included.`
   }),
-  truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than these." })
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
 }).annotate({ identifier: "DesktopPolicySimulation" })
 export type Simulation = typeof Simulation.Type
 
@@ -314,11 +324,11 @@ export type Simulation = typeof Simulation.Type
 export class DesktopPolicyNotFound extends notFound("desktop_policy")<DesktopPolicyNotFound>() {}
 export class DesktopPolicyExists extends conflict(
   "desktop_policy_exists",
-  "The organization has a desktop policy with this name."
+  "The organization already has a desktop policy with this name. Choose another name."
 )<DesktopPolicyExists>() {}
 export class DesktopPolicyQuotaExceeded extends conflict(
   "quota_exceeded",
-  `The organization has as many desktop policies as it may, ${policiesMax}.`
+  `The organization has reached its limit of ${policiesMax} desktop policies. Remove one first.`
 )<DesktopPolicyQuotaExceeded>() {}
 
 const one = { desktopPolicyId: Ids.DesktopPolicyId }
@@ -326,19 +336,19 @@ const at = "/v1/desktop-policies/:desktopPolicyId"
 const read = Access.permission("desktopPolicies:read")
 const write = Access.permission("desktopPolicies:write")
 const plan = "desktop_policies"
-const PolicyAnswer = Schema.Struct({ desktopPolicy: DesktopPolicy })
+const PolicyResponse = Schema.Struct({ desktopPolicy: DesktopPolicy })
 
 export const group = HttpApiGroup.make("desktopPolicies")
   .annotateMerge(
     OpenApi.annotations({
       title: "Desktop policies",
-      description: "Switches of the desktop app, for members, teams or everybody."
+      description: "Settings of the desktop app for members, teams or the whole organization."
     })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/desktop-policies", {
       payload: CreateDesktopPolicy,
-      success: PolicyAnswer.pipe(HttpApiSchema.status(201)),
+      success: PolicyResponse.pipe(HttpApiSchema.status(201)),
       error: [DesktopPolicyExists, DesktopPolicyQuotaExceeded]
     }).pipe(
       endpointMetadata({
@@ -346,19 +356,18 @@ export const group = HttpApiGroup.make("desktopPolicies")
         plan,
         specified: true,
         audited: "desktop_policy.create",
-        summary: "Creates a policy: for the members and teams it names, or else the whole organization.",
-        description: "It holds at once. An id that is named twice counts once."
+        summary: "Create a desktop policy",
+        description:
+          "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/desktop-policies", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(DesktopPolicy)
-    }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the desktop policies of the organization." })
-    ),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List desktop policies" })),
     HttpApiEndpoint.post("simulate", "/v1/desktop-policies/simulate", {
       payload: SimulateDesktopPolicies,
       success: Schema.Struct({ simulation: Simulation }),
@@ -368,23 +377,30 @@ export const group = HttpApiGroup.make("desktopPolicies")
         access: read,
         plan,
         idempotency: "none",
-        summary: "Answers what a change would do, by member and setting; changes nothing.",
-        description: "What the change itself would be refused for, this is refused for."
+        summary: "Preview the changes a desktop policy update would make",
+        description:
+          "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
       })
     ),
     HttpApiEndpoint.get("effective", "/v1/members/:orgMembershipId/desktop-policy", {
       params: { orgMembershipId: Ids.OrgMembershipId },
       query: explainQuery,
-      success: EffectiveAnswer,
+      success: EffectiveResponse,
       error: MemberNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets what holds for a member, and with `explain` why." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: PolicyAnswer, error: DesktopPolicyNotFound }).pipe(
-      endpointMetadata({ access: read, versioned: true, summary: "Gets one desktop policy." })
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        summary: "Get the effective desktop policy of a member",
+        description: "With `explain`, includes which policy decides each setting."
+      })
+    ),
+    HttpApiEndpoint.get("get", at, { params: one, success: PolicyResponse, error: DesktopPolicyNotFound }).pipe(
+      endpointMetadata({ access: read, versioned: true, summary: "Get a desktop policy" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateDesktopPolicy,
-      success: PolicyAnswer,
+      success: PolicyResponse,
       error: [DesktopPolicyNotFound, DesktopPolicyExists]
     }).pipe(
       endpointMetadata({
@@ -393,15 +409,17 @@ export const group = HttpApiGroup.make("desktopPolicies")
         specified: true,
         versioned: true,
         audited: "desktop_policy.update",
-        summary: "Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there."
+        summary: "Update a desktop policy",
+        description: "`policy`, `memberIds` and `teamIds` replace the previous values."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DesktopPolicyNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: DesktopPolicyNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("desktopPolicies:manage"),
         versioned: true,
         audited: "desktop_policy.remove",
-        summary: "Removes a desktop policy; its name is free."
+        summary: "Remove a desktop policy",
+        description: "Its name can be used again."
       })
     )
   )

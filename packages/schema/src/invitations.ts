@@ -1,4 +1,4 @@
-/** Invitations: people asked into an organization. */
+/** Invitations to an organization. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -31,18 +31,23 @@ export const Invitation = Schema.Struct({
 }).annotate({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
 
-/** The link, where it is answered instead of mailed. */
+/** The link, when it is returned instead of sent by email. */
 const Link = Schema.NullOr(
   Schema.Struct({ token: Schema.String, url: Schema.String }).annotate({ identifier: "InvitationLink" })
 )
 
 export const CreateInvitation = Schema.Struct({
   email: Email,
-  role: Schema.optionalKey(RoleName.annotate({ description: "`member` unless told; nothing the caller lacks." })),
+  role: Schema.optionalKey(
+    RoleName.annotate({
+      description:
+        "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+    })
+  ),
   teamIds: Schema.optionalKey(Schema.Array(Ids.TeamId).check(Schema.isMaxLength(100))),
   send: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "`false` answers the link instead of mailing it; needs `invitations:link`."
+      description: "`false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`."
     })
   )
 }).annotate({ identifier: "CreateInvitation" })
@@ -56,15 +61,18 @@ export const InvitationPreview = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "InvitationPreview" })
 
-/** Absent, of another organization; for a token: unknown, used, cancelled or over. */
+/**
+ * The invitation does not exist or belongs to another organization. For a token: it is unknown, used, cancelled or
+ * expired.
+ */
 export class InvitationNotFound extends notFound("invitation")<InvitationNotFound>() {}
 export class InvitationNotPending extends conflict(
   "invitation_not_pending",
-  "The invitation was accepted, cancelled, or is over."
+  "The invitation was accepted, cancelled, or has expired. Create a new invitation."
 )<InvitationNotPending>() {}
 export class InviteeIsMember extends conflict(
   "member_exists",
-  "Somebody with this address is a member already."
+  "A user with this email address is already a member."
 )<InviteeIsMember>() {}
 
 const one = { invitationId: Ids.InvitationId }
@@ -74,7 +82,7 @@ const write = Access.permission("invitations:write")
 const WithLink = Schema.Struct({ invitation: Invitation, link: Link }).annotate({ identifier: "InvitationWithLink" })
 
 export const group = HttpApiGroup.make("invitations")
-  .annotateMerge(OpenApi.annotations({ title: "Invitations", description: "People asked into the organization." }))
+  .annotateMerge(OpenApi.annotations({ title: "Invitations", description: "Invitations to an organization." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/invitations", {
       payload: CreateInvitation,
@@ -86,19 +94,20 @@ export const group = HttpApiGroup.make("invitations")
         audited: "invitation.create",
         holdsSecret: true,
         idempotency: "fact",
-        summary: "Invites an address by mail; good for seven days.",
-        description: "A second invitation of an address replaces the first one's link."
+        summary: "Invite a person by email",
+        description:
+          "The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/invitations", {
       query: { ...pageQuery, status: Schema.optionalKey(InvitationStatus) },
       success: Page(Invitation)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's invitations." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List invitations" })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
       error: InvitationNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one invitation." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get an invitation" })),
     HttpApiEndpoint.post("resend", `${at}/resend`, {
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
@@ -107,14 +116,15 @@ export const group = HttpApiGroup.make("invitations")
       endpointMetadata({
         access: write,
         audited: "invitation.resend",
-        summary: "Mails a new link for another seven days; the old one ends."
+        summary: "Resend an invitation",
+        description: "Sends a new link that is valid for seven days. The old link stops working."
       })
     ),
     HttpApiEndpoint.post("cancel", `${at}/cancel`, {
       params: one,
       success: Schema.Struct({ invitation: Invitation }),
       error: [InvitationNotFound, InvitationNotPending]
-    }).pipe(endpointMetadata({ access: write, audited: "invitation.cancel", summary: "Takes an invitation back." })),
+    }).pipe(endpointMetadata({ access: write, audited: "invitation.cancel", summary: "Cancel an invitation" })),
     HttpApiEndpoint.post("preview", "/v1/invitations/preview", {
       payload: InvitationToken,
       success: InvitationPreview,
@@ -123,7 +133,8 @@ export const group = HttpApiGroup.make("invitations")
       endpointMetadata({
         access: Access.anyone,
         idempotency: "none",
-        summary: "Tells what an invitation would give, without using it."
+        summary: "Preview an invitation",
+        description: "Returns the organization and role that the invitation gives, without using it."
       })
     ),
     HttpApiEndpoint.post("accept", "/v1/invitations/accept", {
@@ -135,7 +146,8 @@ export const group = HttpApiGroup.make("invitations")
         access: Access.user,
         audited: "invitation.accept",
         idempotency: "none",
-        summary: "Joins an organization; only the invited, verified address can."
+        summary: "Accept an invitation",
+        description: "Adds the caller to the organization. Requires the verified email address that was invited."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** The public catalogue of models, as the operator's address told it last. */
+/** The public model catalog, as last read from the operator's URL. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { ApiFormat, Capability, ModelCatalogNotConfigured } from "./llm-providers.ts"
@@ -9,11 +9,11 @@ import { pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 const dollars = (what: string) =>
-  Schema.NullOr(Schema.Finite).annotate({ description: `US dollars for a million tokens ${what}.` })
+  Schema.NullOr(Schema.Finite).annotate({ description: `US dollars per million tokens ${what}.` })
 
 export const ModelCost = Schema.Struct({
-  input: dollars("of a request"),
-  output: dollars("of an answer"),
+  input: dollars("of input"),
+  output: dollars("of output"),
   cacheRead: dollars("read from a cache"),
   cacheWrite: dollars("written to a cache")
 }).annotate({ identifier: "LlmModelCost" })
@@ -26,12 +26,12 @@ export const CatalogModel = Schema.Struct({
   capabilities: Schema.Array(Capability),
   inputModalities: Schema.Array(Schema.String),
   outputModalities: Schema.Array(Schema.String),
-  cost: Schema.NullOr(ModelCost).annotate({ description: "Null where the catalogue does not say." }),
+  cost: Schema.NullOr(ModelCost).annotate({ description: "Null when the catalog does not list it." }),
   contextLimit: Schema.NullOr(Schema.Int),
   outputLimit: Schema.NullOr(Schema.Int),
-  releaseDate: Schema.NullOr(Schema.String).annotate({ description: "As 2026-11 or 2026-11-22." }),
+  releaseDate: Schema.NullOr(Schema.String).annotate({ description: "Such as `2026-11` or `2026-11-22`." }),
   lifecycle: Schema.NullOr(Schema.String).annotate({
-    description: "As `alpha`, `beta`, `deprecated`; null of a usual one."
+    description: "Such as `alpha`, `beta` or `deprecated`; null for a regular model."
   })
 }).annotate({ identifier: "CatalogModel" })
 export type CatalogModel = typeof CatalogModel.Type
@@ -41,7 +41,7 @@ export const CatalogProvider = Schema.Struct({
   name: Schema.String,
   apiFormat: ApiFormat,
   baseUrl: Schema.NullOr(Schema.String).annotate({
-    description: "Null where it has to be told, or its library knows it."
+    description: "Null when it must be set, or when the provider's library knows it."
   }),
   env: Schema.Array(Schema.String),
   npm: Schema.NullOr(Schema.String),
@@ -54,19 +54,21 @@ const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     items: Schema.Array(item),
     nextCursor: Schema.NullOr(Schema.String.check(Schema.isBetweenCodePoints(1, 255))),
-    generatedAt: Timestamp.annotate({ description: "When the catalogue's address last said that it is so." }),
+    generatedAt: Timestamp.annotate({ description: "When the catalog was last confirmed by its source." }),
     stale: Schema.Boolean.annotate({
-      description: "That was more than an hour ago: its address cannot be reached, or answers nothing of use."
+      description: "Whether that was more than an hour ago, because the source is unreachable or returns invalid data."
     })
   })
 
 export const CatalogPage = page(CatalogModel).annotate({ identifier: "CatalogModelPage" })
 export const CatalogProviderPage = page(CatalogProvider).annotate({ identifier: "CatalogProviderPage" })
 
-const q = Schema.optionalKey(Text(1, 255).annotate({ description: "Part of an id or name, in any case." }))
+const q = Schema.optionalKey(
+  Text(1, 255).annotate({ description: "Filter by part of an id or name. Case-insensitive." })
+)
 const read = Access.permission("llmProviders:read")
 
-/** Operations of the group `llmProviders`. */
+/** More operations of the group `llmProviders`. */
 export const endpoints = [
   HttpApiEndpoint.get("listCatalog", "/v1/llm-providers/catalog", {
     query: {
@@ -81,9 +83,9 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "Lists the models of the public catalogue, by provider and id.",
+      summary: "List the models of the public catalog",
       description:
-        "Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached."
+        "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
     })
   ),
   HttpApiEndpoint.get("listCatalogProviders", "/v1/llm-providers/catalog/providers", {
@@ -91,6 +93,11 @@ export const endpoints = [
     success: CatalogProviderPage,
     error: [ModelCatalogNotConfigured, Unavailable]
   }).pipe(
-    endpointMetadata({ access: read, paged: true, summary: "Lists the providers of the public catalogue, by id." })
+    endpointMetadata({
+      access: read,
+      paged: true,
+      summary: "List the providers of the public catalog",
+      description: "Ordered by id."
+    })
   )
 ] as const

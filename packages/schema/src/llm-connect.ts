@@ -1,32 +1,33 @@
-/** The keys of LLM providers: kept, handed out to who may use them, tried out. */
+/** API keys of LLM providers: stored, returned to members with a grant, and tested. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { ModelCost } from "./llm-catalog.ts"
-import { ApiFormat, at, Capability, LlmProviderNotFound, one, ProviderAnswer } from "./llm-providers.ts"
+import { ApiFormat, at, Capability, LlmProviderNotFound, one, ProviderResponse } from "./llm-providers.ts"
 import { ConnectionNotReady } from "./mcp-connections.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonObject, Text } from "./shared/values.ts"
 
 export const SetLlmCredential = Schema.Struct({
   apiKey: Text(1, 16_384).annotate({
-    description: "Kept sealed; answered by `connect` alone. Printable ASCII without spaces, of `other` any text."
+    description:
+      "Stored encrypted; only `connect` returns it. Printable ASCII without spaces; any text when `apiFormat` is `other`."
   })
 }).annotate({ identifier: "SetLlmCredential" })
 
 export const ConnectedModel = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  capabilities: Schema.NullOr(Schema.Array(Capability)).annotate({ description: "Null where nobody has said." }),
+  capabilities: Schema.NullOr(Schema.Array(Capability)).annotate({ description: "Null when unknown." }),
   contextLimit: Schema.NullOr(Schema.Int),
   outputLimit: Schema.NullOr(Schema.Int),
   cost: Schema.NullOr(ModelCost)
 }).annotate({ identifier: "ConnectedLlmModel" })
 export type ConnectedModel = typeof ConnectedModel.Type
 
-/** All that a member's own machine needs to use a provider. */
+/** Everything that a member's machine needs to use a provider. */
 export const LlmConnection = Schema.Struct({
   llmProviderId: Ids.LlmProviderId,
   name: Schema.String,
@@ -38,20 +39,27 @@ export const LlmConnection = Schema.Struct({
   headers: Schema.Record(Schema.String, Schema.String),
   options: JsonObject,
   models: Schema.NullOr(Schema.Array(ConnectedModel)).annotate({
-    description: "What may be used, with what the catalogue knows of it; null: all, and only the provider knows which."
+    description:
+      "The models that members may use, with catalog data; null when all models are allowed, which only the provider can list."
   }),
   credential: Schema.NullOr(
     Schema.Struct({
       apiKey: Schema.String,
-      shared: Schema.Boolean.annotate({ description: "Everybody's with a grant; else the caller's own." }),
-      header: Schema.NullOr(Schema.String).annotate({ description: "Where the key goes; null of `other`." }),
-      scheme: Schema.NullOr(Schema.String).annotate({ description: "The word before it, as `Bearer`." })
+      shared: Schema.Boolean.annotate({
+        description: "True for the key that everyone with a grant uses; false for the caller's own key."
+      }),
+      header: Schema.NullOr(Schema.String).annotate({
+        description: "The request header that carries the key; null when `apiFormat` is `other`."
+      }),
+      scheme: Schema.NullOr(Schema.String).annotate({
+        description: "The authentication scheme before the key, such as `Bearer`."
+      })
     })
-  ).annotate({ description: "Null of a provider without credentials." })
+  ).annotate({ description: "Null for a provider without credentials." })
 }).annotate({ identifier: "LlmConnection" })
 export type LlmConnection = typeof LlmConnection.Type
 
-/** What can be wrong, by what it is about. */
+/** Failure codes by category. */
 export const testCodes = {
   network: ["destination_blocked", "unreachable", "timeout", "too_many_redirects", "busy"],
   authentication: ["unauthorized", "forbidden"],
@@ -75,46 +83,50 @@ export const LlmProviderTest = Schema.Struct({
       ...testCodes.configuration
     ])
   ),
-  message: Schema.String.annotate({ description: "What came of it and what to do, in words of ours." }),
+  message: Schema.String.annotate({ description: "The result and, after a failure, what to do." }),
   latencyMs: Schema.Int,
-  providerStatus: Schema.NullOr(Schema.Int).annotate({ description: "The status that the provider answered." }),
-  modelsSeen: Schema.NullOr(Schema.Int).annotate({ description: "How many models it listed; null without a list." }),
-  models: Schema.Array(Schema.String).annotate({ description: "Their ids, the first five hundred." }),
+  providerStatus: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status that the provider returned." }),
+  modelsSeen: Schema.NullOr(Schema.Int).annotate({
+    description: "The number of models that the provider listed; null without a list."
+  }),
+  models: Schema.Array(Schema.String).annotate({ description: "The ids of those models, at most 500." }),
   missingModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Models that are enabled and not on its list; null where that cannot be told."
+    description: "Enabled models that the provider did not list; null when that is unknown."
   })
 }).annotate({ identifier: "LlmProviderTest" })
 export type LlmProviderTest = typeof LlmProviderTest.Type
 
-/** Nobody has set it. */
+/** No credential is set. */
 export class LlmCredentialNotFound extends notFound("llm_credential")<LlmCredentialNotFound>() {}
 
 const read = Access.permission("llmProviders:read")
 
-/** Operations of the group `llmProviders`. */
+/** More operations of the group `llmProviders`. */
 export const endpoints = [
   HttpApiEndpoint.put("setCredential", `${at}/credential`, {
     params: one,
     payload: SetLlmCredential,
-    success: ProviderAnswer,
+    success: ProviderResponse,
     error: [LlmProviderNotFound, ConnectionNotReady]
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "llm_provider.set_credential",
-      summary: "Keeps a key sealed: the shared one by a manager, their own by any member with a grant.",
-      description: "In place of the one there was. The provider is not asked; `test` does that."
+      summary: "Set the credential of an LLM provider",
+      description:
+        "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
     })
   ),
   HttpApiEndpoint.delete("removeCredential", `${at}/credential`, {
     params: one,
-    success: Done,
+    success: NoContent,
     error: [LlmProviderNotFound, LlmCredentialNotFound]
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "llm_provider.remove_credential",
-      summary: "Deletes the shared key, or the caller's own."
+      summary: "Delete the credential of an LLM provider",
+      description: "Deletes the shared key, or the caller's own key."
     })
   ),
   HttpApiEndpoint.post("connect", `${at}/connect`, {
@@ -127,9 +139,9 @@ export const endpoints = [
       audited: "llm_provider.connect",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Hands out what a member's machine needs to use the provider, the key included.",
+      summary: "Get everything needed to use an LLM provider",
       description:
-        "Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them."
+        "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
     })
   ),
   HttpApiEndpoint.post("test", `${at}/test`, {
@@ -140,9 +152,9 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       idempotency: "none",
-      summary: "Asks the provider for its models with the key the caller would use; spends nothing.",
+      summary: "Test the connection to an LLM provider",
       description:
-        "At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong."
+        "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
     })
   )
 ] as const

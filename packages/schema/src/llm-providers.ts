@@ -1,11 +1,11 @@
-/** LLM providers: where the models come from that an organization's people may use, and who may use them. */
+/** LLM providers: sources of models for the members of an organization, and access to them. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -23,19 +23,19 @@ export const ApiFormat = Schema.Literals([
 ]).annotate({
   identifier: "LlmApiFormat",
   description:
-    "How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested."
+    "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
 })
 export type ApiFormat = typeof ApiFormat.Type
 
 export const CredentialMode = Schema.Literals(["shared", "per_member", "none"]).annotate({
   identifier: "LlmCredentialMode",
-  description: "One key that everybody with a grant uses, each member's own, or none at all."
+  description: "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key."
 })
 export type CredentialMode = typeof CredentialMode.Type
 
 export const ProviderStatus = Schema.Literals(["not_connected", "ready"]).annotate({
   identifier: "LlmProviderStatus",
-  description: "For the caller: there is no key yet that they would use; or there is one, or none is needed."
+  description: "`not_connected`: no key is set for the caller. `ready`: a key is set, or none is needed."
 })
 
 export const Capability = Schema.Literals([
@@ -51,11 +51,13 @@ export type Capability = typeof Capability.Type
 const tokens = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
 
 export const EnabledModel = Schema.Struct({
-  id: Schema.String.annotate({ description: "As the provider calls it." }),
-  label: Schema.NullOr(Schema.String).annotate({ description: "As people are shown it; null: as the catalogue says." }),
+  id: Schema.String.annotate({ description: "The provider's id of the model." }),
+  label: Schema.NullOr(Schema.String).annotate({
+    description: "The display name; null for the name from the catalog."
+  }),
   capabilities: Schema.NullOr(Schema.Array(Capability)),
-  contextLimit: tokens("Tokens that fit into a request with its answer; null: what the catalogue says."),
-  outputLimit: tokens("Tokens of an answer; null: what the catalogue says.")
+  contextLimit: tokens("Maximum tokens of a request and its response; null for the value from the catalog."),
+  outputLimit: tokens("Maximum tokens of a response; null for the value from the catalog.")
 }).annotate({ identifier: "EnabledLlmModel" })
 export type EnabledModel = typeof EnabledModel.Type
 
@@ -65,27 +67,32 @@ export const LlmProvider = Schema.Struct({
   id: Ids.LlmProviderId,
   organizationId: Ids.OrganizationId,
   name: Schema.String,
-  providerId: Schema.String.annotate({ description: "Of the catalogue, or `custom`." }),
+  providerId: Schema.String.annotate({ description: "An id from the catalog, or `custom`." }),
   apiFormat: ApiFormat,
   baseUrl: Schema.NullOr(Schema.String).annotate({
-    description: "What the paths of the format come after; null where the provider's library knows it."
+    description: "The base URL for the paths of the API format; null when the provider's library knows it."
   }),
   env: Schema.Array(Schema.String).annotate({
-    description: "Environment variables that its library reads a key from."
+    description: "Environment variables from which the provider's library reads a key."
   }),
-  npm: Schema.NullOr(Schema.String).annotate({ description: "The package that speaks to it, by the catalogue." }),
+  npm: Schema.NullOr(Schema.String).annotate({
+    description: "The npm package for the provider, according to the catalog."
+  }),
   docUrl: Schema.NullOr(Schema.String),
   models: Schema.NullOr(Schema.Array(EnabledModel)).annotate({
-    description: "Those that may be used; null for all that the provider has."
+    description: "The models that may be used; null for all models of the provider."
   }),
   credentialMode: CredentialMode,
   status: ProviderStatus,
-  statusReason: Schema.NullOr(Schema.String).annotate({ description: "Why it is not ready, in one sentence." }),
-  connectedForMe: Schema.Boolean.annotate({
-    description: "There is a key the caller would use: the shared one, or their own. Always of a provider without."
+  statusReason: Schema.NullOr(Schema.String).annotate({
+    description: "Why the provider is not ready, in one sentence."
   }),
-  headers: Headers.annotate({ description: "Further headers of every request; none of them is secret." }),
-  options: JsonObject.annotate({ description: "For the library that speaks to it; nothing in it is secret." }),
+  connectedForMe: Schema.Boolean.annotate({
+    description:
+      "Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials."
+  }),
+  headers: Headers.annotate({ description: "Additional headers of every request. They must not contain secrets." }),
+  options: JsonObject.annotate({ description: "Options for the provider's library. They must not contain secrets." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -98,7 +105,10 @@ export const LlmProviderGrant = Grants.Grant("lla", "LlmProviderGrant")
 
 const urlLengthMax = 2048
 
-/** The path of a format is put behind it, so it has neither query nor fragment; judged again whenever it is asked. */
+/**
+ * The path of the API format is appended to it, so it has no query and no fragment. It is checked again at every
+ * request.
+ */
 export const BaseUrl = Text(1, urlLengthMax)
   .check(
     Schema.makeFilter((text: string) => {
@@ -109,39 +119,43 @@ export const BaseUrl = Text(1, urlLengthMax)
         url.username === "" &&
         url.password === "" &&
         !/[?#]/u.test(text)
-      if (!isPlain) return "must be an http or https address without user info, query and fragment"
+      if (!isPlain) return "must be an http or https URL without user info, query and fragment"
       return url.href.length <= urlLengthMax
         ? undefined
-        : `must be at most ${urlLengthMax} characters long when it is percent-encoded`
+        : `must be at most ${urlLengthMax} characters after percent-encoding`
     })
   )
-  .annotate({ description: "https; plain http only where the operator allows it. As `https://llm.example/v1`." })
+  .annotate({
+    description:
+      "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
+  })
 
-/** Names under which a secret would lie where everybody with a grant can read it. */
+/** Names that suggest a secret. The value would be readable for everyone with a grant. */
 const secretName =
   /key(?!words?$|board$|frame)|secret|passw|passphrase|credential|authorization|cookie|signature|token(?!s$|i[sz])/iu
 const ofHttp = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|accept.*|origin|expect|proxy-.*)$/iu
 const headersMax = 16
 
 const ProviderHeader = Schema.String.check(
-  Schema.isPattern(/^[\x20-\x7E]{1,1024}$/u, { message: "must be at most 1024 printable characters" })
+  Schema.isPattern(/^[\x20-\x7E]{1,1024}$/u, { message: "must be at most 1024 printable ASCII characters" })
 )
 
 const ProviderHeaders = Schema.Record(Schema.String, ProviderHeader)
   .check(
     Schema.makeFilter((headers: Readonly<Record<string, string>>) => {
       const all = Object.entries(headers)
-      if (all.length > headersMax) return `must be at most ${headersMax} headers`
-      if (new Set(all.map(([name]) => name.toLowerCase())).size < all.length) return "must name each header once"
+      if (all.length > headersMax) return `must have at most ${headersMax} headers`
+      if (new Set(all.map(([name]) => name.toLowerCase())).size < all.length)
+        return "must include each header only once"
       for (const [name] of all) {
-        if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/u.test(name)) return "must have the names of headers"
-        if (ofHttp.test(name)) return "must not name a header that HTTP itself uses"
-        if (secretName.test(name)) return "must not hold a key: the credential's own operations keep it sealed"
+        if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/u.test(name)) return "must contain valid header names"
+        if (ofHttp.test(name)) return "must not include a header that HTTP itself uses"
+        if (secretName.test(name)) return "must not contain a key: set it as the credential, which is stored encrypted"
       }
       return undefined
     })
   )
-  .annotate({ description: "At most sixteen, none of them secret." })
+  .annotate({ description: "At most 16 headers. They must not contain secrets." })
 
 const optionsBytesMax = 16_384
 const namesSecret = (value: unknown): boolean =>
@@ -156,11 +170,13 @@ const namesSecret = (value: unknown): boolean =>
 const ProviderOptions = JsonInput.check(
   Schema.makeFilter((options: Schema.JsonObject) => {
     if (JSON.stringify(options).length > optionsBytesMax) return `must be at most ${optionsBytesMax} characters of JSON`
-    return namesSecret(options) ? "must not hold a key: the credential's own operations keep it sealed" : undefined
+    return namesSecret(options)
+      ? "must not contain a key: set it as the credential, which is stored encrypted"
+      : undefined
   })
-).annotate({ description: "At most 16 KiB, nothing of it secret." })
+).annotate({ description: "At most 16 KiB. They must not contain secrets." })
 
-const ModelId = Text(1, 255).check(Schema.isPattern(/^\S+$/u, { message: "must be without spaces" }))
+const ModelId = Text(1, 255).check(Schema.isPattern(/^\S+$/u, { message: "must not contain spaces" }))
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const EnableModel = Schema.Struct({
@@ -175,24 +191,26 @@ const EnableModels = Schema.Array(EnableModel)
   .check(
     Schema.isMaxLength(500),
     Schema.makeFilter((models: ReadonlyArray<{ readonly id: string }>) =>
-      new Set(models.map(({ id }) => id)).size < models.length ? "must name each model once" : undefined
+      new Set(models.map(({ id }) => id)).size < models.length ? "must include each model only once" : undefined
     )
   )
   .annotate({ identifier: "EnableLlmModels" })
 
 const ProviderId = Text(1, 64)
-  .check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]*$/u, { message: "must be an id of the catalogue, or custom" }))
-  .annotate({ description: "Of the catalogue; `custom` for an address of your own." })
+  .check(Schema.isPattern(/^[a-z0-9][a-z0-9._-]*$/u, { message: "must be an id from the catalog, or `custom`" }))
+  .annotate({ description: "An id from the catalog, or `custom` for your own URL." })
 
 const settings = {
   baseUrl: Schema.optionalKey(BaseUrl),
   apiFormat: Schema.optionalKey(ApiFormat),
   env: Schema.optionalKey(
     Schema.Array(
-      Text(1, 64).check(Schema.isPattern(/^[A-Za-z_]\w*$/u, { message: "must be the name of a variable" }))
+      Text(1, 64).check(Schema.isPattern(/^[A-Za-z_]\w*$/u, { message: "must be the name of an environment variable" }))
     ).check(Schema.isMaxLength(8))
   ),
-  models: Schema.optionalKey(Schema.NullOr(EnableModels).annotate({ description: "Null for all, as unless told." })),
+  models: Schema.optionalKey(
+    Schema.NullOr(EnableModels).annotate({ description: "Null allows all models of the provider. Default: null." })
+  ),
   headers: Schema.optionalKey(ProviderHeaders),
   options: Schema.optionalKey(ProviderOptions)
 }
@@ -200,7 +218,7 @@ const settings = {
 export const CreateLlmProvider = Schema.Struct({
   name: Text(1, 255).annotate({ description: "Unique in the organization." }),
   providerId: ProviderId,
-  credentialMode: Schema.optionalKey(CredentialMode.annotate({ description: "`shared` unless told." })),
+  credentialMode: Schema.optionalKey(CredentialMode.annotate({ description: "Default: `shared`." })),
   ...settings
 }).annotate({ identifier: "CreateLlmProvider" })
 
@@ -213,17 +231,17 @@ export const UpdateLlmProvider = Schema.Struct({
 
 // Errors
 
-/** It is absent, of another organization, or no grant shows it to the caller. */
+/** The provider does not exist, belongs to another organization, or no grant shows it to the caller. */
 export class LlmProviderNotFound extends notFound("llm_provider")<LlmProviderNotFound>() {}
 export class LlmProviderExists extends conflict(
   "llm_provider_exists",
-  "The organization has a provider with this name."
+  "The organization already has an LLM provider with this name. Choose another name."
 )<LlmProviderExists>() {}
 export class LlmProviderGrantNotFound extends notFound("llm_provider_grant")<LlmProviderGrantNotFound>() {}
-/** The operator has turned the catalogue off. */
+/** The operator has turned the catalog off. */
 export class ModelCatalogNotConfigured extends conflict(
   "model_catalog_not_configured",
-  "The operator of this server has turned the catalogue of models off; a provider with an address of your own, providerId custom, needs none."
+  "The operator of this server has turned the model catalog off. Use providerId custom with your own baseUrl."
 )<ModelCatalogNotConfigured>() {}
 
 // Operations
@@ -233,60 +251,68 @@ export const at = "/v1/llm-providers/:llmProviderId"
 const read = Access.permission("llmProviders:read")
 const write = Access.permission("llmProviders:write")
 const manage = Access.permission("llmProviders:manage")
-export const ProviderAnswer = Schema.Struct({ llmProvider: LlmProvider })
-const GrantAnswer = Schema.Struct({ grant: LlmProviderGrant })
+export const ProviderResponse = Schema.Struct({ llmProvider: LlmProvider })
+const GrantResponse = Schema.Struct({ grant: LlmProviderGrant })
 
 export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
     OpenApi.annotations({
       title: "LLM providers",
-      description: "Where models come from: chosen from a catalogue or named by their address, shared, handed out."
+      description: "Sources of models: chosen from a catalog or defined by a URL, shared with members."
     })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/llm-providers", {
       payload: CreateLlmProvider,
-      success: ProviderAnswer.pipe(HttpApiSchema.status(201)),
+      success: ProviderResponse.pipe(HttpApiSchema.status(201)),
       error: [LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "llm_provider.create",
-        summary: "Creates a private provider; nothing is asked of it yet.",
+        summary: "Create an LLM provider",
         description:
-          "Of a provider of the catalogue address, format and names of variables are taken from there unless told."
+          "The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/llm-providers", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(LlmProvider)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the providers the caller can see." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: ProviderAnswer, error: LlmProviderNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one provider." })
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List LLM providers",
+        description: "Returns the providers that the caller can see."
+      })
+    ),
+    HttpApiEndpoint.get("get", at, { params: one, success: ProviderResponse, error: LlmProviderNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get an LLM provider" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateLlmProvider,
-      success: ProviderAnswer,
+      success: ProviderResponse,
       error: [LlmProviderNotFound, LlmProviderExists, ModelCatalogNotConfigured, Unavailable]
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "llm_provider.update",
-        summary: "Updates a provider; another provider, address or mode deletes its keys.",
-        description: "Takes a manager."
+        summary: "Update an LLM provider",
+        description: "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: LlmProviderNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: LlmProviderNotFound }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
         audited: "llm_provider.remove",
-        summary: "Removes a provider with its keys and grants."
+        summary: "Remove an LLM provider",
+        description: "Also deletes its keys and grants."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -294,29 +320,31 @@ export const group = HttpApiGroup.make("llmProviders")
       query: pageQuery,
       success: Page(LlmProviderGrant),
       error: LlmProviderNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a provider." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the access grants of an LLM provider" })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
+      success: [GrantResponse.pipe(HttpApiSchema.status(201)), GrantResponse],
       error: LlmProviderNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "llm_provider.grant",
-        summary: "Grants access to a provider; 200 when the receiver had a grant.",
-        description: "To be handed its key takes a grant that names one, also of owners and admins."
+        summary: "Grant access to an LLM provider",
+        description:
+          "Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.LlmProviderGrantId },
-      success: Done,
+      success: NoContent,
       error: [LlmProviderNotFound, LlmProviderGrantNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "llm_provider.revoke",
-        summary: "Revokes one grant; it is kept as history."
+        summary: "Revoke access to an LLM provider",
+        description: "The revoked grant is kept as history."
       })
     )
   )

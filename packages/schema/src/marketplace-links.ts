@@ -4,9 +4,9 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { MarketplaceNotFound } from "./marketplaces.ts"
-import { described, PluginArchiveNotFound } from "./plugin-archives.ts"
+import { archiveDescription, PluginArchiveNotFound } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { created, Done, endpointMetadata } from "./shared/endpoint.ts"
+import { createdResponse, NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound, RateLimited, Unavailable } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -81,7 +81,7 @@ export const endpoints = [
   HttpApiEndpoint.post("createLink", at, {
     params: one,
     payload: CreateMarketplaceLink,
-    success: created(MarketplaceLinkWithUrl),
+    success: createdResponse(MarketplaceLinkWithUrl),
     error: [MarketplaceNotFound, MarketplaceLinkQuotaExceeded]
   }).pipe(
     endpointMetadata({
@@ -89,9 +89,9 @@ export const endpoints = [
       audited: "marketplace.create_link",
       holdsSecret: true,
       idempotency: "fact",
-      summary: "Create a link that gives an agent read access to a marketplace.",
+      summary: "Create a marketplace link",
       description:
-        "Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
+        "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
     })
   ),
   HttpApiEndpoint.get("listLinks", at, {
@@ -103,20 +103,20 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "List the links of a marketplace.",
+      summary: "List the links of a marketplace",
       description:
         "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
     })
   ),
   HttpApiEndpoint.delete("revokeLink", `${at}/:linkId`, {
     params: { ...one, linkId: Ids.MarketplaceLinkId },
-    success: Done,
+    success: NoContent,
     error: [MarketplaceNotFound, MarketplaceLinkNotFound]
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "marketplace.revoke_link",
-      summary: "Revoke a marketplace link.",
+      summary: "Revoke a marketplace link",
       description: "You can revoke your own links; managers of the marketplace can revoke any link."
     })
   ),
@@ -128,9 +128,9 @@ export const endpoints = [
     endpointMetadata({
       access: Access.anyone,
       versioned: true,
-      summary: "Get a marketplace through a marketplace link, without a credential.",
+      summary: "Get a marketplace through a marketplace link",
       description:
-        "Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
+        "Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
     })
   ),
   HttpApiEndpoint.get("downloadLinked", "/v1/marketplace-links/:token/plugins/:pluginId", {
@@ -141,8 +141,8 @@ export const endpoints = [
     endpointMetadata({
       access: Access.anyone,
       versioned: true,
-      summary: "Download a plugin through a marketplace link, as a zip.",
-      description: described
+      summary: "Download a plugin through a marketplace link",
+      description: archiveDescription
     })
   )
 ] as const

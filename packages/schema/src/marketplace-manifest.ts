@@ -15,7 +15,7 @@ export const ArchiveSource = Schema.Struct({
   sha256: Sha256
 }).annotate({ identifier: "PluginArchiveSource" })
 
-/** A plugin in `marketplace.json`; what its author did not say is left out. */
+/** A plugin in `marketplace.json`. Fields that its author did not set are omitted. */
 export const MarketplaceEntry = Schema.Struct({
   name: Schema.String.annotate({
     description:

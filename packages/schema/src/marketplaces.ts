@@ -1,4 +1,4 @@
-/** Marketplaces: the sets of plugins that people are offered. */
+/** Marketplaces: sets of plugins that are offered to members. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -7,7 +7,7 @@ import { MarketplaceManifest } from "./marketplace-manifest.ts"
 import { ArchiveFormat } from "./plugin-archives.ts"
 import { Plugin, pluginMembers, PluginNotFound } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -25,17 +25,18 @@ export const Marketplace = Schema.Struct({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   archivedAt: Schema.NullOr(Timestamp).annotate({
-    description: "Since when it is hidden from lists, and shows nobody its plugins."
+    description:
+      "When it was archived. An archived marketplace is hidden from lists, and its plugins are not visible through it."
   }),
   deletedAt: Schema.NullOr(Timestamp),
   canDelete: Schema.Boolean.annotate({
-    description: "The caller manages it and no connector drives it."
+    description: "Whether the caller manages it and no connector manages it."
   }),
   pluginCount: Schema.Int
 }).annotate({ identifier: "Marketplace" })
 export type Marketplace = typeof Marketplace.Type
 
-/** A plugin in a marketplace. */
+/** The membership of a plugin in a marketplace. */
 export const MarketplaceMembership = Schema.Struct({
   id: Ids.MarketplaceMembershipId,
   marketplaceId: Ids.MarketplaceId,
@@ -47,7 +48,7 @@ export const MarketplaceMembership = Schema.Struct({
 }).annotate({ identifier: "MarketplaceMembership" })
 export type MarketplaceMembership = typeof MarketplaceMembership.Type
 
-/** An MCP server that a plugin asks for, and how far the caller is from using it. */
+/** An MCP server that a plugin requires, and whether the caller can use it. */
 export const ReadinessConnection = Schema.Struct({
   configObjectId: Ids.ConfigObjectId,
   id: Schema.NullOr(Ids.McpConnectionId),
@@ -62,8 +63,10 @@ export const ReadinessConnection = Schema.Struct({
 
 export const CloudReadiness = Schema.Struct({
   state: Schema.Literals(["ready", "needs_signin", "needs_admin_setup", "desktop_only", "not_synced"]),
-  nextAction: Schema.NullOr(Schema.String).annotate({ description: "What to do to get it ready, in one sentence." }),
-  hasInstructional: Schema.Boolean.annotate({ description: "Holds skills, agents, commands or context." }),
+  nextAction: Schema.NullOr(Schema.String).annotate({ description: "What to do to make it ready, in one sentence." }),
+  hasInstructional: Schema.Boolean.annotate({
+    description: "Whether it contains skills, agents, commands or context."
+  }),
   connections: Schema.Array(ReadinessConnection)
 }).annotate({ identifier: "CloudReadiness" })
 
@@ -108,10 +111,10 @@ const LogoUrl = Text(1, 2048)
     Schema.makeFilter((url: string) =>
       url.startsWith("https://") && URL.canParse(url)
         ? undefined
-        : "must be the address of an image, beginning with https://"
+        : "must be the URL of an image and start with https://"
     )
   )
-  .annotate({ description: "The https address of an image." })
+  .annotate({ description: "The https URL of an image." })
 
 export const CreateMarketplace = Schema.Struct({
   name: Name(1, 255),
@@ -127,7 +130,7 @@ export const UpdateMarketplace = Schema.Struct({
 
 export const AddPlugin = Schema.Struct({ pluginId: Ids.PluginId }).annotate({ identifier: "AddPlugin" })
 
-/** Both are there and visible, and the one is not in the other. */
+/** The plugin and the marketplace exist and are visible, but the plugin is not in the marketplace. */
 export class PluginNotInMarketplace extends notFound("marketplace_membership")<PluginNotInMarketplace>() {}
 export class MarketplaceNotFound extends notFound("marketplace")<MarketplaceNotFound>() {}
 export class MarketplaceGrantNotFound extends notFound("marketplace_grant")<MarketplaceGrantNotFound>() {}
@@ -141,7 +144,7 @@ export const group = HttpApiGroup.make("marketplaces")
   .annotateMerge(
     OpenApi.annotations({
       title: "Marketplaces",
-      description: "Sets of plugins, who is offered them, what is missing."
+      description: "Sets of plugins, access to them, and what each plugin still needs."
     })
   )
   .add(
@@ -149,15 +152,24 @@ export const group = HttpApiGroup.make("marketplaces")
       query: {
         ...pageQuery,
         q: Schema.optionalKey(Text(1, 255)),
-        archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
+        archived: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true` includes archived marketplaces. Default: `false`." })
+        )
       },
       success: Page(Marketplace)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the marketplaces the caller can see." })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List marketplaces",
+        description: "Returns the marketplaces that the caller can see."
+      })
+    ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(Marketplace),
+      success: itemResponse(Marketplace),
       error: MarketplaceNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one marketplace." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get a marketplace" })),
     HttpApiEndpoint.get("listPlugins", `${at}/plugins`, {
       params: one,
       query: pageQuery,
@@ -168,18 +180,19 @@ export const group = HttpApiGroup.make("marketplaces")
         access: read,
         specified: true,
         paged: true,
-        summary: "Lists the plugins of a marketplace."
+        summary: "List the plugins of a marketplace"
       })
     ),
     HttpApiEndpoint.get("resolved", `${at}/resolved`, {
       params: one,
-      success: changed(ResolvedMarketplace),
+      success: updatedResponse(ResolvedMarketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         specified: true,
-        summary: "Gets a marketplace with its plugins, where they come from, and what each still needs."
+        summary: "Get a marketplace with its plugins",
+        description: "Includes where the plugins come from, and what each plugin still needs before it can be used."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -187,101 +200,109 @@ export const group = HttpApiGroup.make("marketplaces")
       query: pageQuery,
       success: Page(MarketplaceGrant),
       error: MarketplaceNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a marketplace." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the access grants of a marketplace" })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(MarketplaceGrant), changed(MarketplaceGrant)],
+      success: [createdResponse(MarketplaceGrant), updatedResponse(MarketplaceGrant)],
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "marketplace.grant",
-        summary: "Grants access to a marketplace and all in it; 200 when the receiver had a grant."
+        summary: "Grant access to a marketplace",
+        description:
+          "The grant covers everything in the marketplace. Returns 200 instead of 201 when the recipient already had a grant."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("mag") },
-      success: Done,
+      success: NoContent,
       error: [MarketplaceNotFound, MarketplaceGrantNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
         specified: true,
         audited: "marketplace.revoke",
-        summary: "Revokes one grant; it is kept as history."
+        summary: "Revoke access to a marketplace",
+        description: "The revoked grant is kept as history."
       })
     ),
     HttpApiEndpoint.post("create", "/v1/marketplaces", {
       payload: CreateMarketplace,
-      success: created(Marketplace)
+      success: createdResponse(Marketplace)
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "marketplace.create",
-        summary: "Creates an empty private marketplace."
+        summary: "Create a marketplace",
+        description: "The new marketplace is empty and private."
       })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMarketplace,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "marketplace.update",
-        summary: "Renames or describes a marketplace, or changes its logo.",
+        summary: "Update a marketplace",
         description:
-          "Name and description of one that a connector made are the repository's: 403 `managed_by_connector`."
+          "Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`."
       })
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "marketplace.archive",
-        summary: "Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants."
+        summary: "Archive a marketplace",
+        description:
+          "Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept."
       })
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(Marketplace),
+      success: updatedResponse(Marketplace),
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "marketplace.restore",
-        summary: "Offers an archived marketplace again to whom it was shared with."
+        summary: "Restore an archived marketplace",
+        description: "Shows it again to everyone it was shared with."
       })
     ),
     HttpApiEndpoint.post("addPlugin", `${at}/plugins`, {
       params: one,
       payload: AddPlugin,
-      success: [created(MarketplaceMembership), changed(MarketplaceMembership)],
+      success: [createdResponse(MarketplaceMembership), updatedResponse(MarketplaceMembership)],
       error: MarketplaceNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "marketplace.add_plugin",
-        summary: "Puts a plugin into a marketplace; 200 when it is in there.",
+        summary: "Add a plugin to a marketplace",
         description:
-          "Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin."
+          "Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
       })
     ),
     HttpApiEndpoint.delete("removePlugin", `${at}/plugins/:pluginId`, {
       params: { ...one, pluginId: Ids.PluginId },
-      success: Done,
+      success: NoContent,
       error: [MarketplaceNotFound, PluginNotFound, PluginNotInMarketplace]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "marketplace.remove_plugin",
-        summary: "Takes a plugin out of a marketplace; the plugin stays."
+        summary: "Remove a plugin from a marketplace",
+        description: "The plugin itself is kept."
       })
     ),
     HttpApiEndpoint.get("manifest", `${at}/marketplace.json`, {
@@ -297,9 +318,9 @@ export const group = HttpApiGroup.make("marketplaces")
       endpointMetadata({
         access: read,
         versioned: true,
-        summary: "A marketplace as agents read it, each plugin with a link to its archive.",
+        summary: "Get a marketplace in the format that agents read",
         description:
-          "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
+          "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       })
     )
   )

@@ -1,9 +1,9 @@
-/** How a connection gets its credential: OAuth in a browser, or a key. */
+/** Credentials of MCP connections: OAuth in a browser, or an API key. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import {
   at,
-  ConnectionAnswer,
+  ConnectionResponse,
   ConnectionNotFound,
   ConnectionNotReady,
   McpServerFailed,
@@ -14,9 +14,9 @@ import { endpointMetadata } from "./shared/endpoint.ts"
 import { callbackQuery, callbackSuccess, ReturnTo, StartedConnect } from "./shared/oauth.ts"
 import { Text } from "./shared/values.ts"
 
-/** What an authorization server reads of us when our client id is this document's address. */
+/** The client metadata that an authorization server reads when the client id is the URL of this document. */
 export const ClientMetadata = Schema.Struct({
-  client_id: Schema.String.annotate({ description: "The address of this document." }),
+  client_id: Schema.String.annotate({ description: "The URL of this document." }),
   client_name: Schema.String,
   client_uri: Schema.String,
   redirect_uris: Schema.Array(Schema.String),
@@ -28,18 +28,20 @@ export const ClientMetadata = Schema.Struct({
 export const CompleteConnect = Schema.Struct({
   state: Text(1, 255),
   code: Text(1, 4096),
-  iss: Schema.optionalKey(Text(1, 2048).annotate({ description: "The issuer, where the browser brought one." }))
+  iss: Schema.optionalKey(
+    Text(1, 2048).annotate({ description: "The issuer, if the authorization server returned one." })
+  )
 }).annotate({ identifier: "CompleteConnect" })
 
 export const SetApiKey = Schema.Struct({
   apiKey: Text(1, 4096)
     .check(Schema.isPattern(/^[\x21-\x7E]+$/u, { message: "must be printable ASCII without spaces" }))
-    .annotate({ description: "Kept sealed; never answered." })
+    .annotate({ description: "Stored encrypted; never returned." })
 }).annotate({ identifier: "SetMcpApiKey" })
 
 const read = Access.permission("mcpConnections:read")
 
-/** Operations of the group `mcpConnections`. */
+/** More operations of the group `mcpConnections`. */
 export const endpoints = [
   HttpApiEndpoint.post("startConnect", `${at}/connect/start`, {
     params: one,
@@ -52,45 +54,48 @@ export const endpoints = [
       audited: "mcp_connection.start_connect",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Begins to connect by OAuth; a key cannot.",
+      summary: "Start connecting an MCP connection by OAuth",
       description:
-        "Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer."
+        "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
     })
   ),
   HttpApiEndpoint.post("completeConnect", `${at}/connect/complete`, {
     params: one,
     payload: CompleteConnect,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
-      summary: "Exchanges what the browser brought back for a credential, and keeps it sealed."
+      summary: "Complete connecting an MCP connection by OAuth",
+      description: "Exchanges the authorization code for a credential and stores it encrypted."
     })
   ),
   HttpApiEndpoint.put("setApiKey", `${at}/api-key`, {
     params: one,
     payload: SetApiKey,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, ConnectionNotReady]
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
-      summary: "Connects by a key: the shared one by a manager, their own by any member with a grant.",
-      description: "The server is asked once; a key that it refuses is 400 and not kept."
+      summary: "Connect an MCP connection with an API key",
+      description:
+        "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
     })
   ),
   HttpApiEndpoint.post("disconnect", `${at}/disconnect`, {
     params: one,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: ConnectionNotFound
   }).pipe(
     endpointMetadata({
       access: read,
       audited: "mcp_connection.disconnect",
-      summary: "Deletes the shared credential, or the caller's own; twice changes nothing."
+      summary: "Disconnect an MCP connection",
+      description: "Deletes the shared credential, or the caller's own credential. Idempotent."
     })
   ),
   HttpApiEndpoint.get("callback", "/v1/mcp-connections/callback", {
@@ -99,9 +104,9 @@ export const endpoints = [
   }).pipe(
     endpointMetadata({
       access: Access.state,
-      summary: "Where a browser comes back to; stores nothing.",
+      summary: "Receive the browser's redirect from an authorization server",
       description:
-        "Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion."
+        "Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation."
     })
   ),
   HttpApiEndpoint.get("clientMetadata", "/v1/mcp-connections/client-metadata.json", {
@@ -109,7 +114,8 @@ export const endpoints = [
   }).pipe(
     endpointMetadata({
       access: Access.anyone,
-      summary: "Who we are to authorization servers: our client id is the address of this document."
+      summary: "Get the OAuth client metadata document",
+      description: "The client id is the URL of this document."
     })
   )
 ] as const

@@ -1,11 +1,11 @@
-/** MCP connections: the servers of tools that an organization's agents may use, and who may use them. */
+/** MCP connections: MCP servers whose tools an organization's agents may use, and access to them. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notConnected, notFound } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -16,13 +16,13 @@ import { Text, Timestamp } from "./shared/values.ts"
 
 export const AuthType = Schema.Literals(["oauth", "apikey", "none"]).annotate({
   identifier: "McpAuthType",
-  description: "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+  description: "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
 })
 export type AuthType = typeof AuthType.Type
 
 export const CredentialMode = Schema.Literals(["shared", "per_member"]).annotate({
   identifier: "McpCredentialMode",
-  description: "One credential that everybody with a grant uses, or each member's own."
+  description: "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential."
 })
 export type CredentialMode = typeof CredentialMode.Type
 
@@ -34,11 +34,11 @@ export const ConnectionStatus = Schema.Literals([
 ]).annotate({
   identifier: "McpConnectionStatus",
   description:
-    "For the caller: no credential yet; usable; the credential no longer works; the server is not what was accepted, and somebody has to decide."
+    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes."
 })
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
-/** How we got the client id that we ask an authorization server with. */
+/** How the client id for the authorization server was obtained. */
 export const RegistrationMethod = Schema.Literals([
   "pre_registered",
   "client_id_metadata_document",
@@ -52,17 +52,20 @@ export const McpConnection = Schema.Struct({
   id: Ids.McpConnectionId,
   organizationId: Ids.OrganizationId,
   name: Schema.String,
-  url: Schema.String.annotate({ description: "The server's endpoint." }),
+  url: Schema.String.annotate({ description: "The URL of the server's endpoint." }),
   presetId: Schema.NullOr(Schema.String),
   authType: AuthType,
   credentialMode: CredentialMode,
   status: ConnectionStatus,
-  statusReason: Schema.NullOr(Schema.String).annotate({ description: "Why it is not ready, in one sentence." }),
+  statusReason: Schema.NullOr(Schema.String).annotate({
+    description: "Why the connection is not ready, in one sentence."
+  }),
   connectedForMe: Schema.Boolean.annotate({
-    description: "There is a credential the caller would use: the shared one, or their own. Always of one without."
+    description:
+      "Whether a credential is set for the caller: the shared one or their own. Always true for a connection without authentication."
   }),
   scopes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Asked for when connecting by OAuth; null: those that the server says it needs."
+    description: "The scopes to request when connecting by OAuth; null for the scopes that the server requires."
   }),
   missingScopes: Schema.Array(Schema.String).annotate({
     description:
@@ -74,13 +77,18 @@ export const McpConnection = Schema.Struct({
       registration: RegistrationMethod,
       hasSecret: Schema.Boolean
     })
-  ).annotate({ description: "What we are to its authorization server; null before anybody has connected." }),
-  apiKeyHeader: Schema.NullOr(Schema.String).annotate({ description: "Of `apikey`: the header that holds the key." }),
+  ).annotate({
+    description: "The OAuth client that is used at the authorization server; null until somebody has connected."
+  }),
+  apiKeyHeader: Schema.NullOr(Schema.String).annotate({
+    description: "For `apikey`: the header that contains the key."
+  }),
   apiKeyScheme: Schema.NullOr(Schema.String).annotate({
-    description: "Of `apikey`: the word before the key, as `Bearer`; null for none."
+    description: "For `apikey`: the authentication scheme before the key, such as `Bearer`; null for none."
   }),
   fingerprint: Schema.NullOr(Schema.String).annotate({
-    description: "SHA-256 of issuer, endpoints, scopes and tools as they were accepted; null before the first look."
+    description:
+      "SHA-256 of the approved issuer, endpoints, scopes and tools; null before the server was first inspected."
   }),
   toolsCheckedAt: Schema.NullOr(Timestamp),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -96,8 +104,8 @@ export const McpConnectionGrant = Grants.Grant("emg", "McpConnectionGrant")
 const urlLengthMax = 2048
 
 /**
- * The endpoint of a server: `https`, or what the operator lets in; judged again whenever it is asked. As it is sent,
- * percent-encoded, it is no longer than as it is typed: a server is found by that spelling.
+ * The endpoint of a server: `https`, or what the operator allows. It is checked again at every request. The length
+ * limit applies to the percent-encoded URL, because a server is looked up by that spelling.
  */
 export const EndpointUrl = Text(1, urlLengthMax)
   .check(
@@ -110,43 +118,43 @@ export const EndpointUrl = Text(1, urlLengthMax)
         url.hash === ""
         ? url.href.length <= urlLengthMax
           ? undefined
-          : `must be at most ${urlLengthMax} characters long when it is percent-encoded`
-        : "must be an http or https address without user info and fragment"
+          : `must be at most ${urlLengthMax} characters after percent-encoding`
+        : "must be an http or https URL without user info and fragment"
     })
   )
-  .annotate({ description: "https; plain http only where the operator allows it." })
+  .annotate({ description: "An https URL. Plain http is accepted only if the operator allows it." })
 
 const headerName = Text(1, 64).check(
-  Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u, { message: "must be the name of a header" }),
+  Schema.isPattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u, { message: "must be a valid header name" }),
   Schema.makeFilter((name: string) =>
     /^(host|content-.*|transfer-encoding|connection|upgrade|accept|accept-encoding|cookie|origin|mcp-.*|proxy-.*)$/iu.test(
       name
     )
-      ? "must be a header that may hold a key"
+      ? "must be a header that can contain an API key; this one is reserved"
       : undefined
   )
 )
 const Scope = Text(1, 128).check(
-  Schema.isPattern(/^[\x21\x23-\x5B\x5D-\x7E]+$/u, { message: "must be one scope, without spaces" })
+  Schema.isPattern(/^[\x21\x23-\x5B\x5D-\x7E]+$/u, { message: "must be a single scope without spaces" })
 )
 const Scopes = Schema.Array(Scope).check(Schema.isMaxLength(64))
 
 export const OAuthClientInput = Schema.Struct({
   clientId: Text(1, 2048),
-  clientSecret: Schema.optionalKey(Text(1, 4096).annotate({ description: "Kept sealed; never answered." }))
+  clientSecret: Schema.optionalKey(Text(1, 4096).annotate({ description: "Stored encrypted; never returned." }))
 }).annotate({ identifier: "McpOAuthClientInput" })
 
 const settings = {
   scopes: Schema.optionalKey(Schema.NullOr(Scopes)),
   oauthClient: Schema.optionalKey(
     Schema.NullOr(OAuthClientInput).annotate({
-      description: "A client registered at the authorization server by hand."
+      description: "A client that you registered at the authorization server yourself."
     })
   ),
-  apiKeyHeader: Schema.optionalKey(headerName.annotate({ description: "`authorization` unless told." })),
+  apiKeyHeader: Schema.optionalKey(headerName.annotate({ description: "Default: `authorization`." })),
   apiKeyScheme: Schema.optionalKey(
     Schema.NullOr(Text(1, 32).check(Schema.isPattern(/^[A-Za-z0-9._-]+$/u))).annotate({
-      description: "`Bearer` unless told, none in a header of another name."
+      description: "Default: `Bearer` in the `authorization` header, none in any other header."
     })
   )
 }
@@ -157,7 +165,7 @@ export const CreateMcpConnection = Schema.Struct({
   presetId: Schema.optionalKey(Text(1, 64)),
   authType: AuthType,
   credentialMode: Schema.optionalKey(
-    CredentialMode.annotate({ description: "`per_member` of OAuth and `shared` of the others, unless told." })
+    CredentialMode.annotate({ description: "Default: `per_member` for OAuth, otherwise `shared`." })
   ),
   ...settings
 }).annotate({ identifier: "CreateMcpConnection" })
@@ -172,20 +180,20 @@ export const UpdateMcpConnection = Schema.Struct({
 
 // Errors
 
-/** It is absent, of another organization, or no grant shows it to the caller. */
+/** The connection does not exist, belongs to another organization, or no grant shows it to the caller. */
 export class ConnectionNotFound extends notFound("connection")<ConnectionNotFound>() {}
 export class McpConnectionExists extends conflict(
   "mcp_connection_exists",
-  "The organization has a connection with this name."
+  "The organization already has an MCP connection with this name. Choose another name."
 )<McpConnectionExists>() {}
 export class McpConnectionGrantNotFound extends notFound("mcp_connection_grant")<McpConnectionGrantNotFound>() {}
 /** 409: `message` begins with the cause: `not_connected`, `reconnect_required` or `review_required`. */
 export class ConnectionNotReady extends notConnected(
   "connection_not_ready",
-  "not_connected: Connect it first."
+  "not_connected: The MCP connection has no credential. Connect it first."
 )<ConnectionNotReady>() {}
 
-/** The layers at which a server can fail; each code belongs to one. */
+/** The layers at which a server can fail. Each code belongs to one layer. */
 export const diagnosticCodes = {
   network: ["destination_blocked", "unreachable", "timeout", "too_many_redirects", "busy"],
   http: ["http_error", "not_found", "rate_limited", "server_error", "not_mcp"],
@@ -205,9 +213,11 @@ export type DiagnosticCategory = keyof typeof diagnosticCodes
 export type DiagnosticCode = (typeof diagnosticCodes)[DiagnosticCategory][number]
 export const diagnosticCategories = ["network", "http", "authentication", "protocol", "tool"] as const
 
-/** What went wrong at another server, at which layer, and what to do. */
+/** A failure of another server: its cause, the layer, and what to do. */
 export const Diagnostic = Schema.Struct({
-  referenceId: Schema.String.annotate({ description: "Finds the line in our log; holds nothing of the call." }),
+  referenceId: Schema.String.annotate({
+    description: "Identifies the entry in the server log. Contains nothing of the call."
+  }),
   category: Schema.Literals(diagnosticCategories),
   code: Schema.Literals([
     ...diagnosticCodes.network,
@@ -225,9 +235,11 @@ export const Diagnostic = Schema.Struct({
         "With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them."
     })
   ),
-  connectUrl: Schema.optionalKey(Schema.String.annotate({ description: "The operation that connects again." })),
-  httpStatus: Schema.optionalKey(Schema.Int.annotate({ description: "Of our answer." })),
-  providerStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status that the server answered." })),
+  connectUrl: Schema.optionalKey(
+    Schema.String.annotate({ description: "The operation that reconnects the connection." })
+  ),
+  httpStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status of this API's response." })),
+  providerStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status that the MCP server returned." })),
   providerRequestId: Schema.optionalKey(Schema.String),
   providerCode: Schema.optionalKey(Schema.String),
   payloadBytes: Schema.optionalKey(Schema.Int),
@@ -235,16 +247,22 @@ export const Diagnostic = Schema.Struct({
   outbound: Schema.optionalKey(
     Schema.Struct({
       origin: Schema.String,
-      pathHash: Schema.String.annotate({ description: "SHA-256 of the path, 16 hex digits: a path may hold a secret." })
+      pathHash: Schema.String.annotate({
+        description: "SHA-256 of the path, 16 hex digits. The path itself could contain a secret."
+      })
     })
   )
 }).annotate({ identifier: "McpDiagnostic" })
 export type Diagnostic = typeof Diagnostic.Type
 
-/** 502: the MCP server, or its authorization server, failed us. */
-export class McpServerFailed extends badGatewayWith("mcp_server_error", "The MCP server cannot be used.", {
-  diagnostic: Diagnostic
-})<McpServerFailed>() {}
+/** 502: the MCP server or its authorization server failed. */
+export class McpServerFailed extends badGatewayWith(
+  "mcp_server_error",
+  "The MCP server could not be used. See diagnostic for the cause.",
+  {
+    diagnostic: Diagnostic
+  }
+)<McpServerFailed>() {}
 
 // Operations
 
@@ -253,58 +271,68 @@ export const at = "/v1/mcp-connections/:connectionId"
 const read = Access.permission("mcpConnections:read")
 const write = Access.permission("mcpConnections:write")
 const manage = Access.permission("mcpConnections:manage")
-export const ConnectionAnswer = Schema.Struct({ mcpConnection: McpConnection })
-const GrantAnswer = Schema.Struct({ grant: McpConnectionGrant })
+export const ConnectionResponse = Schema.Struct({ mcpConnection: McpConnection })
+const GrantResponse = Schema.Struct({ grant: McpConnectionGrant })
 
 export const group = HttpApiGroup.make("mcpConnections")
   .annotateMerge(
     OpenApi.annotations({
       title: "MCP connections",
-      description: "Servers of tools: found, connected, watched, tried out."
+      description: "MCP servers: discover, connect, monitor and test them."
     })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/mcp-connections", {
       payload: CreateMcpConnection,
-      success: ConnectionAnswer.pipe(HttpApiSchema.status(201)),
+      success: ConnectionResponse.pipe(HttpApiSchema.status(201)),
       error: McpConnectionExists
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "mcp_connection.create",
-        summary: "Creates a private connection; nothing is asked of the server yet."
+        summary: "Create an MCP connection",
+        description: "The connection is private, and the server is not contacted yet."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/mcp-connections", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(McpConnection)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the connections the caller can see." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: ConnectionAnswer, error: ConnectionNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one connection." })
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List MCP connections",
+        description: "Returns the connections that the caller can see."
+      })
+    ),
+    HttpApiEndpoint.get("get", at, { params: one, success: ConnectionResponse, error: ConnectionNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get an MCP connection" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMcpConnection,
-      success: ConnectionAnswer,
+      success: ConnectionResponse,
       error: [ConnectionNotFound, McpConnectionExists]
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "mcp_connection.update",
-        summary: "Updates a connection; another address, kind of authentication or mode deletes its credentials.",
-        description: "What was accepted of the server is forgotten with them. Takes a manager."
+        summary: "Update an MCP connection",
+        description:
+          "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: ConnectionNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConnectionNotFound }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
         audited: "mcp_connection.remove",
-        summary: "Removes a connection with its credentials and grants."
+        summary: "Remove an MCP connection",
+        description: "Also deletes its credentials and grants."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -312,29 +340,31 @@ export const group = HttpApiGroup.make("mcpConnections")
       query: pageQuery,
       success: Page(McpConnectionGrant),
       error: ConnectionNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a connection." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the access grants of an MCP connection" })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [GrantAnswer.pipe(HttpApiSchema.status(201)), GrantAnswer],
+      success: [GrantResponse.pipe(HttpApiSchema.status(201)), GrantResponse],
       error: ConnectionNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "mcp_connection.grant",
-        summary: "Grants access to a connection; 200 when the receiver had a grant.",
-        description: "To use its tools takes a grant that names one, also of owners and admins."
+        summary: "Grant access to an MCP connection",
+        description:
+          "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("emg") },
-      success: Done,
+      success: NoContent,
       error: [ConnectionNotFound, McpConnectionGrantNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "mcp_connection.revoke",
-        summary: "Revokes one grant; it is kept as history."
+        summary: "Revoke access to an MCP connection",
+        description: "The revoked grant is kept as history."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** From what people type to an MCP server and what it asks for. */
+/** Resolution of a URL, host or product name to an MCP server and its requirements. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { RegistrationMethod } from "./mcp-connections.ts"
@@ -8,19 +8,21 @@ import { Unavailable } from "./shared/errors.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text } from "./shared/values.ts"
 
-/** A server that is known well; the list is curated and dated. */
+/** A well-known server from a curated, dated list. */
 export const Preset = Schema.Struct({
   presetId: Schema.String,
   displayName: Schema.String,
   description: Schema.String,
   url: Schema.String,
-  requiresOAuthClient: Schema.Boolean.annotate({ description: "A client has to be registered there by hand." })
+  requiresOAuthClient: Schema.Boolean.annotate({
+    description: "Whether you must register an OAuth client there yourself."
+  })
 }).annotate({ identifier: "McpPreset" })
 export type Preset = typeof Preset.Type
 
 export const ListedPreset = Schema.Struct({
   ...Preset.fields,
-  checkedOn: Schema.String.annotate({ description: "The day on which somebody looked, as 2026-11-22." })
+  checkedOn: Schema.String.annotate({ description: "The date of the last check, such as `2026-11-22`." })
 }).annotate({ identifier: "ListedMcpPreset" })
 export type ListedPreset = typeof ListedPreset.Type
 
@@ -41,7 +43,7 @@ export const Discovery = Schema.Struct({
   server: Schema.Struct({
     url: Schema.String,
     protocolVersion: Schema.NullOr(Schema.String).annotate({
-      description: "Null where it tells nobody without a credential."
+      description: "Null when the server does not reveal it without a credential."
     })
   }),
   authentication: Schema.NullOr(
@@ -53,7 +55,7 @@ export const Discovery = Schema.Struct({
       resource: Schema.NullOr(Schema.String),
       protectedResourceMetadataUrl: Schema.NullOr(Schema.String)
     })
-  ).annotate({ description: "Null: it answers without a credential." }),
+  ).annotate({ description: "Null when the server responds without a credential." }),
   tools: Schema.NullOr(
     Schema.Struct({
       count: Schema.Int,
@@ -66,7 +68,7 @@ export const Discovery = Schema.Struct({
         })
       )
     })
-  ).annotate({ description: "Null where they cannot be seen without a credential; at most 100 are shown." }),
+  ).annotate({ description: "At most 100 tools. Null when the server does not list them without a credential." }),
   manualRequirements: Schema.Array(
     Schema.Struct({
       code: Schema.String,
@@ -82,9 +84,9 @@ export type Discovery = typeof Discovery.Type
 export const Resolution = Schema.Struct({
   resolution: Schema.Literals(["preset", "discovered", "not_found"]),
   attempted: Schema.Array(Schema.String).annotate({
-    description: "What was tried, in order, with what came of it: `https://mcp.example/mcp: 404`."
+    description: "The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`."
   }),
-  reason: Schema.NullOr(Schema.String).annotate({ description: "Why nothing was found." }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "Why no server was found; null when one was found." }),
   preset: Schema.optionalKey(Preset),
   match: Schema.optionalKey(
     Schema.Struct({
@@ -97,10 +99,10 @@ export const Resolution = Schema.Struct({
 export type Resolution = typeof Resolution.Type
 
 export const Resolve = Schema.Struct({
-  query: Text(1, 200).annotate({ description: "An address, a host, or the name of a product." })
+  query: Text(1, 200).annotate({ description: "A URL, a host, or the name of a product." })
 }).annotate({ identifier: "ResolveMcp" })
 
-/** Operations of the group `mcpConnections`. */
+/** More operations of the group `mcpConnections`. */
 export const endpoints = [
   HttpApiEndpoint.get("listPresets", "/v1/mcp-connections/presets", {
     query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
@@ -109,7 +111,8 @@ export const endpoints = [
     endpointMetadata({
       access: Access.permission("mcpConnections:read"),
       paged: true,
-      summary: "Lists the servers that are known well, by name."
+      summary: "List the well-known MCP servers",
+      description: "Ordered by name."
     })
   ),
   HttpApiEndpoint.post("resolve", "/v1/mcp-connections/resolve", {
@@ -121,9 +124,9 @@ export const endpoints = [
       access: Access.permission("mcp:resolve"),
       specified: true,
       idempotency: "none",
-      summary: "Finds the MCP server that an address, a host or a name means, and what it asks for.",
+      summary: "Find the MCP server for a URL, host or product name",
       description:
-        "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503."
+        "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
     })
   )
 ] as const

@@ -1,9 +1,9 @@
-/** The tools of a connection: what there is, which may be called, what changed, and one call to look at. */
+/** The tools of an MCP connection: list, policy, review of changes, and diagnostic calls. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import {
   at,
-  ConnectionAnswer,
+  ConnectionResponse,
   ConnectionNotFound,
   ConnectionNotReady,
   Diagnostic,
@@ -20,7 +20,7 @@ import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/valu
 
 export const ToolDecision = Schema.Literals(["allowed", "denied", "review_required"]).annotate({
   identifier: "McpToolDecision",
-  description: "By the tool policy, or because the tool is not what was accepted."
+  description: "Decided by the tool policy; `review_required` when the tool differs from the approved one."
 })
 export type ToolDecision = typeof ToolDecision.Type
 
@@ -29,7 +29,7 @@ export const McpTool = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   inputSchema: JsonObject,
-  readOnlyHint: Schema.Boolean.annotate({ description: "What the server says of it; nothing proves it." }),
+  readOnlyHint: Schema.Boolean.annotate({ description: "As stated by the server; not verified." }),
   destructiveHint: Schema.Boolean,
   idempotentHint: Schema.Boolean,
   openWorldHint: Schema.Boolean,
@@ -40,7 +40,7 @@ export type McpTool = typeof McpTool.Type
 export const ToolPage = Schema.Struct({
   items: Schema.Array(McpTool),
   nextCursor: Schema.NullOr(Schema.String.check(Schema.isBetweenCodePoints(1, 255))),
-  fingerprint: Schema.String.annotate({ description: "Of the server as it is now." }),
+  fingerprint: Schema.String.annotate({ description: "The fingerprint of the server's current state." }),
   checkedAt: Timestamp
 }).annotate({ identifier: "McpToolPage" })
 
@@ -49,14 +49,15 @@ const ToolNames = Schema.Array(ToolName).check(Schema.isMaxLength(1000))
 
 export const ToolPolicy = Schema.Struct({
   mode: Schema.Literals(["all", "read_only", "listed"]).annotate({
-    description: "What of the tools that neither list names: all, those that say they only read, or none."
+    description:
+      "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
   }),
   allowed: ToolNames,
-  denied: ToolNames.annotate({ description: "Stronger than `allowed`." })
+  denied: ToolNames.annotate({ description: "Takes precedence over `allowed`." })
 }).annotate({ identifier: "McpToolPolicy" })
 export type ToolPolicy = typeof ToolPolicy.Type
 
-/** One way in which the server is not what was accepted. */
+/** One difference between the server and its approved state. */
 export const DriftChange = Schema.Struct({
   kind: Schema.Literals([
     "issuer",
@@ -67,9 +68,9 @@ export const DriftChange = Schema.Struct({
     "tool_removed",
     "tool_changed"
   ]),
-  name: Schema.NullOr(Schema.String).annotate({ description: "Of tools: which." }),
+  name: Schema.NullOr(Schema.String).annotate({ description: "For tools: the name of the tool." }),
   members: Schema.Array(Schema.String).annotate({
-    description: "Of a changed tool: which of title, description, inputSchema and hints differ."
+    description: "For a changed tool: which of title, description, inputSchema and hints differ."
   }),
   before: Schema.NullOr(Schema.Json),
   after: Schema.NullOr(Schema.Json)
@@ -77,14 +78,18 @@ export const DriftChange = Schema.Struct({
 export type DriftChange = typeof DriftChange.Type
 
 export const Review = Schema.Struct({
-  fingerprint: Schema.String.annotate({ description: "Of the server as it is now: what a decision is about." }),
+  fingerprint: Schema.String.annotate({
+    description: "The fingerprint of the server's current state. A decision applies to it."
+  }),
   acceptedFingerprint: Schema.String,
   detectedAt: Timestamp,
   decision: Schema.NullOr(Schema.Literal("reject")).annotate({
-    description: "`reject` once somebody has refused it; what changed stays refused."
+    description: "`reject` after the changes were rejected; they stay blocked. Null while the review is pending."
   }),
   changes: Schema.Array(DriftChange),
-  changesTruncated: Schema.Boolean.annotate({ description: "There are more than the 500 that are shown." })
+  changesTruncated: Schema.Boolean.annotate({
+    description: "Whether there are more changes than the 500 that are listed."
+  })
 }).annotate({ identifier: "McpReview" })
 export type Review = typeof Review.Type
 
@@ -95,19 +100,19 @@ export const InspectedHeader = Schema.Struct({
 }).annotate({ identifier: "InspectedHeader" })
 
 export const InspectedBody = Schema.Struct({
-  text: Schema.String.annotate({ description: "At most 512 KiB, with secrets taken out." }),
-  bytes: Schema.Int.annotate({ description: "Of the whole body." }),
+  text: Schema.String.annotate({ description: "At most 512 KiB. Secrets are redacted." }),
+  bytes: Schema.Int.annotate({ description: "The size of the whole body." }),
   truncated: Schema.Boolean,
-  unavailable: Schema.Boolean.annotate({ description: "There was none, or it is no text." })
+  unavailable: Schema.Boolean.annotate({ description: "Whether there was no body, or it is not text." })
 }).annotate({ identifier: "InspectedBody" })
 
-/** One exchange as it was, without what is secret. Kept nowhere. */
+/** One HTTP exchange with secrets redacted. It is not stored. */
 export const Inspection = Schema.Struct({
   diagnosis: Schema.Struct({ summary: Schema.String }),
   request: Schema.optionalKey(
     Schema.Struct({
       method: Schema.String,
-      url: Schema.String.annotate({ description: "Values in its query are taken out." }),
+      url: Schema.String.annotate({ description: "Query values are redacted." }),
       startedAt: Timestamp,
       headers: Schema.Array(InspectedHeader),
       body: InspectedBody
@@ -141,37 +146,45 @@ export const CallTool = Schema.Struct({
 }).annotate({ identifier: "CallMcpTool" })
 
 export const DecideReview = Schema.Struct({
-  fingerprint: Text(1, 128).annotate({ description: "Of the review: another one is 409 `stale_revision`." }),
+  fingerprint: Text(1, 128).annotate({
+    description: "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
+  }),
   decision: Schema.Literals(["accept", "reject"])
 }).annotate({ identifier: "DecideMcpReview" })
 
 // Errors
 
-/** Nothing differs from what was accepted. */
+/** The server does not differ from its approved state. */
 export class McpReviewNotFound extends notFound("mcp_review")<McpReviewNotFound>() {}
 export class StaleReview extends conflict(
   "stale_revision",
-  "The server has changed again; look at the review as it is now."
+  "The server has changed again. Get the current review, then decide."
 )<StaleReview>() {}
-/** 502: the call did not come to a result. */
-export class ToolExecutionFailed extends badGatewayWith("tool_execution_failed", "The tool gave no result.", {
-  diagnostic: Diagnostic,
-  inspection: Inspection
-})<ToolExecutionFailed>() {}
+/** 502: the call failed without a result. */
+export class ToolExecutionFailed extends badGatewayWith(
+  "tool_execution_failed",
+  "The tool did not return a result. See diagnostic for the cause.",
+  {
+    diagnostic: Diagnostic,
+    inspection: Inspection
+  }
+)<ToolExecutionFailed>() {}
 
 // Operations
 
 const read = Access.permission("mcpConnections:read")
 const write = Access.permission("mcpConnections:write")
-const PolicyAnswer = Schema.Struct({ toolPolicy: ToolPolicy })
+const PolicyResponse = Schema.Struct({ toolPolicy: ToolPolicy })
 
-/** Operations of the group `mcpConnections`: what there is, which may be called, what changed. */
+/** More operations of the group `mcpConnections`: tools, policy and review. */
 export const endpoints = [
   HttpApiEndpoint.get("listTools", `${at}/tools`, {
     params: one,
     query: {
       ...pageQuery,
-      refresh: Schema.optionalKey(QueryFlag.annotate({ description: "`true` asks the server now." }))
+      refresh: Schema.optionalKey(
+        QueryFlag.annotate({ description: "`true` contacts the server now. Default: `false`." })
+      )
     },
     success: ToolPage,
     error: [ConnectionNotFound, ConnectionNotReady, McpServerFailed]
@@ -179,25 +192,33 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "Lists the tools of a connection by name; asked of the server every five minutes at most.",
-      description: "Takes a grant that names the caller, also of owners and admins: it uses the credential."
+      summary: "List the tools of an MCP connection",
+      description:
+        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
     })
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
     params: one,
-    success: PolicyAnswer,
+    success: PolicyResponse,
     error: ConnectionNotFound
-  }).pipe(endpointMetadata({ access: read, summary: "Gets which tools may be called." })),
+  }).pipe(
+    endpointMetadata({
+      access: read,
+      summary: "Get the tool policy of an MCP connection",
+      description: "The policy determines which tools may be called."
+    })
+  ),
   HttpApiEndpoint.put("setToolPolicy", `${at}/tool-policy`, {
     params: one,
     payload: ToolPolicy,
-    success: PolicyAnswer,
+    success: PolicyResponse,
     error: ConnectionNotFound
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "mcp_connection.set_tool_policy",
-      summary: "Says which tools may be called; a tool that is not there yet may be named. Takes a manager."
+      summary: "Set the tool policy of an MCP connection",
+      description: "Requires manager access. The policy can name tools that do not exist yet."
     })
   ),
   HttpApiEndpoint.get("getReview", `${at}/review`, {
@@ -207,26 +228,27 @@ export const endpoints = [
   }).pipe(
     endpointMetadata({
       access: read,
-      summary: "Gets in what the server differs from what was accepted.",
+      summary: "Show how an MCP server differs from its approved state",
       description:
-        "Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is."
+        "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
     })
   ),
   HttpApiEndpoint.post("decideReview", `${at}/review`, {
     params: one,
     payload: DecideReview,
-    success: ConnectionAnswer,
+    success: ConnectionResponse,
     error: [ConnectionNotFound, McpReviewNotFound, StaleReview]
   }).pipe(
     endpointMetadata({
       access: write,
       audited: "mcp_connection.review",
-      summary: "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+      summary: "Accept or reject the changes of an MCP server",
+      description: "Requires manager access. After a rejection the changes stay blocked."
     })
   )
 ] as const
 
-/** Operations of the group `mcpConnections`: one call to look at. */
+/** More operations of the group `mcpConnections`: diagnostic tool calls. */
 export const callEndpoints = [
   HttpApiEndpoint.post("callTool", `${at}/tools/call`, {
     params: one,
@@ -240,9 +262,9 @@ export const callEndpoints = [
       audited: "mcp_connection.call_tool",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.",
+      summary: "Call a tool for diagnosis",
       description:
-        "At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`."
+        "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
     })
   )
 ] as const

@@ -1,11 +1,11 @@
-/** Members: people in an organization. */
+/** Members of an organization. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -23,26 +23,27 @@ export const Member = Schema.Struct({
 }).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
-/** A role as a request names it: the word of a built-in one, or the id of a custom one. */
+/** A role in a request: the name of a built-in role, or the id of a custom role. */
 export const RoleName = Schema.Union([Schema.Literals(["owner", "admin", "member"]), Ids.RoleId]).annotate({
   identifier: "RoleName"
 })
 export type RoleName = typeof RoleName.Type
 
-/** Exactly one says who: somebody of the host application, which is asked, or of a verified domain; others are invited. */
+/**
+ * Exactly one member identifies the user: a subject of the host application, or an email address in a verified domain.
+ * All other users are invited.
+ */
 export const AddMember = Schema.Struct({
-  subject: Schema.optionalKey(
-    Text(1, 255).annotate({ description: "The host application's own name for the person." })
-  ),
+  subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The host application's identifier of the user." })),
   email: Schema.optionalKey(
-    Email.annotate({ description: "An address in a domain that the organization has verified." })
+    Email.annotate({ description: "An email address in a domain that the organization has verified." })
   ),
   role: Schema.optionalKey(RoleName)
 })
   .check(
     Schema.makeFilter((person: { readonly subject?: string; readonly email?: string }) =>
       (person.subject === undefined) === (person.email === undefined)
-        ? "name exactly one of subject and email"
+        ? "must include exactly one of: subject, email"
         : undefined
     )
   )
@@ -71,77 +72,85 @@ export const MemberBatchResult = Schema.Struct({
 }).annotate({ identifier: "MemberBatchResult" })
 
 export class MemberNotFound extends notFound("member")<MemberNotFound>() {}
-export class MemberExists extends conflict("member_exists", "The person is a member already.")<MemberExists>() {}
+export class MemberExists extends conflict("member_exists", "The user is already a member.")<MemberExists>() {}
 
 const one = { orgMembershipId: Ids.OrgMembershipId }
 const at = "/v1/members/:orgMembershipId"
 const read = Access.permission("members:read")
 const write = Access.permission("members:write")
 const manage = Access.permission("members:manage")
-const MemberAnswer = Schema.Struct({ member: Member })
+const MemberResponse = Schema.Struct({ member: Member })
 
 export const group = HttpApiGroup.make("members")
-  .annotateMerge(OpenApi.annotations({ title: "Members", description: "The people of the organization." }))
+  .annotateMerge(OpenApi.annotations({ title: "Members", description: "The members of an organization." }))
   .add(
     HttpApiEndpoint.post("add", "/v1/members", {
       payload: AddMember,
-      success: MemberAnswer.pipe(HttpApiSchema.status(201)),
+      success: MemberResponse.pipe(HttpApiSchema.status(201)),
       error: MemberExists
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "member.add",
-        summary: "Adds a person of the host application or of a verified domain; anybody else is invited.",
+        summary: "Add a member",
         description:
-          "The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400."
+          "Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/members", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of name or e-mail, in any case." })),
+        q: Schema.optionalKey(
+          Text(1, 255).annotate({ description: "Filter by part of the name or email address. Case-insensitive." })
+        ),
         role: Schema.optionalKey(Text(1, 64)),
         teamId: Schema.optionalKey(Ids.TeamId)
       },
       success: Page(Member)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the members of the organization." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: MemberAnswer, error: MemberNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one member." })
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List members" })),
+    HttpApiEndpoint.get("get", at, { params: one, success: MemberResponse, error: MemberNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get a member" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateMember,
-      success: MemberAnswer,
+      success: MemberResponse,
       error: MemberNotFound
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "member.update",
-        summary: "Gives a member another role; nobody gives what they lack, and the last owner stays."
+        summary: "Change the role of a member",
+        description:
+          "The role must not have permissions that the caller does not have. The last owner cannot be changed."
       })
     ),
     HttpApiEndpoint.delete("remove", at, {
       params: one,
       query: {
         revokeKeys: Schema.optionalKey(
-          Schema.Literals(["true", "false"]).annotate({ description: "`true` also revokes the API keys they made." })
+          Schema.Literals(["true", "false"]).annotate({
+            description: "`true` also revokes the API keys that the member created. Default: `false`."
+          })
         )
       },
-      success: Done,
+      success: NoContent,
       error: MemberNotFound
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "member.remove",
-        summary: "Removes a member: sessions and grants end with the membership.",
-        description: "The last owner stays. A person who comes back starts empty."
+        summary: "Remove a member",
+        description:
+          "Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access."
       })
     ),
     HttpApiEndpoint.post("batch", "/v1/members/batch", { payload: MemberBatch, success: MemberBatchResult }).pipe(
       endpointMetadata({
         access: manage,
         audited: "member.batch",
-        summary: "Changes or removes up to a hundred members; each has its own result."
+        summary: "Change or remove several members",
+        description: "At most 100 members. Each item has its own result."
       })
     )
   )

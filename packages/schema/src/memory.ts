@@ -1,11 +1,11 @@
-/** The memory bank of a person: what they confirmed to be remembered, found again by a question in their own words. */
+/** Personal memories: saved after the user confirms them, and found by full-text search. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -15,11 +15,11 @@ export const memoryOrigins = ["active_conversation", "searched_conversation"] as
 
 const members = {
   id: Ids.MemoryId,
-  organizationId: Ids.OrganizationId.annotate({ description: "Where it was saved." }),
+  organizationId: Ids.OrganizationId.annotate({ description: "The organization in which it was saved." }),
   content: Schema.String,
   tags: Schema.Array(Schema.String),
-  source: Schema.String.annotate({ description: "What saved it, as the server knows it: `chat`." }),
-  scope: Schema.String.annotate({ description: "Always `user`: a memory is its person's alone." }),
+  source: Schema.String.annotate({ description: "What saved the memory, set by the server: `chat`." }),
+  scope: Schema.String.annotate({ description: "Always `user`: a memory is personal." }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }
@@ -27,24 +27,24 @@ const members = {
 export const Memory = Schema.Struct(members).annotate({ identifier: "Memory" })
 export type Memory = typeof Memory.Type
 
-export const FoundMemory = Schema.Struct({
+export const MemorySearchResult = Schema.Struct({
   ...members,
   score: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
-    description: "How much of the question the memory answers, from 0 to 1. Comparable within one search only."
+    description: "How well the memory matches the query, from 0 to 1. Comparable only within one search."
   })
-}).annotate({ identifier: "FoundMemory" })
-export type FoundMemory = typeof FoundMemory.Type
+}).annotate({ identifier: "MemorySearchResult" })
+export type MemorySearchResult = typeof MemorySearchResult.Type
 
-/** Where a memory comes from. */
+/** The conversation that a memory comes from. */
 export const MemoryContext = Schema.Struct({
-  snippet: Text(1, 4000).annotate({ description: "What was said; searched too." }),
+  snippet: Text(1, 4000).annotate({ description: "The text that was said. It is searched too." }),
   conversation_id: Schema.optionalKey(Text(1, 255)),
   message_id: Schema.optionalKey(Text(1, 255)),
   origin: Schema.optionalKey(Schema.Literals(memoryOrigins))
 }).annotate({ identifier: "MemoryContext" })
 export type MemoryContext = typeof MemoryContext.Type
 
-/** One memory with where it comes from. */
+/** A memory with its contexts. */
 export const WholeMemory = Schema.Struct({
   ...members,
   contexts: Schema.Array(
@@ -59,121 +59,124 @@ export const WholeMemory = Schema.Struct({
 export type WholeMemory = typeof WholeMemory.Type
 
 export const SaveMemory = Schema.Struct({
-  content: Text(1, 8000).annotate({ description: "What to remember, as the person confirmed it." }),
+  content: Text(1, 8000).annotate({ description: "The text to remember, as confirmed by the user." }),
   tags: Schema.optionalKey(
     Schema.Array(Text(1, 64))
       .check(Schema.isMaxLength(32))
-      .annotate({ description: "Words to find it by; the same tag twice is kept once." })
+      .annotate({ description: "Search terms. Duplicate tags are stored once." })
   ),
   contexts: Schema.optionalKey(
-    Schema.Array(MemoryContext).check(Schema.isMaxLength(16)).annotate({ description: "Where it was said." })
+    Schema.Array(MemoryContext)
+      .check(Schema.isMaxLength(16))
+      .annotate({ description: "The conversations that the memory comes from." })
   )
 }).annotate({ identifier: "SaveMemory" })
 
 export class MemoryNotFound extends notFound("memory")<MemoryNotFound>() {}
 export class MemoryQuotaExceeded extends conflict(
   "quota_exceeded",
-  "Your memory in this organization is full: delete what you no longer need."
+  "Your memory in this organization is full. Delete memories that you no longer need."
 )<MemoryQuotaExceeded>() {}
 
-const where = {
+const scopeQuery = {
   organization: Schema.optionalKey(
     Schema.Literals(["current", "all"]).annotate({
       description:
-        "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+        "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
     })
   ),
-  tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag, in any case." }))
+  tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag. Case-insensitive." }))
 }
 
 const one = { memoryId: Text(1, 255).annotate({ description: "Identifies one memory." }) }
 const at = "/v1/memory/:memoryId"
-const MemoryAnswer = Schema.Struct({ memory: Memory })
-const own = Access.session
+const MemoryResponse = Schema.Struct({ memory: Memory })
 
 export const group = HttpApiGroup.make("memory")
   .annotateMerge(
     OpenApi.annotations({
       title: "Memory",
       description:
-        "What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization."
+        "Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot."
     })
   )
   .add(
     HttpApiEndpoint.post("save", "/v1/memory", {
       payload: SaveMemory,
-      success: MemoryAnswer.pipe(HttpApiSchema.status(201)),
+      success: MemoryResponse.pipe(HttpApiSchema.status(201)),
       error: MemoryQuotaExceeded
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.save",
         specified: true,
-        summary: "Saves a memory that the calling person confirmed.",
+        summary: "Save a memory",
         description:
-          "The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization."
+          "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
       })
     ),
     HttpApiEndpoint.get("search", "/v1/memory/search", {
       query: {
         q: Text(1, 512).annotate({
-          description: "A question or words, in any script; spelling mistakes are forgiven."
+          description: "A question or search terms, in any script. Typos are tolerated."
         }),
         limit: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })).annotate({
-            description: "At most so many results; 20 unless told."
+            description: "Maximum number of results. Default: 20."
           })
         ),
-        ...where
+        ...scopeQuery
       },
-      success: Schema.Struct({ results: Schema.Array(FoundMemory) }),
+      success: Schema.Struct({ results: Schema.Array(MemorySearchResult) }),
       error: Forbidden
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         specified: true,
-        summary: "Searches the calling person's memories, the most relevant first.",
+        summary: "Search the caller's memories",
         description:
-          "Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first."
+          "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/memory/export", {
-      query: { organization: where.organization },
+      query: { organization: scopeQuery.organization },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
       error: Forbidden
     }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         holdsSecret: true,
-        summary: "Streams the calling person's memories with their contexts, as NDJSON.",
+        summary: "Export the caller's memories",
         description:
-          "Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others."
+          "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/memory", {
-      query: { ...pageQuery, ...where },
+      query: { ...pageQuery, ...scopeQuery },
       success: Page(Memory),
       error: Forbidden
-    }).pipe(endpointMetadata({ access: own, paged: true, summary: "Lists the calling person's memories." })),
+    }).pipe(endpointMetadata({ access: Access.session, paged: true, summary: "List the caller's memories" })),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: Schema.Struct({ memory: WholeMemory }),
       error: MemoryNotFound
     }).pipe(
-      endpointMetadata({ access: own, summary: "Gets one memory of the calling person, with where it comes from." })
+      endpointMetadata({ access: Access.session, summary: "Get a memory", description: "Includes its contexts." })
     ),
-    HttpApiEndpoint.delete("delete", at, { params: one, success: Done, error: MemoryNotFound }).pipe(
+    HttpApiEndpoint.delete("delete", at, { params: one, success: NoContent, error: MemoryNotFound }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.delete",
-        summary: "Deletes a memory, at once and for good."
+        summary: "Delete a memory",
+        description: "Permanent and immediate."
       })
     ),
-    HttpApiEndpoint.delete("deleteAll", "/v1/memory", { success: Done }).pipe(
+    HttpApiEndpoint.delete("deleteAll", "/v1/memory", { success: NoContent }).pipe(
       endpointMetadata({
-        access: own,
+        access: Access.session,
         audited: "memory.delete_all",
-        summary: "Deletes every memory the calling person has in the organization, at once and for good."
+        summary: "Delete all memories of the caller in the organization",
+        description: "Permanent and immediate."
       })
     )
   )

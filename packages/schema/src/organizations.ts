@@ -5,7 +5,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Text, Timestamp } from "./shared/values.ts"
@@ -29,64 +29,67 @@ export const TransferOwnership = Schema.Struct({
   orgMembershipId: Ids.OrgMembershipId,
   keep: Schema.optionalKey(
     Schema.Literals(["owner", "admin", "member"]).annotate({
-      description: "What the caller is afterwards; admin unless told."
+      description: "The caller's role afterwards. Default: `admin`."
     })
   )
 }).annotate({ identifier: "TransferOwnership" })
 
 export class OrganizationQuotaExceeded extends conflict(
   "quota_exceeded",
-  "You own as many organizations as you may."
+  "You have reached the limit of organizations that you can own. Remove one first."
 )<OrganizationQuotaExceeded>() {}
 
-const OrganizationAnswer = Schema.Struct({ organization: Organization })
+const OrganizationResponse = Schema.Struct({ organization: Organization })
 
 export const group = HttpApiGroup.make("organizations")
-  .annotateMerge(OpenApi.annotations({ title: "Organizations", description: "The organization of the caller." }))
+  .annotateMerge(OpenApi.annotations({ title: "Organizations", description: "The caller's organization." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/organizations", {
       payload: CreateOrganization,
-      success: OrganizationAnswer.pipe(HttpApiSchema.status(201)),
+      success: OrganizationResponse.pipe(HttpApiSchema.status(201)),
       error: [OrganizationQuotaExceeded, Forbidden]
     }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "organization.create",
-        summary: "Creates an organization whose owner is the caller; ten each.",
-        description: "Needs a verified e-mail address. A session that is bound to an organization cannot."
+        summary: "Create an organization",
+        description:
+          "The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
       })
     ),
-    HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationAnswer }).pipe(
-      endpointMetadata({ access: Access.member, versioned: true, summary: "Gets the caller's organization." })
+    HttpApiEndpoint.get("get", "/v1/organization", { success: OrganizationResponse }).pipe(
+      endpointMetadata({ access: Access.member, versioned: true, summary: "Get the caller's organization" })
     ),
     HttpApiEndpoint.patch("update", "/v1/organization", {
       payload: UpdateOrganization,
-      success: OrganizationAnswer
+      success: OrganizationResponse
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:write"),
         versioned: true,
         audited: "organization.update",
-        summary: "Renames the organization."
+        summary: "Rename the organization"
       })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/organization", { success: Done }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/organization", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.owner,
         versioned: true,
         audited: "organization.remove",
-        summary: "Removes the organization with everything in it; sessions and keys end at once.",
-        description: "Purged after 30 days."
+        summary: "Remove the organization",
+        description:
+          "Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days."
       })
     ),
     HttpApiEndpoint.post("transferOwnership", "/v1/organization/transfer-ownership", {
       payload: TransferOwnership,
-      success: OrganizationAnswer
+      success: OrganizationResponse
     }).pipe(
       endpointMetadata({
         access: Access.owner,
         audited: "organization.transfer_ownership",
-        summary: "Makes another member an owner, and the caller what they choose to be."
+        summary: "Transfer ownership of the organization",
+        description: "Makes another member an owner, and gives the caller the role in `keep`."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/organization/export", {
@@ -95,9 +98,9 @@ export const group = HttpApiGroup.make("organizations")
       endpointMetadata({
         access: Access.owner,
         holdsSecret: true,
-        summary: "Streams everything the organization owns, as NDJSON.",
+        summary: "Export the organization",
         description:
-          "Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own."
+          "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export."
       })
     )
   )

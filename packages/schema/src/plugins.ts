@@ -1,4 +1,4 @@
-/** Plugins: sets of config objects that belong together. */
+/** Plugins: sets of related config objects. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -13,7 +13,7 @@ import {
 } from "./config-objects.ts"
 import * as Archives from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { changed, created, Done, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -21,7 +21,7 @@ import { Name } from "./shared/names.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
-/** What a plugin says of itself, in our own form. */
+/** The manifest of a plugin, in normalized form. */
 export const Manifest = Schema.Struct({
   schemaVersion: Schema.Int,
   id: Schema.String,
@@ -51,12 +51,13 @@ const members = {
   createdAt: Timestamp,
   updatedAt: Timestamp,
   archivedAt: Schema.NullOr(Timestamp).annotate({
-    description: "Since when it is hidden from lists and marketplaces, and shows nobody what is in it."
+    description:
+      "When it was archived. An archived plugin is hidden from lists and marketplaces, and so are its contents."
   }),
   deletedAt: Schema.NullOr(Timestamp),
-  memberCount: Schema.Int.annotate({ description: "Config objects in it." }),
+  memberCount: Schema.Int.annotate({ description: "The number of config objects in it." }),
   marketplaces: Schema.Array(Schema.Struct({ id: Ids.MarketplaceId, name: Schema.String })).annotate({
-    description: "Those the caller can see."
+    description: "The marketplaces that contain it and that the caller can see."
   }),
   extension: Schema.NullOr(Extension)
 }
@@ -65,7 +66,7 @@ export const Plugin = Schema.Struct(members).annotate({ identifier: "Plugin" })
 export type Plugin = typeof Plugin.Type
 export const pluginMembers = members
 
-/** A config object in a plugin. */
+/** The membership of a config object in a plugin. */
 export const PluginMembership = Schema.Struct({
   ...pluginPlacement,
   configObject: ConfigObject
@@ -97,29 +98,46 @@ const write = Access.permission("plugins:write")
 
 export const group = HttpApiGroup.make("plugins")
   .annotateMerge(
-    OpenApi.annotations({ title: "Plugins", description: "Sets of config objects, imported or made here." })
+    OpenApi.annotations({
+      title: "Plugins",
+      description: "Sets of config objects, imported from repositories or created through the API."
+    })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/plugins", {
       payload: CreatePlugin,
-      success: created(Plugin)
-    }).pipe(endpointMetadata({ access: write, audited: "plugin.create", summary: "Creates an empty private plugin." })),
+      success: createdResponse(Plugin)
+    }).pipe(
+      endpointMetadata({
+        access: write,
+        audited: "plugin.create",
+        summary: "Create a plugin",
+        description: "The new plugin is empty and private."
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/plugins", {
       query: {
         ...pageQuery,
         marketplaceId: Schema.optionalKey(Ids.MarketplaceId),
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." })),
-        archived: Schema.optionalKey(QueryFlag.annotate({ description: "`true` shows archived ones too." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
+        archived: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true` includes archived plugins. Default: `false`." })
+        )
       },
       success: Page(Plugin)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the plugins the caller can see." })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List plugins",
+        description: "Returns the plugins that the caller can see."
+      })
+    ),
     HttpApiEndpoint.get("get", at, {
       params: one,
-      success: found(Plugin),
+      success: itemResponse(Plugin),
       error: PluginNotFound
-    }).pipe(
-      endpointMetadata({ access: read, specified: true, summary: "Gets one plugin when the caller can see it." })
-    ),
+    }).pipe(endpointMetadata({ access: read, specified: true, summary: "Get a plugin" })),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {
       params: one,
       query: pageQuery,
@@ -130,7 +148,8 @@ export const group = HttpApiGroup.make("plugins")
         access: read,
         specified: true,
         paged: true,
-        summary: "Lists what is in a plugin, with each config object and its latest version."
+        summary: "List the config objects of a plugin",
+        description: "Includes the latest version of each config object."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -138,84 +157,95 @@ export const group = HttpApiGroup.make("plugins")
       query: pageQuery,
       success: Page(PluginGrant),
       error: PluginNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the grants of a plugin." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the access grants of a plugin" })),
     HttpApiEndpoint.post("grantAccess", `${at}/access`, {
       params: one,
       payload: Grants.CreateGrant,
-      success: [created(PluginGrant), changed(PluginGrant)],
+      success: [createdResponse(PluginGrant), updatedResponse(PluginGrant)],
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
         access: read,
         audited: "plugin.grant",
-        summary: "Grants access to a plugin and what is in it; 200 when the receiver had a grant."
+        summary: "Grant access to a plugin",
+        description:
+          "The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {
       params: { ...one, grantId: Ids.TypeId("pag") },
-      success: Done,
+      success: NoContent,
       error: [PluginNotFound, PluginGrantNotFound]
     }).pipe(
-      endpointMetadata({ access: read, audited: "plugin.revoke", summary: "Revokes one grant; it is kept as history." })
+      endpointMetadata({
+        access: read,
+        audited: "plugin.revoke",
+        summary: "Revoke access to a plugin",
+        description: "The revoked grant is kept as history."
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdatePlugin,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "plugin.update",
-        summary: "Renames or describes a plugin that no connector drives."
+        summary: "Update a plugin",
+        description: "Changes the name or description of a plugin that no connector manages."
       })
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
       params: one,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "plugin.archive",
-        summary: "Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants."
+        summary: "Archive a plugin",
+        description: "Hides the plugin and its contents from lists and marketplaces. Its grants are kept."
       })
     ),
     HttpApiEndpoint.post("restore", `${at}/restore`, {
       params: one,
-      success: changed(Plugin),
+      success: updatedResponse(Plugin),
       error: PluginNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "plugin.restore",
-        summary: "Shows an archived plugin again, where it was."
+        summary: "Restore an archived plugin",
+        description: "Shows the plugin in its lists and marketplaces again."
       })
     ),
     HttpApiEndpoint.post("addObject", `${at}/config-objects`, {
       params: one,
       payload: AddObject,
-      success: [created(PluginMembership), changed(PluginMembership)],
+      success: [createdResponse(PluginMembership), updatedResponse(PluginMembership)],
       error: [PluginNotFound, ConfigObjectArchived]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "plugin.add_object",
-        summary: "Puts a config object into a plugin; 200 when it is in there.",
+        summary: "Add a config object to a plugin",
         description:
-          "Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object."
+          "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       })
     ),
     HttpApiEndpoint.delete("removeObject", `${at}/config-objects/:configObjectId`, {
       params: { ...one, configObjectId: Ids.ConfigObjectId },
-      success: Done,
+      success: NoContent,
       error: [PluginNotFound, ConfigObjectNotFound, ObjectNotInPlugin]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "plugin.remove_object",
-        summary: "Takes a config object out of a plugin; the object stays."
+        summary: "Remove a config object from a plugin",
+        description: "The config object itself is kept."
       })
     ),
     HttpApiEndpoint.get("download", `${at}/archive`, {
@@ -233,8 +263,8 @@ export const group = HttpApiGroup.make("plugins")
       endpointMetadata({
         access: read,
         versioned: true,
-        summary: "Download a plugin as agents install it, as a tar.gz or zip.",
-        description: Archives.described
+        summary: "Download a plugin as an archive",
+        description: Archives.archiveDescription
       })
     ),
     HttpApiEndpoint.get("downloadLinked", "/v1/plugin-archives/:pluginId", {
@@ -246,8 +276,8 @@ export const group = HttpApiGroup.make("plugins")
       endpointMetadata({
         access: Access.anyone,
         versioned: true,
-        summary: "Downloads a plugin by a link of `marketplace.json`, without a credential.",
-        description: Archives.described
+        summary: "Download a plugin through a signed link",
+        description: Archives.archiveDescription
       })
     )
   )

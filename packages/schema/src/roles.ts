@@ -1,10 +1,10 @@
-/** Roles: owner, admin and member, and the organization's own sets of permissions. */
+/** Roles: the built-in owner, admin and member, and custom sets of permissions. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -17,7 +17,7 @@ export const Permission = Schema.Literals([firstPermission ?? "connectors:read",
   identifier: "Permission"
 })
 
-/** A custom role; the built-in ones are named by their word wherever a role is. */
+/** A custom role. Built-in roles are referred to by name. */
 export const Role = Schema.Struct({
   id: Ids.RoleId,
   organizationId: Ids.OrganizationId,
@@ -34,16 +34,16 @@ export const PermissionEntry = Schema.Struct({
   permission: Permission,
   description: Schema.String,
   roles: Schema.Array(Schema.Literals(["owner", "admin", "member"])).annotate({
-    description: "The built-in roles that hold it."
+    description: "The built-in roles that have the permission."
   })
 }).annotate({ identifier: "PermissionEntry" })
 
 const Permissions = Schema.Array(Permission).check(Schema.isMaxLength(100))
 
 export const CreateRole = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization; not the word of a built-in role." }),
+  name: Text(1, 120).annotate({ description: "Unique in the organization. Not the name of a built-in role." }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  permissions: Permissions.annotate({ description: "No more than the caller holds." })
+  permissions: Permissions.annotate({ description: "Each must be a permission that the caller has." })
 }).annotate({ identifier: "CreateRole" })
 
 export const UpdateRole = Schema.Struct({
@@ -53,18 +53,24 @@ export const UpdateRole = Schema.Struct({
 }).annotate({ identifier: "UpdateRole" })
 
 export class RoleNotFound extends notFound("role")<RoleNotFound>() {}
-export class RoleExists extends conflict("role_exists", "The organization has a role with this name.")<RoleExists>() {}
-/** A member has the role, or an open invitation gives it. */
-export class RoleInUse extends conflict("role_in_use", "Somebody still has this role.")<RoleInUse>() {}
+export class RoleExists extends conflict(
+  "role_exists",
+  "The organization already has a role with this name. Choose another name."
+)<RoleExists>() {}
+/** A member has the role, or a pending invitation gives it. */
+export class RoleInUse extends conflict(
+  "role_in_use",
+  "A member or a pending invitation still has this role. Change those first."
+)<RoleInUse>() {}
 
 const one = { roleId: Ids.RoleId }
 const read = Access.permission("roles:read")
 const write = Access.permission("roles:write")
-const RoleAnswer = Schema.Struct({ role: Role })
+const RoleResponse = Schema.Struct({ role: Role })
 
 export const group = HttpApiGroup.make("roles")
   .annotateMerge(
-    OpenApi.annotations({ title: "Roles", description: "Named sets of permissions, and the table of all permissions." })
+    OpenApi.annotations({ title: "Roles", description: "Custom sets of permissions, and the list of all permissions." })
   )
   .add(
     HttpApiEndpoint.get("permissions", "/v1/roles/permissions", {
@@ -72,49 +78,53 @@ export const group = HttpApiGroup.make("roles")
     }).pipe(
       endpointMetadata({
         access: Access.member,
-        summary: "Lists every permission and the built-in roles that hold it."
+        summary: "List all permissions",
+        description: "Includes the built-in roles that have each permission."
       })
     ),
     HttpApiEndpoint.post("create", "/v1/roles", {
       payload: CreateRole,
-      success: RoleAnswer.pipe(HttpApiSchema.status(201)),
+      success: RoleResponse.pipe(HttpApiSchema.status(201)),
       error: RoleExists
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "role.create",
-        summary: "Creates a role that grants no more than the caller holds."
+        summary: "Create a role",
+        description: "The role must not have permissions that the caller does not have."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/roles", { query: pageQuery, success: Page(Role) }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the custom roles of the organization." })
+      endpointMetadata({ access: read, paged: true, summary: "List the custom roles" })
     ),
-    HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleAnswer, error: RoleNotFound }).pipe(
-      endpointMetadata({ access: read, versioned: true, summary: "Gets one custom role." })
+    HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleResponse, error: RoleNotFound }).pipe(
+      endpointMetadata({ access: read, versioned: true, summary: "Get a custom role" })
     ),
     HttpApiEndpoint.patch("update", "/v1/roles/:roleId", {
       params: one,
       payload: UpdateRole,
-      success: RoleAnswer,
+      success: RoleResponse,
       error: [RoleNotFound, RoleExists]
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "role.update",
-        summary: "Updates a role; its members have the new permissions at once."
+        summary: "Update a custom role",
+        description: "Its members have the new permissions at once."
       })
     ),
     HttpApiEndpoint.delete("remove", "/v1/roles/:roleId", {
       params: one,
-      success: Done,
+      success: NoContent,
       error: [RoleNotFound, RoleInUse]
     }).pipe(
       endpointMetadata({
         access: Access.permission("roles:manage"),
         versioned: true,
         audited: "role.remove",
-        summary: "Removes a role that nobody has."
+        summary: "Remove a custom role",
+        description: "The role must not be in use."
       })
     )
   )

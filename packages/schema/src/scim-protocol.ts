@@ -1,45 +1,48 @@
-/** SCIM 2.0 (RFC 7643, RFC 7644) as identity providers speak it; directories as an admin sees them are in `scim`. */
+/**
+ * The SCIM 2.0 protocol (RFC 7643, RFC 7644) for identity providers. Administration of the directories is in `scim`.
+ */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, type EndpointOptions, endpointMetadata } from "./shared/endpoint.ts"
-import { ScimError, scimMediaType, scimRefused } from "./shared/scim-error.ts"
+import { NoContent, type EndpointOptions, endpointMetadata } from "./shared/endpoint.ts"
+import { ScimError, scimMediaType, scimErrors } from "./shared/scim-error.ts"
 
-/** Bytes of the largest request that is taken: a group of 10 000 members is well below. */
+/** Maximum size of a request body, in bytes. A group of 10,000 members is well below it. */
 export const bodyBytesMax = 4_194_304
-/** Resources in one page, and in one of which nobody said how long it is to be. */
+/** Maximum and default number of resources in a page. */
 export const countMax = 200
 export const countDefault = 100
-/** Operations in one bulk request. */
+/** Maximum number of operations in a bulk request. */
 export const bulkOperationsMax = 1000
 
 const inScim = HttpApiSchema.asJson({ contentType: scimMediaType })
 
-// Which attributes a resource has, and what they are like, is what `/Schemas` answers: any of them may be left out.
+// `/Schemas` returns the attributes of the resources. All of them are optional here, because the caller can exclude any
+// of them.
 
-const anything = Schema.Record(Schema.String, Schema.Json)
+const AnyObject = Schema.Record(Schema.String, Schema.Json)
 
-export const ScimUserResource = anything.annotate({
+export const ScimUserResource = AnyObject.annotate({
   identifier: "ScimUserResource",
   description: "A user (RFC 7643, 4.1) with the enterprise extension."
 })
 
-export const ScimGroupResource = anything.annotate({
+export const ScimGroupResource = AnyObject.annotate({
   identifier: "ScimGroupResource",
-  description: "A group (RFC 7643, 4.2): a team of the organization."
+  description: "A group (RFC 7643, 4.2), which is a team of the organization."
 })
 
-export const ScimDocument = anything.annotate({ identifier: "ScimDocument" })
+export const ScimDocument = AnyObject.annotate({ identifier: "ScimDocument" })
 
 export const ScimListResponse = Schema.Struct({
   schemas: Schema.Array(Schema.String),
   totalResults: Schema.Int,
   startIndex: Schema.Int,
   itemsPerPage: Schema.Int.annotate({
-    description: "May be less than was asked for: groups with thousands of members make pages short."
+    description: "Can be lower than the requested count, because groups with thousands of members shorten a page."
   }),
   Resources: Schema.Array(ScimDocument)
 }).annotate({ identifier: "ScimListResponse" })
@@ -51,40 +54,48 @@ export const ScimBulkResponse = Schema.Struct({
       method: Schema.Literals(["POST", "PUT", "PATCH", "DELETE"]),
       bulkId: Schema.optionalKey(Schema.String),
       location: Schema.optionalKey(
-        Schema.String.annotate({ description: "Of the resource; not of one that was not made." })
+        Schema.String.annotate({ description: "The URL of the resource; absent when it was not created." })
       ),
-      version: Schema.optionalKey(Schema.String.annotate({ description: "Of the resource, once it was done." })),
-      status: Schema.String.annotate({ description: "As the same request by itself is answered." }),
-      response: Schema.optionalKey(ScimError.annotate({ description: "Of what was refused, why." }))
+      version: Schema.optionalKey(
+        Schema.String.annotate({ description: "The version of the resource after a successful operation." })
+      ),
+      status: Schema.String.annotate({ description: "The status that the same request would have on its own." }),
+      response: Schema.optionalKey(ScimError.annotate({ description: "The error of a failed operation." }))
     })
-  ).annotate({ description: "In the order of the request, without those that were not tried." })
+  ).annotate({ description: "In the order of the request, without operations that were not attempted." })
 }).annotate({ identifier: "ScimBulkResponse" })
 
 // Operations
 
-/** A path names a resource by any text: one that is nobody's id is as unknown as one of another directory. */
+/** A path accepts any text as an id. An invalid id gets the same 404 as an id of another directory. */
 const UserPathId = Schema.String.annotate({ identifier: "SCIMUserPathId", description: "The `id` of a user." })
 const GroupPathId = Schema.String.annotate({ identifier: "SCIMGroupPathId", description: "The `id` of a group." })
 
 const projection = {
   attributes: Schema.optionalKey(
-    Schema.String.annotate({ description: "Attributes to answer instead of the usual ones, separated by commas." })
+    Schema.String.annotate({
+      description: "The attributes to return instead of the default ones, separated by commas."
+    })
   ),
   excludedAttributes: Schema.optionalKey(
-    Schema.String.annotate({ description: "Of the usual attributes those to leave out, separated by commas." })
+    Schema.String.annotate({ description: "The default attributes to exclude, separated by commas." })
   )
 }
 const listing = {
   ...projection,
   filter: Schema.optionalKey(
-    Schema.String.annotate({ description: 'As RFC 7644, 3.4.2.2 writes it: `userName eq "ann@example.com"`.' })
+    Schema.String.annotate({ description: 'A filter (RFC 7644, 3.4.2.2), such as `userName eq "ann@example.com"`.' })
   ),
-  sortBy: Schema.optionalKey(Schema.String.annotate({ description: "An attribute; unless told, the id." })),
-  sortOrder: Schema.optionalKey(Schema.String.annotate({ description: "`ascending`, unless told, or `descending`." })),
-  startIndex: Schema.optionalKey(Schema.String.annotate({ description: "Of the first result, from 1." })),
+  sortBy: Schema.optionalKey(Schema.String.annotate({ description: "The attribute to sort by. Default: `id`." })),
+  sortOrder: Schema.optionalKey(
+    Schema.String.annotate({ description: "`ascending` or `descending`. Default: `ascending`." })
+  ),
+  startIndex: Schema.optionalKey(
+    Schema.String.annotate({ description: "The 1-based index of the first result. Default: 1." })
+  ),
   count: Schema.optionalKey(
     Schema.String.annotate({
-      description: `Results in the page: ${countDefault} unless told, ${countMax} at most; 0 only counts.`
+      description: `Maximum number of results, at most ${countMax}; 0 returns only the total. Default: ${countDefault}.`
     })
   )
 }
@@ -94,14 +105,14 @@ const ifMatch = {
   in: "header",
   required: false,
   schema: { type: "string" },
-  description: "The version that was read; 412 when the resource is another by now."
+  description: "The version that you read. Returns 412 if the resource has changed since."
 }
 
-type Printed = Record<string, unknown>
-type Change = (operation: Printed) => Printed
+type OperationObject = Record<string, unknown>
+type Change = (operation: OperationObject) => OperationObject
 
-/** Bodies come under two media types, so the server reads them itself and the framework is told of none. */
-const takes =
+/** Bodies have two media types, so the server decodes them itself and the framework has no schema for them. */
+const withBody =
   (description: string): Change =>
   (operation) => ({
     ...operation,
@@ -114,215 +125,230 @@ const takes =
     }
   })
 
-const told =
+const withParameter =
   (header: object): Change =>
   (operation) => {
-    const known: unknown = operation["parameters"]
-    const parameters: ReadonlyArray<unknown> = Array.isArray(known) ? known : []
+    const existing: unknown = operation["parameters"]
+    const parameters: ReadonlyArray<unknown> = Array.isArray(existing) ? existing : []
     return { ...operation, parameters: [...parameters, header] }
   }
 
-const both =
+const combine =
   (...changes: ReadonlyArray<Change>): Change =>
   (operation) =>
     changes.reduce((changed, change) => change(changed), operation)
 
-/** A directory calls, and what it sends twice it finds done: there are no keys to repeat a request by. */
-const spoken = (said: Omit<EndpointOptions, "access" | "idempotency">) =>
-  endpointMetadata({ ...said, access: Access.scim, idempotency: "none" })
+/** The caller is a directory. Its requests are idempotent by their content, so there are no idempotency keys. */
+const scimMetadata = (options: Omit<EndpointOptions, "access" | "idempotency">) =>
+  endpointMetadata({ ...options, access: Access.scim, idempotency: "none" })
 
-const changedBy = { bodyBytesMax }
-const aUserId = { scimUserId: UserPathId }
-const aGroupId = { scimGroupId: GroupPathId }
-const aUser = "/v1/scim/v2/Users/:scimUserId"
-const aGroup = "/v1/scim/v2/Groups/:scimGroupId"
+const largeBody = { bodyBytesMax }
+const userParams = { scimUserId: UserPathId }
+const groupParams = { scimGroupId: GroupPathId }
+const userPath = "/v1/scim/v2/Users/:scimUserId"
+const groupPath = "/v1/scim/v2/Groups/:scimGroupId"
 const User = ScimUserResource.pipe(inScim)
 const Group = ScimGroupResource.pipe(inScim)
 const List = ScimListResponse.pipe(inScim)
 const Document = ScimDocument.pipe(inScim)
 const Bulk = ScimBulkResponse.pipe(inScim)
 
-const patch = takes("`PatchOp` with at most 1 000 operations (RFC 7644, 3.5.2).")
-const search = takes("`SearchRequest` (RFC 7644, 3.4.3).")
-const bulk = takes(`\`BulkRequest\` with 1 to ${bulkOperationsMax} operations on users and groups (RFC 7644, 3.7).`)
+const patch = withBody("A `PatchOp` with at most 1,000 operations (RFC 7644, 3.5.2).")
+const search = withBody("A `SearchRequest` (RFC 7644, 3.4.3).")
+const bulk = withBody(
+  `A \`BulkRequest\` with 1 to ${bulkOperationsMax} operations on users and groups (RFC 7644, 3.7).`
+)
 
 export const group = HttpApiGroup.make("scimProtocol")
   .annotateMerge(
     OpenApi.annotations({
       title: "SCIM protocol",
       description:
-        "SCIM 2.0 for identity providers: RFC 7643 and RFC 7644 below `/v1/scim/v2`, with the token of a directory. Every refusal is a `ScimError`."
+        "SCIM 2.0 for identity providers: RFC 7643 and RFC 7644 below `/v1/scim/v2`, authenticated with the token of a directory. Every error is a `ScimError`."
     })
   )
   .add(
     HttpApiEndpoint.get("getServiceProviderConfig", "/v1/scim/v2/ServiceProviderConfig", {
       success: Document,
-      error: scimRefused(403)
-    }).pipe(spoken({ summary: "Says what of SCIM is supported, and its limits." })),
+      error: scimErrors(403)
+    }).pipe(scimMetadata({ summary: "Get the supported SCIM features and their limits" })),
     HttpApiEndpoint.get("listResourceTypes", "/v1/scim/v2/ResourceTypes", {
       success: List,
-      error: scimRefused(403)
-    }).pipe(spoken({ summary: "Lists the kinds of resources: users and groups." })),
+      error: scimErrors(403)
+    }).pipe(scimMetadata({ summary: "List the SCIM resource types", description: "Users and groups." })),
     HttpApiEndpoint.get("getResourceType", "/v1/scim/v2/ResourceTypes/:resourceType", {
       params: { resourceType: Schema.String },
       success: Document,
-      error: scimRefused(403, 404)
-    }).pipe(spoken({ summary: "Gets one kind of resources." })),
-    HttpApiEndpoint.get("listSchemas", "/v1/scim/v2/Schemas", { success: List, error: scimRefused(403) }).pipe(
-      spoken({ summary: "Lists the schemas, with what each attribute is like." })
+      error: scimErrors(403, 404)
+    }).pipe(scimMetadata({ summary: "Get a SCIM resource type" })),
+    HttpApiEndpoint.get("listSchemas", "/v1/scim/v2/Schemas", { success: List, error: scimErrors(403) }).pipe(
+      scimMetadata({ summary: "List the SCIM schemas", description: "Includes the properties of each attribute." })
     ),
     HttpApiEndpoint.get("getSchema", "/v1/scim/v2/Schemas/:schema", {
       params: { schema: Schema.String },
       success: Document,
-      error: scimRefused(403, 404)
-    }).pipe(spoken({ summary: "Gets one schema by its URN." })),
-    HttpApiEndpoint.get("getMe", "/v1/scim/v2/Me", { success: User, error: scimRefused(501) }).pipe(
-      spoken({ summary: "Is not supported: a directory is nobody. Always 501." })
+      error: scimErrors(403, 404)
+    }).pipe(scimMetadata({ summary: "Get a SCIM schema by its URN" })),
+    HttpApiEndpoint.get("getMe", "/v1/scim/v2/Me", { success: User, error: scimErrors(501) }).pipe(
+      scimMetadata({
+        summary: "Get the authenticated user",
+        description: "Not supported (501): SCIM tokens do not represent a user."
+      })
     ),
     HttpApiEndpoint.get("listUsers", "/v1/scim/v2/Users", {
       query: listing,
       success: List,
-      error: scimRefused(400)
-    }).pipe(spoken({ summary: "Lists the directory's users." })),
+      error: scimErrors(400)
+    }).pipe(scimMetadata({ summary: "List the users of the directory" })),
     HttpApiEndpoint.post("createUser", "/v1/scim/v2/Users", {
       query: projection,
       success: User.pipe(HttpApiSchema.status(201)),
-      error: scimRefused(400, 409, 413)
+      error: scimErrors(400, 409, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_create",
-        summary: "Provisions a user: an active one becomes a member.",
+        summary: "Provision a user",
         description:
-          "A person is found by an address in a domain that the organization has verified, and nowhere else. 409 where the userName is taken."
+          "An active user becomes a member. An existing account is matched only by an email address in a domain that the organization has verified. Returns 409 when the userName is in use."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, takes("A user (RFC 7643, 4.1)."))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withBody("A user (RFC 7643, 4.1)."))
     ),
-    HttpApiEndpoint.get("getUser", aUser, {
-      params: aUserId,
+    HttpApiEndpoint.get("getUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 404)
-    }).pipe(spoken({ versioned: true, summary: "Gets one user." })),
-    HttpApiEndpoint.put("replaceUser", aUser, {
-      params: aUserId,
+      error: scimErrors(400, 404)
+    }).pipe(scimMetadata({ versioned: true, summary: "Get a user of the directory" })),
+    HttpApiEndpoint.put("replaceUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 403, 404, 409, 412, 413)
+      error: scimErrors(400, 403, 404, 409, 412, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_update",
-        summary: "Replaces a user; what is not named is gone.",
-        description: "But for `active`, which stays as it is. `active: false` ends the membership, or is held."
+        summary: "Replace a user",
+        description:
+          "Omitted attributes are removed, except `active`, which keeps its value. `active: false` ends the membership or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(takes("A whole user."), told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(withBody("A complete user."), withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.patch("updateUser", aUser, {
-      params: aUserId,
+    HttpApiEndpoint.patch("updateUser", userPath, {
+      params: userParams,
       query: projection,
       success: User,
-      error: scimRefused(400, 403, 404, 409, 412, 413)
+      error: scimErrors(400, 403, 404, 409, 412, 413)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_update",
-        summary: "Changes attributes of a user.",
-        description: "`active: false` ends the membership and that organization's sessions, or is held."
+        summary: "Update a user",
+        description:
+          "`active: false` ends the membership and the user's sessions in that organization, or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(patch, told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(patch, withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.delete("removeUser", aUser, {
-      params: aUserId,
-      success: Done,
-      error: scimRefused(403, 404, 412)
+    HttpApiEndpoint.delete("removeUser", userPath, {
+      params: userParams,
+      success: NoContent,
+      error: scimErrors(403, 404, 412)
     }).pipe(
-      spoken({
+      scimMetadata({
         audited: "scim.user_delete",
-        summary: "Deprovisions a user: the membership and that organization's sessions end, or it is held."
+        summary: "Deprovision a user",
+        description: "Ends the membership and the user's sessions in that organization, or is held for approval."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, told(ifMatch))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withParameter(ifMatch))
     ),
     HttpApiEndpoint.post("searchUsers", "/v1/scim/v2/Users/.search", {
       success: List,
-      error: scimRefused(400, 413)
-    }).pipe(spoken({ summary: "Lists users by a request in the body." }), (endpoint) =>
+      error: scimErrors(400, 413)
+    }).pipe(scimMetadata({ summary: "Search the users of the directory" }), (endpoint) =>
       endpoint.annotate(OpenApi.Transform, search)
     ),
     HttpApiEndpoint.get("listGroups", "/v1/scim/v2/Groups", {
       query: listing,
       success: List,
-      error: scimRefused(400)
+      error: scimErrors(400)
     }).pipe(
-      spoken({
-        summary: "Lists the directory's groups.",
-        description: "With their members a page holds at most 10 000 of these, and at least one group."
+      scimMetadata({
+        summary: "List the groups of the directory",
+        description: "With members, a page has at most 10,000 members and at least one group."
       })
     ),
     HttpApiEndpoint.post("createGroup", "/v1/scim/v2/Groups", {
       query: projection,
       success: Group.pipe(HttpApiSchema.status(201)),
-      error: scimRefused(400, 409, 413)
+      error: scimErrors(400, 409, 413)
     }).pipe(
-      spoken({
-        ...changedBy,
+      scimMetadata({
+        ...largeBody,
         audited: "scim.group_create",
-        summary: "Provisions a group: a team of the organization.",
-        description: "Its members are users of the same directory."
+        summary: "Provision a group",
+        description: "Creates a team of the organization. Its members are users of the same directory."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, takes("A group (RFC 7643, 4.2)."))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withBody("A group (RFC 7643, 4.2)."))
     ),
-    HttpApiEndpoint.get("getGroup", aGroup, {
-      params: aGroupId,
+    HttpApiEndpoint.get("getGroup", groupPath, {
+      params: groupParams,
       query: projection,
       success: Group,
-      error: scimRefused(400, 404)
-    }).pipe(spoken({ versioned: true, summary: "Gets one group." })),
-    HttpApiEndpoint.put("replaceGroup", aGroup, {
-      params: aGroupId,
+      error: scimErrors(400, 404)
+    }).pipe(scimMetadata({ versioned: true, summary: "Get a group of the directory" })),
+    HttpApiEndpoint.put("replaceGroup", groupPath, {
+      params: groupParams,
       query: projection,
       success: Group,
-      error: scimRefused(400, 404, 409, 412, 413)
+      error: scimErrors(400, 404, 409, 412, 413)
     }).pipe(
-      spoken({ ...changedBy, audited: "scim.group_update", summary: "Replaces a group and who is in it." }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(takes("A whole group."), told(ifMatch)))
+      scimMetadata({ ...largeBody, audited: "scim.group_update", summary: "Replace a group and its members" }),
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(withBody("A complete group."), withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.patch("updateGroup", aGroup, {
-      params: aGroupId,
+    HttpApiEndpoint.patch("updateGroup", groupPath, {
+      params: groupParams,
       query: projection,
-      success: [Group, Done],
-      error: scimRefused(400, 404, 409, 412, 413)
+      success: [Group, NoContent],
+      error: scimErrors(400, 404, 409, 412, 413)
     }).pipe(
-      spoken({
-        ...changedBy,
+      scimMetadata({
+        ...largeBody,
         audited: "scim.group_update",
-        summary: "Changes a group or who is in it.",
-        description: "Answers 204 without a body unless `attributes` or `excludedAttributes` ask for one."
+        summary: "Update a group or its members",
+        description: "Returns 204 without a body unless `attributes` or `excludedAttributes` is set."
       }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, both(patch, told(ifMatch)))
+      (endpoint) => endpoint.annotate(OpenApi.Transform, combine(patch, withParameter(ifMatch)))
     ),
-    HttpApiEndpoint.delete("removeGroup", aGroup, {
-      params: aGroupId,
-      success: Done,
-      error: scimRefused(404, 412)
+    HttpApiEndpoint.delete("removeGroup", groupPath, {
+      params: groupParams,
+      success: NoContent,
+      error: scimErrors(404, 412)
     }).pipe(
-      spoken({ audited: "scim.group_delete", summary: "Deprovisions a group: the team and its grants end." }),
-      (endpoint) => endpoint.annotate(OpenApi.Transform, told(ifMatch))
+      scimMetadata({
+        audited: "scim.group_delete",
+        summary: "Deprovision a group",
+        description: "Removes the team and its grants."
+      }),
+      (endpoint) => endpoint.annotate(OpenApi.Transform, withParameter(ifMatch))
     ),
     HttpApiEndpoint.post("searchGroups", "/v1/scim/v2/Groups/.search", {
       success: List,
-      error: scimRefused(400, 413)
-    }).pipe(spoken({ summary: "Lists groups by a request in the body." }), (endpoint) =>
+      error: scimErrors(400, 413)
+    }).pipe(scimMetadata({ summary: "Search the groups of the directory" }), (endpoint) =>
       endpoint.annotate(OpenApi.Transform, search)
     ),
-    HttpApiEndpoint.post("search", "/v1/scim/v2/.search", { success: List, error: scimRefused(400, 413) }).pipe(
-      spoken({ summary: "Lists users, and then groups, by a request in the body." }),
+    HttpApiEndpoint.post("search", "/v1/scim/v2/.search", { success: List, error: scimErrors(400, 413) }).pipe(
+      scimMetadata({
+        summary: "Search the users and groups of the directory",
+        description: "Returns users first, then groups."
+      }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, search)
     ),
-    HttpApiEndpoint.post("bulk", "/v1/scim/v2/Bulk", { success: Bulk, error: scimRefused(400, 413, 429) }).pipe(
-      spoken({
-        ...changedBy,
+    HttpApiEndpoint.post("bulk", "/v1/scim/v2/Bulk", { success: Bulk, error: scimErrors(400, 413, 429) }).pipe(
+      scimMetadata({
+        ...largeBody,
         audited: "scim.user_create",
-        summary: "Does several operations on users and groups, one after another.",
+        summary: "Run several operations on users and groups",
         description:
-          "Each is a transaction of its own, and is logged, audited and answered as the same request by itself. Operations may name what others make by `bulkId:…`. For each ten it counts as one request; 429 does none of them."
+          "Operations run one after another. Each has its own transaction, log entry, audit event and status, like a single request. Operations can refer to resources that others create by `bulkId:…`. Every ten operations count as one request for the rate limit; with 429, none of them runs."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, bulk)
     )

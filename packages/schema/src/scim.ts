@@ -1,4 +1,4 @@
-/** Directories that provision people and groups by SCIM 2.0, as an admin sees them; the protocol is in `scim-protocol`. */
+/** Administration of SCIM 2.0 directories, which provision users and groups. The protocol is in `scim-protocol`. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -18,12 +18,12 @@ export const ScimToken = Schema.Struct({
   id: Ids.ScimTokenId,
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "To the hour." })
+  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the token was last used, to the hour." })
 }).annotate({ identifier: "ScimToken" })
 
 export const ScimProvider = Schema.Literals(["okta", "entra", "google", "other"]).annotate({
   identifier: "ScimProvider",
-  description: "For people to read; all are answered alike."
+  description: "A label. All providers are handled alike."
 })
 
 export const ScimDirectory = Schema.Struct({
@@ -31,23 +31,25 @@ export const ScimDirectory = Schema.Struct({
   organizationId: Ids.OrganizationId,
   name: Schema.String,
   provider: ScimProvider,
-  baseUrl: Schema.String.annotate({ description: "The SCIM address for the identity provider." }),
-  tokens: Schema.Array(ScimToken).annotate({ description: "The live ones; several overlap while one is rotated." }),
+  baseUrl: Schema.String.annotate({ description: "The SCIM URL to configure at the identity provider." }),
+  tokens: Schema.Array(ScimToken).annotate({ description: "The valid tokens. Several overlap during a rotation." }),
   users: Schema.Struct({ active: Schema.Int, inactive: Schema.Int }),
   groups: Schema.Int,
   pendingHoldId: Schema.NullOr(Ids.ScimHoldId),
-  lastRequestAt: Schema.NullOr(Timestamp).annotate({ description: "To the hour." }),
+  lastRequestAt: Schema.NullOr(Timestamp).annotate({ description: "When the last request was made, to the hour." }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ScimDirectory" })
 export type ScimDirectory = typeof ScimDirectory.Type
 
-/** A group of a directory: the team it is, and the role it gives. */
+/** A group of a directory: its team, and the role of its members. */
 export const ScimGroup = Schema.Struct({
   teamId: Ids.TeamId,
   displayName: Schema.String,
   externalId: Schema.NullOr(Schema.String),
-  role: Schema.NullOr(Schema.String).annotate({ description: "What its members are made; null gives none." }),
+  role: Schema.NullOr(Schema.String).annotate({
+    description: "The role that the group gives its members; null for none."
+  }),
   memberCount: Schema.Int,
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -58,14 +60,14 @@ export const scimDecisions = ["read", "created", "updated", "unchanged", "delete
 export const ScimDecision = Schema.Literals(scimDecisions).annotate({ identifier: "ScimDecision" })
 export type ScimDecision = (typeof scimDecisions)[number]
 
-/** One attribute that a request made another. */
+/** One attribute that a request changed. */
 export const ScimDifference = Schema.Struct({
-  path: Schema.String.annotate({ description: "As SCIM writes it: `name.familyName`, `members`." }),
+  path: Schema.String.annotate({ description: "The path in SCIM notation: `name.familyName`, `members`." }),
   before: Schema.Json,
   after: Schema.Json
 }).annotate({
   identifier: "ScimDifference",
-  description: "Of members of a group only those that came or went; long values are cut."
+  description: "For members of a group, only those added and removed. Long values are truncated."
 })
 export type ScimDifference = typeof ScimDifference.Type
 
@@ -75,14 +77,14 @@ export const ScimLogEntry = Schema.Struct({
   tokenId: Schema.NullOr(Ids.ScimTokenId),
   requestId: Schema.String,
   method: Schema.String,
-  path: Schema.String.annotate({ description: "With the query, below `/v1/scim/v2`." }),
+  path: Schema.String.annotate({ description: "The path below `/v1/scim/v2`, with the query." }),
   status: Schema.Int,
   decision: ScimDecision,
   scimType: Schema.NullOr(Schema.String),
-  detail: Schema.NullOr(Schema.String).annotate({ description: "Why it was refused or held, in words." }),
+  detail: Schema.NullOr(Schema.String).annotate({ description: "Why the request was rejected or held for approval." }),
   resourceType: Schema.NullOr(Schema.Literals(["User", "Group"])),
   resourceId: Schema.NullOr(Schema.String),
-  displayName: Schema.NullOr(Schema.String).annotate({ description: "userName or displayName of the resource." }),
+  displayName: Schema.NullOr(Schema.String).annotate({ description: "The userName or displayName of the resource." }),
   differences: Schema.Array(ScimDifference),
   userAgent: Schema.NullOr(Schema.String),
   createdAt: Timestamp
@@ -93,8 +95,8 @@ export const ScimHold = Schema.Struct({
   id: Ids.ScimHoldId,
   directoryId: Ids.ScimDirectoryId,
   status: Schema.Literals(["pending", "approved", "rejected"]),
-  count: Schema.Int.annotate({ description: "Memberships that end when it is approved." }),
-  activeBefore: Schema.Int.annotate({ description: "Active users of the directory when it began." }),
+  count: Schema.Int.annotate({ description: "The memberships that end when the hold is approved." }),
+  activeBefore: Schema.Int.annotate({ description: "The active users of the directory when the hold began." }),
   createdAt: Timestamp,
   decidedAt: Schema.NullOr(Timestamp),
   decidedBy: Schema.NullOr(Schema.String)
@@ -110,16 +112,16 @@ export const ScimHeldUser = Schema.Struct({
 }).annotate({ identifier: "ScimHeldUser" })
 export type ScimHeldUser = typeof ScimHeldUser.Type
 
-/** What a reconciliation found, and mended where it could. */
+/** What a reconciliation found and repaired. */
 export const ScimReconciliation = Schema.Struct({
   linked: Schema.Int.annotate({
-    description: "Users given the membership they lacked: their domain is verified by now."
+    description: "Users whose missing membership was created, because their domain is verified now."
   }),
-  ended: Schema.Int.annotate({ description: "Memberships ended whose user is inactive or gone." }),
+  ended: Schema.Int.annotate({ description: "Ended memberships of users that are inactive or deleted." }),
   teamMembersAdded: Schema.Int,
   teamMembersRemoved: Schema.Int,
   rolesChanged: Schema.Int,
-  unlinked: Schema.Int.annotate({ description: "Active users whose address is in no verified domain." })
+  unlinked: Schema.Int.annotate({ description: "Active users whose email address is in no verified domain." })
 }).annotate({ identifier: "ScimReconciliation" })
 
 // Requests
@@ -133,7 +135,7 @@ export const CreateScimDirectory = Schema.Struct({
 export const RotateScimToken = Schema.Struct({
   graceSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_592_000 })).annotate({
-      description: "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
+      description: "How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400."
     })
   ),
   expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp))
@@ -141,7 +143,7 @@ export const RotateScimToken = Schema.Struct({
 
 export const SetScimGroupRole = Schema.Struct({
   role: Schema.NullOr(RoleName).annotate({
-    description: "Never `owner`. Of several groups `admin` wins, then the role of the oldest group."
+    description: "Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
   })
 }).annotate({ identifier: "SetScimGroupRole" })
 
@@ -153,35 +155,38 @@ export class ScimGroupNotFound extends notFound("scim_group")<ScimGroupNotFound>
 export class ScimHoldNotFound extends notFound("scim_hold")<ScimHoldNotFound>() {}
 export class ScimHoldNotPending extends conflict(
   "scim_hold_not_pending",
-  "The hold was decided before."
+  "The hold has already been approved or rejected."
 )<ScimHoldNotPending>() {}
 
 export class ScimDirectoryQuotaExceeded extends conflict(
   "quota_exceeded",
-  "There are as many as there may be; remove one first."
+  "The organization has reached its limit of SCIM directories. Remove one first."
 )<ScimDirectoryQuotaExceeded>() {}
 
 // Operations
 
-/** A group has the id of the team that it is. */
-const GroupId = Ids.TeamId.annotate({ identifier: "SCIMGroupId", description: "Identifies one group: the team it is." })
+/** A group has the id of its team. */
+const GroupId = Ids.TeamId.annotate({
+  identifier: "SCIMGroupId",
+  description: "Identifies one group by the id of its team."
+})
 const one = { scimDirectoryId: Ids.ScimDirectoryId }
 const at = "/v1/scim/directories/:scimDirectoryId"
 const hold = { ...one, scimHoldId: Ids.ScimHoldId }
 const read = Access.permission("scim:read")
 const manage = Access.permission("scim:manage")
-const Answer = Schema.Struct({ directory: ScimDirectory })
+const Response = Schema.Struct({ directory: ScimDirectory })
 const WithToken = Schema.Struct({
   directory: ScimDirectory,
-  token: Schema.String.annotate({ description: "`opd_…`, answered this once." })
+  token: Schema.String.annotate({ description: "The token, `opd_…`. Returned only in this response." })
 })
-const HoldAnswer = Schema.Struct({ hold: ScimHold })
+const HoldResponse = Schema.Struct({ hold: ScimHold })
 
 export const group = HttpApiGroup.make("scim")
   .annotateMerge(
     OpenApi.annotations({
       title: "SCIM",
-      description: "Directories that provision people and groups, their requests, and what of those is held."
+      description: "Directories that provision users and groups, their requests, and deactivations held for approval."
     })
   )
   .add(
@@ -196,16 +201,16 @@ export const group = HttpApiGroup.make("scim")
         idempotency: "fact",
         audited: "scim.create_directory",
         holdsSecret: true,
-        summary: "Makes a directory and the token an identity provider provisions it with.",
-        description: "At most 10 an organization."
+        summary: "Create a SCIM directory",
+        description: "Returns the token for the identity provider once. Limit: 10 directories per organization."
       })
     ),
     HttpApiEndpoint.get("listDirectories", "/v1/scim/directories", {
       query: pageQuery,
       success: Page(ScimDirectory)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the organization's directories." })),
-    HttpApiEndpoint.get("getDirectory", at, { params: one, success: Answer, error: ScimDirectoryNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one directory." })
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List SCIM directories" })),
+    HttpApiEndpoint.get("getDirectory", at, { params: one, success: Response, error: ScimDirectoryNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get a SCIM directory" })
     ),
     HttpApiEndpoint.delete("removeDirectory", at, {
       params: one,
@@ -213,19 +218,19 @@ export const group = HttpApiGroup.make("scim")
         members: Schema.optionalKey(
           Schema.Literals(["keep", "end"]).annotate({
             description:
-              "What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization."
+              "Whether the members that the directory provisioned are kept (`keep`) or removed (`end`). Default: `keep`."
           })
         )
       },
-      success: Done,
+      success: NoContent,
       error: ScimDirectoryNotFound
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "scim.remove_directory",
-        summary: "Removes a directory: its tokens end, its groups become teams like any other.",
+        summary: "Remove a SCIM directory",
         description:
-          "Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it."
+          "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation."
       })
     ),
     HttpApiEndpoint.post("rotateToken", `${at}/tokens`, {
@@ -240,23 +245,35 @@ export const group = HttpApiGroup.make("scim")
         idempotency: "fact",
         audited: "scim.rotate_token",
         holdsSecret: true,
-        summary: "Makes another token; the ones before stay good for a while.",
+        summary: "Create another token for a SCIM directory",
         description:
-          "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made."
+          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
       params: { ...one, scimTokenId: Ids.ScimTokenId },
-      success: Done,
+      success: NoContent,
       error: [ScimDirectoryNotFound, ScimTokenNotFound]
-    }).pipe(endpointMetadata({ access: manage, audited: "scim.revoke_token", summary: "Ends one token now." })),
+    }).pipe(
+      endpointMetadata({
+        access: manage,
+        audited: "scim.revoke_token",
+        summary: "Revoke a SCIM token",
+        description: "The token stops working at once."
+      })
+    ),
     HttpApiEndpoint.get("listGroups", `${at}/groups`, {
       params: one,
       query: pageQuery,
       success: Page(ScimGroup),
       error: ScimDirectoryNotFound
     }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists a directory's groups with the roles they give." })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the groups of a SCIM directory",
+        description: "Includes the roles that the groups give."
+      })
     ),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
       params: { ...one, teamId: GroupId },
@@ -267,8 +284,9 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.set_group_role",
-        summary: "Lets a group give its members a role, now and from now on.",
-        description: "Nobody gives what they lack. Owners stay owners."
+        summary: "Set the role that a group gives its members",
+        description:
+          "Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners."
       })
     ),
     HttpApiEndpoint.get("log", `${at}/log`, {
@@ -277,7 +295,9 @@ export const group = HttpApiGroup.make("scim")
         ...pageQuery,
         decision: Schema.optionalKey(ScimDecision),
         resourceId: Schema.optionalKey(Text(1, 64)),
-        changesOnly: Schema.optionalKey(QueryFlag.annotate({ description: "`true` leaves out what only looked." }))
+        changesOnly: Schema.optionalKey(
+          QueryFlag.annotate({ description: "`true` excludes requests that only read. Default: `false`." })
+        )
       },
       success: Page(ScimLogEntry),
       error: ScimDirectoryNotFound
@@ -285,9 +305,9 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists the requests of a directory: what was decided, and what became another by it.",
+        summary: "List the requests of a SCIM directory",
         description:
-          "Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies."
+          "Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes."
       })
     ),
     HttpApiEndpoint.post("reconcile", `${at}/reconcile`, {
@@ -298,8 +318,9 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.reconcile",
-        summary: "Brings memberships, teams and roles to what the directory last said.",
-        description: "What is held stays held. Twice changes nothing."
+        summary: "Reconcile a SCIM directory",
+        description:
+          "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent."
       })
     ),
     HttpApiEndpoint.get("listHolds", `${at}/holds`, {
@@ -307,25 +328,25 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimHold),
       error: ScimDirectoryNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists a directory's held deactivations." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the deactivations held for approval" })),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
-      success: HoldAnswer,
+      success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one hold." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get the deactivations of a hold" })),
     HttpApiEndpoint.get("listHeldUsers", `${at}/holds/:scimHoldId/users`, {
       params: hold,
       query: pageQuery,
       success: Page(ScimHeldUser),
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists whom a hold is about." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the users of a hold" })),
     HttpApiEndpoint.post("approveHold", `${at}/holds/:scimHoldId/approve`, {
       params: hold,
       success: Schema.Struct({
         hold: ScimHold,
         keptOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
           description:
-            "An owner whose membership goes on although the hold was about them: the last one, or any when it is no owner who approves."
+            "An owner whose membership was kept: the last owner, or any owner when the approver is not an owner."
         })
       }),
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
@@ -333,20 +354,21 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.approve_hold",
-        summary: "Ends the memberships that a hold is about; the last owner stays."
+        summary: "Approve the deactivations of a hold",
+        description: "Ends the memberships of its users. The last owner is kept."
       })
     ),
     HttpApiEndpoint.post("rejectHold", `${at}/holds/:scimHoldId/reject`, {
       params: hold,
-      success: HoldAnswer,
+      success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound, ScimHoldNotPending]
     }).pipe(
       endpointMetadata({
         access: manage,
         audited: "scim.reject_hold",
-        summary: "Leaves the memberships as they are, and makes their users active again.",
+        summary: "Reject the deactivations of a hold",
         description:
-          "The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays."
+          "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
       })
     )
   )

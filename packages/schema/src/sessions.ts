@@ -1,11 +1,11 @@
-/** Sessions: a signed-in person on one device. */
+/** Sessions of signed-in users, one per device. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -23,7 +23,7 @@ export const Session = Schema.Struct({
 }).annotate({ identifier: "Session" })
 export type Session = typeof Session.Type
 
-/** A session with its token, which is answered this once. */
+/** A session with its token, which is returned only once. */
 export const NewSession = Schema.Struct({
   id: Ids.SessionId,
   token: Schema.String,
@@ -40,18 +40,20 @@ export const VerifyEmail = Schema.Struct({
   code: Text(1, 32)
 }).annotate({ identifier: "VerifyEmailSignIn" })
 
-/** Exactly one of the two. */
+/** Exactly one of `subject` and `orgMembershipId`. */
 export const Exchange = Schema.Struct({
   subject: Schema.optionalKey(Text(1, 255)),
   orgMembershipId: Schema.optionalKey(Ids.OrgMembershipId),
   expiresInSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })).annotate({ description: "3600 unless told." })
+    Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })).annotate({
+      description: "How long the session is valid, in seconds. Default: 3600."
+    })
   )
 })
   .check(
     Schema.makeFilter((exchange: { readonly subject?: string; readonly orgMembershipId?: string }) =>
       (exchange.subject === undefined) === (exchange.orgMembershipId === undefined)
-        ? "name exactly one of subject and orgMembershipId"
+        ? "must include exactly one of: subject, orgMembershipId"
         : undefined
     )
   )
@@ -60,9 +62,7 @@ export const Exchange = Schema.Struct({
 export class SessionNotFound extends notFound("session")<SessionNotFound>() {}
 
 export const group = HttpApiGroup.make("sessions")
-  .annotateMerge(
-    OpenApi.annotations({ title: "Sessions", description: "Signing in, and where the caller is signed in." })
-  )
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sign-in, and the sessions of the caller." }))
   .add(
     HttpApiEndpoint.post("startEmail", "/v1/sessions/email", {
       payload: StartEmail,
@@ -72,8 +72,9 @@ export const group = HttpApiGroup.make("sessions")
         access: Access.anyone,
         idempotency: "none",
         audited: "session.challenge",
-        summary: "Mails a sign-in code; the answer is the same for known and unknown addresses.",
-        description: "Five an hour from one place for one address. The code is good for ten minutes and five tries."
+        summary: "Send a sign-in code by email",
+        description:
+          "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address."
       })
     ),
     HttpApiEndpoint.post("verifyEmail", "/v1/sessions/email/verify", {
@@ -85,8 +86,9 @@ export const group = HttpApiGroup.make("sessions")
         idempotency: "none",
         audited: "session.create",
         holdsSecret: true,
-        summary: "Signs in with the mailed code; makes the person known, without an organization.",
-        description: "A code that is wrong, used or over is 400 at `body.code`."
+        summary: "Sign in with an email code",
+        description:
+          "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`."
       })
     ),
     HttpApiEndpoint.post("exchange", "/v1/sessions/exchange", {
@@ -98,30 +100,39 @@ export const group = HttpApiGroup.make("sessions")
         idempotency: "fact",
         audited: "session.exchange",
         holdsSecret: true,
-        summary: "Makes a short session of a member, for a host application with a key.",
-        description: "At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members."
+        summary: "Create a session for a member",
+        description:
+          "For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sessions", {
       query: pageQuery,
       success: Page(Session)
-    }).pipe(endpointMetadata({ access: Access.user, paged: true, summary: "Lists the caller's live sessions." })),
-    HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: Done }).pipe(
+    }).pipe(
+      endpointMetadata({
+        access: Access.user,
+        paged: true,
+        summary: "List the caller's sessions",
+        description: "Returns the sessions that are still valid."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeCurrent", "/v1/sessions/current", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "session.revoke",
-        summary: "Signs out: ends the session of this request."
+        summary: "Sign out",
+        description: "Revokes the session of this request."
       })
     ),
     HttpApiEndpoint.delete("revoke", "/v1/sessions/:sessionId", {
       params: { sessionId: Ids.SessionId },
-      success: Done,
+      success: NoContent,
       error: SessionNotFound
     }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "session.revoke",
-        summary: "Ends one of the caller's sessions."
+        summary: "Revoke one of the caller's sessions"
       })
     )
   )

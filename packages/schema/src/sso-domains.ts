@@ -1,51 +1,56 @@
-/** Domains that an organization proves to own: whoever has an address there may be signed in or provisioned by it. */
+/**
+ * Domains that an organization has proved to own. SSO and SCIM can sign in and provision users with email addresses in
+ * them.
+ */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
-/** Domains that an organization may have. */
+/** Maximum number of domains per organization. */
 export const domainsMax = 50
 
 // Entities
 
-/** Why the proof of a domain did not hold. */
+/** Why a domain could not be verified. */
 export const domainFailures = ["dns_unavailable", "record_missing", "record_mismatch", "domain_taken"] as const
 export const DomainFailure = Schema.Literals(domainFailures).annotate({
   identifier: "DomainFailure",
   description:
-    "`dns_unavailable`: the name servers gave no answer that says anything; `record_missing`: there is no TXT record of ours; `record_mismatch`: there is one with another value; `domain_taken`: another organization has proved the domain."
+    "`dns_unavailable`: the name servers did not respond conclusively. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain."
 })
 export type DomainFailure = typeof DomainFailure.Type
 
 export const Domain = Schema.Struct({
   id: Ids.DomainId,
   organizationId: Ids.OrganizationId,
-  domain: Schema.String.annotate({ description: "In ASCII and lower case: `xn--…` where it has other letters." }),
+  domain: Schema.String.annotate({ description: "In lowercase ASCII; `xn--…` for internationalized domains." }),
   status: Schema.Literals(["pending", "verified", "lapsed"]).annotate({
     description:
-      "`lapsed`: it was verified, and its record was missing at two checks a day apart; nobody new comes in by it until it is verified again."
+      "`lapsed`: the domain was verified, but its record was missing at two checks a day apart. No new users are signed in or provisioned by it until it is verified again."
   }),
   verification: Schema.Struct({
     type: Schema.Literal("TXT"),
-    name: Schema.String.annotate({ description: "Where the record stands; at the domain itself is as good." }),
+    name: Schema.String.annotate({
+      description: "The name of the record. A record at the domain itself is also accepted."
+    }),
     value: Schema.String
   }),
   verifiedAt: Schema.NullOr(Timestamp),
   lastCheckedAt: Schema.NullOr(Timestamp),
   failure: Schema.NullOr(DomainFailure).annotate({
-    description: "What the last check found wrong; null when it held."
+    description: "Why the last check failed; null when it succeeded."
   }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description:
-      "Since when the record of a verified domain is missing or another; a check that finds it so 24 hours later lapses the domain. A name server that does not answer counts for nothing."
+      "Since when the record of a verified domain is missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -56,7 +61,7 @@ export type Domain = typeof Domain.Type
 
 export const CreateDomain = Schema.Struct({
   domain: Text(3, 253).annotate({
-    description: "`acme.com`. Public suffixes and domains where anybody can have an address are refused."
+    description: "The domain, such as `acme.com`. Public suffixes and domains of public email providers are rejected."
   })
 }).annotate({ identifier: "CreateDomain" })
 
@@ -65,59 +70,62 @@ export const CreateDomain = Schema.Struct({
 export class DomainNotFound extends notFound("domain")<DomainNotFound>() {}
 export class DomainQuotaExceeded extends conflict(
   "quota_exceeded",
-  `The organization has as many domains as it may, ${domainsMax}.`
+  `The organization has reached its limit of ${domainsMax} domains. Remove one first.`
 )<DomainQuotaExceeded>() {}
-export class DomainExists extends conflict("domain_exists", "The organization has this domain.")<DomainExists>() {}
+export class DomainExists extends conflict(
+  "domain_exists",
+  "The organization already has this domain."
+)<DomainExists>() {}
 
 // Operations
 
 const one = { domainId: Ids.DomainId }
 const at = "/v1/sso/domains/:domainId"
 const read = Access.permission("sso:read")
-const DomainAnswer = Schema.Struct({ domain: Domain })
+const DomainResponse = Schema.Struct({ domain: Domain })
 
 export const group = HttpApiGroup.make("ssoDomains")
   .annotateMerge(
-    OpenApi.annotations({ title: "SSO domains", description: "The domains an organization has proved to own." })
+    OpenApi.annotations({ title: "SSO domains", description: "Domains that an organization has proved to own." })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/sso/domains", {
       payload: CreateDomain,
-      success: DomainAnswer.pipe(HttpApiSchema.status(201)),
+      success: DomainResponse.pipe(HttpApiSchema.status(201)),
       error: [DomainExists, DomainQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: Access.permission("sso:write"),
         plan: "sso",
         audited: "domain.create",
-        summary: "Adds a domain, and says which TXT record proves it.",
-        description: `At most ${domainsMax} an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.`
+        summary: "Add a domain",
+        description: `Returns the TXT record that verifies the domain. Limit: ${domainsMax} domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the organization's domains." })
+      endpointMetadata({ access: read, paged: true, summary: "List domains" })
     ),
-    HttpApiEndpoint.get("get", at, { params: one, success: DomainAnswer, error: DomainNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one domain." })
+    HttpApiEndpoint.get("get", at, { params: one, success: DomainResponse, error: DomainNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get a domain" })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: DomainNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: DomainNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("sso:manage"),
         audited: "domain.remove",
-        summary: "Removes a domain: nobody new is signed in or provisioned by it.",
-        description: "Whoever came in by it stays a member."
+        summary: "Remove a domain",
+        description: "No new users are signed in or provisioned by it. Existing members are kept."
       })
     ),
-    HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: Done }).pipe(
+    HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: NoContent }).pipe(
       endpointMetadata({
         access: Access.session,
         plan: "sso",
         specified: true,
         idempotency: "none",
         audited: "domain.verify",
-        summary: "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
+        summary: "Verify the pending domains",
         description:
-          "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
+          "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** Single sign-on: the identity provider by which the people of an organization sign in. */
+/** Single sign-on: an organization's members sign in through its identity provider. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { RoleName } from "./members.ts"
 import { NewSession } from "./sessions.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGatewayWith, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { callbackQuery, callbackSuccess, ReturnTo } from "./shared/oauth.ts"
@@ -16,32 +16,38 @@ import { User } from "./users.ts"
 
 // Entities
 
-/** Why a sign-in came to nothing: a closed list, told to the browser, the program that began it, and the audit. */
+/**
+ * Why a sign-in failed: a closed list. The browser, the program that started the sign-in, and the audit trail receive
+ * it.
+ */
 export const ssoRefusals = {
-  access_denied: "The identity provider refused the person.",
-  provider_unreachable: "The identity provider did not answer.",
-  provider_invalid: "What the identity provider publishes of itself cannot be used.",
-  code_refused: "The identity provider did not accept its own code.",
-  token_invalid: "The ID token cannot be read, or is signed by no key or method of the provider's.",
-  nonce_mismatch: "The ID token was made for another sign-in.",
-  issuer_mismatch: "The answer is of another issuer.",
-  audience_mismatch: "The answer is for another application.",
-  not_yet_valid: "The answer is not valid yet: compare the clocks.",
-  expired: "The answer is over.",
-  signature_missing: "Neither the response nor its assertion is signed.",
-  signature_invalid: "The signature is by none of the certificates that are kept, or not of what is said.",
-  destination_mismatch: "The response is addressed to another place.",
-  response_unsolicited: "The response answers no sign-in that is under way here.",
-  response_replayed: "The assertion was used before.",
-  response_invalid: "The response cannot be read.",
-  assertion_encrypted: "The assertion is encrypted; have it signed only.",
-  subject_missing: "The answer names nobody.",
-  email_missing: "The answer says no e-mail address, and the person is not known by their subject.",
-  email_not_verified: "The identity provider says that the address is not verified.",
-  domain_not_verified: "The address is in no domain that the organization has verified.",
-  not_a_member: "The person is no member, and the connection takes in nobody new.",
-  person_mismatch: "The subject and the address belong to two different people here.",
-  connection_disabled: "Single sign-on is off, or was changed since the sign-in began."
+  access_denied: "The identity provider denied access.",
+  provider_unreachable: "The identity provider did not respond. Try again later.",
+  provider_invalid: "The published configuration of the identity provider is invalid.",
+  code_refused: "The identity provider rejected the authorization code that it issued.",
+  token_invalid: "The ID token is malformed, or its key or signing method is not one of the identity provider's.",
+  nonce_mismatch: "The ID token was issued for another sign-in.",
+  issuer_mismatch: "The response has a different issuer than configured.",
+  audience_mismatch: "The response was issued for another application.",
+  not_yet_valid: "The response is not valid yet. Check that the clocks of both servers are correct.",
+  expired: "The response has expired. Start the sign-in again.",
+  signature_missing: "Neither the SAML response nor its assertion is signed. Enable signing at the identity provider.",
+  signature_invalid: "The signature does not match the configured certificates, or does not cover the assertion.",
+  destination_mismatch: "The SAML response has a different destination. Check the ACS URL at the identity provider.",
+  response_unsolicited: "The SAML response does not belong to a sign-in in progress. Start the sign-in again.",
+  response_replayed: "The SAML assertion has already been used. Start the sign-in again.",
+  response_invalid: "The SAML response is malformed.",
+  assertion_encrypted:
+    "The SAML assertion is encrypted. Configure the identity provider to sign it without encryption.",
+  subject_missing: "The response does not identify a user.",
+  email_missing:
+    "The response has no email address, and the subject is unknown. Configure the identity provider to send an email address.",
+  email_not_verified: "The identity provider reports that the email address is not verified.",
+  domain_not_verified: "The email address is not in a verified domain of the organization.",
+  not_a_member:
+    "The user is not a member, and the connection does not add new members. Ask an administrator for an invitation.",
+  person_mismatch: "The subject and the email address belong to different users.",
+  connection_disabled: "Single sign-on was disabled, or changed since the sign-in started. Start the sign-in again."
 } as const
 export type SsoRefusal = keyof typeof ssoRefusals
 export const ssoRefusalCodes = Object.keys(ssoRefusals) as ReadonlyArray<SsoRefusal>
@@ -77,32 +83,35 @@ const SsoTest = Schema.Struct({
   email: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "SsoTest" })
 
-/** What the identity provider has to be told of us: the organization's, whatever connection there is or is not. */
+/**
+ * The values to configure at the identity provider. They belong to the organization and do not depend on a connection.
+ */
 export const SsoServiceProvider = Schema.Struct({
-  redirectUri: Schema.String.annotate({ description: "OpenID Connect's, the same for every organization." }),
-  entityId: Schema.String.annotate({ description: "Who we are in SAML, and the audience of what is said to us." }),
-  acsUrl: Schema.String.annotate({ description: "Where a SAML response is posted to." }),
-  metadataUrl: Schema.String.annotate({ description: "Where both can be read, as metadata." })
+  redirectUri: Schema.String.annotate({ description: "The redirect URI for OpenID Connect of this organization." }),
+  entityId: Schema.String.annotate({ description: "The SAML entity id, and the audience of the assertions." }),
+  acsUrl: Schema.String.annotate({ description: "The URL that receives SAML responses by POST." }),
+  metadataUrl: Schema.String.annotate({ description: "The URL of the SAML metadata, which contains both." })
 }).annotate({ identifier: "SsoServiceProvider" })
 
-/** An organization has one. */
+/** The SSO connection. An organization has at most one. */
 export const SsoConnection = Schema.Struct({
   id: Ids.SsoConnectionId,
   organizationId: Ids.OrganizationId,
   protocol: Schema.Literals(["oidc", "saml"]),
   enabled: Schema.Boolean,
   enforced: Schema.Boolean.annotate({
-    description: "Members sign in by it and no other way; the owners named in `breakGlass` may still use a mailed code."
+    description: "Whether members must sign in through SSO. The owners in `breakGlass` can also use an email code."
   }),
   breakGlass: Schema.Array(Ids.OrgMembershipId),
   jit: Schema.Struct({ enabled: Schema.Boolean, role: Schema.String }).annotate({
-    description: "Whether whoever signs in for the first time, with an address in a verified domain, becomes a member."
+    description: "Whether users with an email address in a verified domain become members at their first sign-in."
   }),
   oidc: Schema.NullOr(OidcSettings),
   saml: Schema.NullOr(SamlSettings),
   serviceProvider: SsoServiceProvider,
   lastTest: Schema.NullOr(SsoTest).annotate({
-    description: "Of these settings: another provider, or other certificates and attributes while it is off, forget it."
+    description:
+      "The last test of the current settings. Changing the provider, or certificates and attributes while SSO is disabled, clears it."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -115,67 +124,79 @@ const jit = {
   jit: Schema.optionalKey(
     Schema.Struct({
       enabled: Schema.Boolean,
-      role: Schema.optionalKey(RoleName.annotate({ description: "`member` unless told; never `owner`." }))
+      role: Schema.optionalKey(
+        RoleName.annotate({ description: "The role of new members; `owner` is not allowed. Default: `member`." })
+      )
     })
   )
 }
 
 export const PutOidc = Schema.Struct({
-  issuer: Text(8, 1024).annotate({ description: "`https://…`; its discovery document is read now." }),
+  issuer: Text(8, 1024).annotate({ description: "The issuer, `https://…`. Its discovery document is read at once." }),
   clientId: Text(1, 512),
   clientSecret: Schema.optionalKey(
-    Text(1, 2048).annotate({ description: "Kept as it is when left out for the same issuer and client." })
+    Text(1, 2048).annotate({ description: "Keeps its value when omitted for the same issuer and client." })
   ),
   scopes: Schema.optionalKey(
     Schema.Array(Text(1, 128))
       .check(Schema.isMaxLength(16))
-      .annotate({ description: "`openid email profile` unless told." })
+      .annotate({ description: "Default: `openid email profile`." })
   ),
   ...jit
 }).annotate({ identifier: "PutOidc" })
 
-/** Either the provider's metadata, or what stands in it. */
+/** Either the metadata of the identity provider, or its values. */
 export const PutSaml = Schema.Struct({
-  metadata: Schema.optionalKey(Text(1, 262_144).annotate({ description: "The identity provider's metadata, as XML." })),
+  metadata: Schema.optionalKey(
+    Text(1, 262_144).annotate({ description: "The SAML metadata of the identity provider, as XML." })
+  ),
   idpEntityId: Schema.optionalKey(Text(1, 1024)),
-  ssoUrl: Schema.optionalKey(Text(8, 2048).annotate({ description: "Where a browser is sent, by HTTP-Redirect." })),
+  ssoUrl: Schema.optionalKey(
+    Text(8, 2048).annotate({ description: "The sign-in URL of the identity provider (HTTP-Redirect binding)." })
+  ),
   certificates: Schema.optionalKey(
     Schema.Array(Text(1, 16_384))
       .check(Schema.isMinLength(1), Schema.isMaxLength(8))
-      .annotate({ description: "PEM, or its base64 alone. Several at once let a certificate roll over." })
+      .annotate({ description: "PEM, or its base64 content. Several certificates allow a rollover." })
   ),
   attributes: Schema.optionalKey(
     Schema.Struct({
       email: Schema.optionalKey(Text(1, 255)),
       name: Schema.optionalKey(Text(1, 255))
-    }).annotate({ description: "By which attributes address and name are told; the usual ones unless told." })
+    }).annotate({
+      description:
+        "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
+    })
   ),
   ...jit
 }).annotate({ identifier: "PutSaml" })
 
 export const EnforceSso = Schema.Struct({
-  breakGlass: Schema.Array(Ids.OrgMembershipId)
-    .check(Schema.isMinLength(1), Schema.isMaxLength(10))
-    .annotate({ description: "Owners who may still sign in by a mailed code when the identity provider is away." })
+  breakGlass: Schema.Array(Ids.OrgMembershipId).check(Schema.isMinLength(1), Schema.isMaxLength(10)).annotate({
+    description: "Owners who can still sign in with an email code when the identity provider is unavailable."
+  })
 }).annotate({ identifier: "EnforceSso" })
 
-const secrets43 = Schema.String.check(
+const CodeChallenge = Schema.String.check(
   Schema.isPattern(/^[\w-]{43}$/u, { message: "must be the SHA-256 of the verifier, in base64url" })
 )
 
-/** Exactly one of the two names the organization. */
+/** Exactly one of the two identifies the organization. */
 export const StartSso = Schema.Struct({
-  email: Schema.optionalKey(Email.annotate({ description: "Whose domain says which organization." })),
+  email: Schema.optionalKey(
+    Email.annotate({ description: "An email address whose domain identifies the organization." })
+  ),
   organizationId: Schema.optionalKey(Ids.OrganizationId),
-  codeChallenge: secrets43.annotate({
-    description: "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
+  codeChallenge: CodeChallenge.annotate({
+    description:
+      "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
   }),
   returnTo: Schema.optionalKey(ReturnTo)
 })
   .check(
     Schema.makeFilter((start: { readonly email?: string; readonly organizationId?: string }) =>
       (start.email === undefined) === (start.organizationId === undefined)
-        ? "name exactly one of email and organizationId"
+        ? "must include exactly one of: email, organizationId"
         : undefined
     )
   )
@@ -185,76 +206,93 @@ export const TestSso = Schema.Struct({ returnTo: Schema.optionalKey(ReturnTo) })
 
 export const CompleteSso = Schema.Struct({
   state: Text(1, 128),
-  code: Text(1, 128).annotate({ description: "What our callback gave the browser; good for two minutes, and once." }),
+  code: Text(1, 128).annotate({
+    description: "The code that the callback gave the browser. Valid for two minutes, once."
+  }),
   codeVerifier: Text(43, 128)
 }).annotate({ identifier: "CompleteSso" })
 
 export const StartedSso = Schema.Struct({
-  url: Schema.String.annotate({ description: "The identity provider's page: open it in a browser." }),
-  state: Schema.String.annotate({ description: "Comes back with the browser." }),
+  url: Schema.String.annotate({ description: "The page of the identity provider to open in a browser." }),
+  state: Schema.String.annotate({ description: "Returned in the redirect of the browser." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
 
 const samlFormBytesMax = 262_144
 
-export const SamlAnswer = Schema.Struct({
+export const SamlResponseForm = Schema.Struct({
   SAMLResponse: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax))),
   RelayState: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax)))
-}).annotate({ identifier: "SamlAnswer" })
+}).annotate({ identifier: "SamlResponseForm" })
 
 // Errors
 
-/** No connection; for a sign-in also: no such domain or organization, or it is off. All answer the same bytes. */
+/**
+ * There is no connection. For a sign-in also: the domain or organization does not exist, or SSO is disabled. All cases
+ * return the same response.
+ */
 export class SsoConnectionNotFound extends notFound("sso_connection")<SsoConnectionNotFound>() {}
 export class SsoNotTested extends conflict(
   "sso_not_tested",
-  "Nobody has signed in with these settings: test them first."
+  "These settings have not been tested successfully. Test them first."
 )<SsoNotTested>() {}
-export class SsoNotEnabled extends conflict("sso_not_enabled", "Single sign-on is not enabled.")<SsoNotEnabled>() {}
+export class SsoNotEnabled extends conflict(
+  "sso_not_enabled",
+  "Single sign-on is not enabled. Enable it first."
+)<SsoNotEnabled>() {}
 export class SsoEnforced extends conflict(
   "sso_enforced",
-  "Single sign-on is enforced: end that first."
+  "Single sign-on is enforced. Disable single sign-on first."
 )<SsoEnforced>() {}
-/** 502: the identity provider's documents cannot be read or used. */
-export class SsoProviderFailed extends badGatewayWith("sso_provider_failed", "The identity provider cannot be used.", {
-  code: SsoRefusalCode
-})<SsoProviderFailed>() {}
+/** 502: the documents of the identity provider cannot be read or used. */
+export class SsoProviderFailed extends badGatewayWith(
+  "sso_provider_failed",
+  "The identity provider could not be used. See code for the cause.",
+  {
+    code: SsoRefusalCode
+  }
+)<SsoProviderFailed>() {}
 
 // Operations
 
 const read = Access.permission("sso:read")
 const write = Access.permission("sso:write")
 const manage = Access.permission("sso:manage")
-const Answer = Schema.Struct({ sso: SsoConnection })
+const Response = Schema.Struct({ sso: SsoConnection })
 
 export const group = HttpApiGroup.make("sso")
   .annotateMerge(
-    OpenApi.annotations({ title: "SSO", description: "Signing in by the organization's own identity provider." })
+    OpenApi.annotations({ title: "SSO", description: "Single sign-on through the organization's identity provider." })
   )
   .add(
-    HttpApiEndpoint.get("get", "/v1/sso", { success: Answer, error: SsoConnectionNotFound }).pipe(
-      endpointMetadata({ access: read, versioned: true, summary: "Gets the organization's SSO connection." })
+    HttpApiEndpoint.get("get", "/v1/sso", { success: Response, error: SsoConnectionNotFound }).pipe(
+      endpointMetadata({ access: read, versioned: true, summary: "Get the SSO connection" })
     ),
     HttpApiEndpoint.get("serviceProvider", "/v1/sso/service-provider", {
       success: Schema.Struct({ serviceProvider: SsoServiceProvider })
     }).pipe(
       endpointMetadata({
         access: read,
-        summary: "Tells what the identity provider has to know of us, before there is a connection too.",
-        description: "It is of the organization: it stays the same when the connection is changed or set anew."
+        summary: "Get the values to configure at the identity provider",
+        description:
+          "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
       })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/sso", { success: Done, error: [SsoConnectionNotFound, SsoEnforced] }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/sso", {
+      success: NoContent,
+      error: [SsoConnectionNotFound, SsoEnforced]
+    }).pipe(
       endpointMetadata({
         access: manage,
         versioned: true,
         audited: "sso.remove",
-        summary: "Removes the connection; whoever is signed in by it is signed out."
+        summary: "Remove the SSO connection",
+        description: "Ends the sessions of everyone who signed in through it."
       })
     ),
     HttpApiEndpoint.put("putOidc", "/v1/sso/oidc", {
       payload: PutOidc,
-      success: Answer,
+      success: Response,
       error: [SsoProviderFailed, SsoEnforced]
     }).pipe(
       endpointMetadata({
@@ -262,14 +300,14 @@ export const group = HttpApiGroup.make("sso")
         plan: "sso",
         versioned: true,
         audited: "sso.put_oidc",
-        summary: "Sets the connection to an OpenID Connect provider.",
+        summary: "Set an OpenID Connect connection",
         description:
-          "It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one."
+          "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       })
     ),
     HttpApiEndpoint.put("putSaml", "/v1/sso/saml", {
       payload: PutSaml,
-      success: Answer,
+      success: Response,
       error: SsoEnforced
     }).pipe(
       endpointMetadata({
@@ -277,9 +315,9 @@ export const group = HttpApiGroup.make("sso")
         plan: "sso",
         versioned: true,
         audited: "sso.put_saml",
-        summary: "Sets the connection to a SAML 2.0 identity provider.",
+        summary: "Set a SAML 2.0 connection",
         description:
-          "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one."
+          "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       })
     ),
     HttpApiEndpoint.post("test", "/v1/sso/test", {
@@ -293,40 +331,44 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "fact",
         audited: "sso.test",
         holdsSecret: true,
-        summary: "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
-        description: "In person: a key cannot sign in."
+        summary: "Test the SSO connection",
+        description: "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
       })
     ),
     HttpApiEndpoint.post("enable", "/v1/sso/enable", {
-      success: Answer,
+      success: Response,
       error: [SsoConnectionNotFound, SsoNotTested]
     }).pipe(
       endpointMetadata({
         access: Access.owner,
         plan: "sso",
         audited: "sso.enable",
-        summary: "Lets people sign in by the connection, once a test of it held.",
-        description: "From then on the identity provider says who is who, owners too: so an owner decides."
+        summary: "Enable the SSO connection",
+        description:
+          "The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners."
       })
     ),
-    HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Answer, error: SsoConnectionNotFound }).pipe(
+    HttpApiEndpoint.post("disable", "/v1/sso/disable", { success: Response, error: SsoConnectionNotFound }).pipe(
       endpointMetadata({
         access: manage,
         audited: "sso.disable",
-        summary: "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
+        summary: "Disable the SSO connection",
+        description:
+          "Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue."
       })
     ),
     HttpApiEndpoint.post("enforce", "/v1/sso/enforce", {
       payload: EnforceSso,
-      success: Answer,
+      success: Response,
       error: [SsoConnectionNotFound, SsoNotEnabled]
     }).pipe(
       endpointMetadata({
         access: Access.owner,
         plan: "sso",
         audited: "sso.enforce",
-        summary: "Refuses members who signed in another way, but for the owners named.",
-        description: "Sessions that a key or the host application vouches for are not concerned, and keys go on."
+        summary: "Enforce single sign-on",
+        description:
+          "Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work."
       })
     ),
     HttpApiEndpoint.post("start", "/v1/sso/sign-in", {
@@ -339,8 +381,8 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "none",
         audited: "sso.start",
         holdsSecret: true,
-        summary: "Begins a sign-in by an organization's identity provider.",
-        description: "Good for ten minutes."
+        summary: "Start a sign-in through an organization's identity provider",
+        description: "The sign-in is valid for ten minutes."
       })
     ),
     HttpApiEndpoint.post("complete", "/v1/sso/sign-in/complete", {
@@ -354,8 +396,9 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "none",
         audited: "session.create",
         holdsSecret: true,
-        summary: "Signs in with what the browser brought back; the session is good for that organization.",
-        description: "A code that is wrong, used or over is 400 at `body.code`."
+        summary: "Complete a sign-in through an organization's identity provider",
+        description:
+          "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
       })
     ),
     HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/:organizationId/callback", {
@@ -366,13 +409,14 @@ export const group = HttpApiGroup.make("sso")
       endpointMetadata({
         access: Access.state,
         audited: "sso.callback",
-        summary: "Where an OpenID Connect provider sends the browser back to.",
-        description: "An address for each organization: what one's provider gives out is no use at another's."
+        summary: "Receive the redirect of an OpenID Connect provider",
+        description:
+          "Each organization has its own URL, so that a code from one provider cannot be used for another organization."
       })
     ),
     HttpApiEndpoint.post("samlAcs", "/v1/sso/saml/:organizationId/acs", {
       params: { organizationId: Ids.OrganizationId },
-      payload: SamlAnswer.pipe(HttpApiSchema.asFormUrlEncoded()),
+      payload: SamlResponseForm.pipe(HttpApiSchema.asFormUrlEncoded()),
       success: callbackSuccess
     }).pipe(
       endpointMetadata({
@@ -380,7 +424,7 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "none",
         audited: "sso.callback",
         bodyBytesMax: samlFormBytesMax,
-        summary: "Where a SAML identity provider's page posts its response to."
+        summary: "Receive the SAML response of an identity provider"
       })
     ),
     HttpApiEndpoint.get("samlMetadata", "/v1/sso/saml/:organizationId/metadata", {
@@ -389,8 +433,8 @@ export const group = HttpApiGroup.make("sso")
     }).pipe(
       endpointMetadata({
         access: Access.anyone,
-        summary: "What a SAML identity provider has to know of us, as XML.",
-        description: "The same whether there is such an organization or not."
+        summary: "Get the SAML metadata of an organization",
+        description: "Returned as XML, the same whether the organization exists or not."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** The service itself: is it alive, what does it speak. */
+/** Health, readiness, version and documents of the service. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -33,10 +33,10 @@ export const Version = Schema.Struct({
   name: Schema.Literal("orgplane"),
   version: Schema.String,
   api: Schema.Literal("v1"),
-  schemaVersion: Schema.Int.annotate({ description: "Last migration of the database." })
+  schemaVersion: Schema.Int.annotate({ description: "The last schema migration of the database." })
 }).annotate({ identifier: "ServerVersion" })
 
-/** A public key of this installation, as RFC 8037 writes Ed25519. */
+/** A public key of this installation: Ed25519 as a JWK (RFC 8037). */
 export const SigningKey = Schema.Struct({
   kid: Schema.String,
   kty: Schema.Literal("OKP"),
@@ -50,29 +50,38 @@ export type SigningKey = typeof SigningKey.Type
 const access = Access.anyone
 
 export const group = HttpApiGroup.make("system")
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, readiness, version and documents." }))
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "Health, readiness, version and API documents." }))
   .add(
     HttpApiEndpoint.get("health", "/v1/health", { success: Health }).pipe(
-      endpointMetadata({ access, summary: "Says that the process answers; touches nothing." })
+      endpointMetadata({
+        access,
+        summary: "Check that the process responds",
+        description: "Does not access the database."
+      })
     ),
     HttpApiEndpoint.get("ready", "/v1/ready", {
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).pipe(
       endpointMetadata({
         access,
-        summary: "Check the database, its writes, the queue and the disk; 503 when a check fails."
+        summary: "Check that the service is ready",
+        description: "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
       })
     ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(
-      endpointMetadata({ access, summary: "Tells the versions of server, interface and database." })
+      endpointMetadata({ access, summary: "Get the versions of the server, the API and the database" })
     ),
     HttpApiEndpoint.get("keys", "/v1/keys", { success: Schema.Struct({ keys: Schema.Array(SigningKey) }) }).pipe(
-      endpointMetadata({ access, summary: "The public keys that check this installation's signatures, newest first." })
+      endpointMetadata({
+        access,
+        summary: "List the public signing keys",
+        description: "The keys that verify this installation's signatures, newest first."
+      })
     ),
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", { success: JsonObject }).pipe(
-      endpointMetadata({ access, summary: "The OpenAPI 3.1 document of this interface." })
+      endpointMetadata({ access, summary: "Get the OpenAPI 3.1 document" })
     ),
     HttpApiEndpoint.get("docs", "/v1/docs", {
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-    }).pipe(endpointMetadata({ access, summary: "The interface as a page for people." }))
+    }).pipe(endpointMetadata({ access, summary: "Get the API reference as an HTML page" }))
   )

@@ -1,4 +1,4 @@
-/** Teams: members who get the same things. */
+/** Teams: groups of members that share access. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Member, MemberNotFound } from "./members.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -34,44 +34,57 @@ export const UpdateTeam = Schema.Struct({
 }).annotate({ identifier: "UpdateTeam" })
 
 export class TeamNotFound extends notFound("team")<TeamNotFound>() {}
-export class TeamExists extends conflict("team_exists", "The organization has a team with this name.")<TeamExists>() {}
+export class TeamExists extends conflict(
+  "team_exists",
+  "The organization already has a team with this name. Choose another name."
+)<TeamExists>() {}
 
 const one = { teamId: Ids.TeamId }
 const at = "/v1/teams/:teamId"
 const read = Access.permission("teams:read")
 const write = Access.permission("teams:write")
-const TeamAnswer = Schema.Struct({ team: Team })
+const TeamResponse = Schema.Struct({ team: Team })
 
 export const group = HttpApiGroup.make("teams")
-  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Members who are granted things together." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Teams", description: "Groups of members that are granted access together." })
+  )
   .add(
     HttpApiEndpoint.post("create", "/v1/teams", {
       payload: CreateTeam,
-      success: TeamAnswer.pipe(HttpApiSchema.status(201)),
+      success: TeamResponse.pipe(HttpApiSchema.status(201)),
       error: TeamExists
-    }).pipe(endpointMetadata({ access: write, audited: "team.create", summary: "Creates a team without members." })),
+    }).pipe(
+      endpointMetadata({
+        access: write,
+        audited: "team.create",
+        summary: "Create a team",
+        description: "The new team has no members."
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/teams", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(Team)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the teams of the organization." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: TeamAnswer, error: TeamNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Gets one team." })
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List teams" })),
+    HttpApiEndpoint.get("get", at, { params: one, success: TeamResponse, error: TeamNotFound }).pipe(
+      endpointMetadata({ access: read, summary: "Get a team" })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTeam,
-      success: TeamAnswer,
+      success: TeamResponse,
       error: [TeamNotFound, TeamExists]
-    }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Updates a team." })),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TeamNotFound }).pipe(
+    }).pipe(endpointMetadata({ access: write, versioned: true, audited: "team.update", summary: "Update a team" })),
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: TeamNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("teams:manage"),
         versioned: true,
         audited: "team.remove",
-        summary: "Removes a team; every grant it held ends with it."
+        summary: "Remove a team",
+        description: "Ends every grant of the team."
       })
     ),
     HttpApiEndpoint.get("listMembers", `${at}/members`, {
@@ -79,23 +92,22 @@ export const group = HttpApiGroup.make("teams")
       query: pageQuery,
       success: Page(Member),
       error: TeamNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the members of a team." })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the members of a team" })),
     HttpApiEndpoint.put("addMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
-      success: TeamAnswer,
+      success: TeamResponse,
       error: [TeamNotFound, MemberNotFound]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "team.add_member",
-        summary: "Puts a member into a team; twice changes nothing."
+        summary: "Add a member to a team",
+        description: "Idempotent."
       })
     ),
     HttpApiEndpoint.delete("removeMember", `${at}/members/:orgMembershipId`, {
       params: { ...one, orgMembershipId: Ids.OrgMembershipId },
-      success: Done,
+      success: NoContent,
       error: [TeamNotFound, MemberNotFound]
-    }).pipe(
-      endpointMetadata({ access: write, audited: "team.remove_member", summary: "Takes a member out of a team." })
-    )
+    }).pipe(endpointMetadata({ access: write, audited: "team.remove_member", summary: "Remove a member from a team" }))
   )

@@ -1,4 +1,4 @@
-/** Telemetry, read: what was seen, who uses it, and figures by whatever the events tell apart. */
+/** Telemetry reports: dimensions, adoption and analytics of events. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
@@ -7,39 +7,41 @@ import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
-/** A day in UTC, as it is written everywhere. */
+/** A UTC date in the only accepted form. */
 const day = /^\d{4}-\d\d-\d\d$/u
 const Day = Schema.String.check(Schema.isPattern(day)).annotate({
   identifier: "UtcDay",
-  description: "A day in UTC: `2026-03-01`."
+  description: "A UTC date: `2026-03-01`."
 })
-const dayAsked = (description: string) =>
+const optionalDay = (description: string) =>
   Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(day, { message: "must be a day: 2026-03-01" })).annotate({ description })
+    Schema.String.check(Schema.isPattern(day, { message: "must be a date such as 2026-03-01" })).annotate({
+      description
+    })
   )
 
 const GeneratedAt = Timestamp.annotate({
-  description: "Every event that was acknowledged before this moment is counted; later ones may be."
+  description: "Events acknowledged before this time are counted. Later events may be counted."
 })
 
-const between = {
-  from: dayAsked("The first day, in UTC; 29 days before `to` unless told."),
-  to: dayAsked("The last day, in UTC, which is counted too; today unless told.")
+const dateRange = {
+  from: optionalDay("The first UTC date. Default: 29 days before `to`."),
+  to: optionalDay("The last UTC date, inclusive. Default: today.")
 }
-const Interval = Schema.Literals(["day", "week"]).annotate({ description: "Weeks begin on Monday; `day` unless told." })
+const Interval = Schema.Literals(["day", "week"]).annotate({ description: "Weeks start on Monday. Default: `day`." })
 const Source = Schema.Literals(["app", "worker"])
 const Count = Schema.Int
 
 export const DimensionType = Schema.Struct({
   type: Schema.String,
-  values: Count.annotate({ description: "How many values it was seen with." }),
-  events: Count.annotate({ description: "Events that had it, each once for each value." })
+  values: Count.annotate({ description: "The number of different values." }),
+  events: Count.annotate({ description: "The number of events with this dimension, counted once per value." })
 }).annotate({ identifier: "SeenDimensionType" })
 
 export const Dimension = Schema.Struct({
   type: Schema.String,
   value: Schema.String,
-  label: Schema.NullOr(Schema.String).annotate({ description: "As the latest event that had one called it." }),
+  label: Schema.NullOr(Schema.String).annotate({ description: "The label of the latest event that had one." }),
   events: Count,
   firstSeenAt: Timestamp.annotate({ description: "When the earliest of its events happened." }),
   lastSeenAt: Timestamp.annotate({ description: "When the latest of its events happened." })
@@ -51,16 +53,16 @@ export const typesMax = 100
 export const Dimensions = Schema.Struct({
   ...Page(Dimension).fields,
   types: Schema.Array(DimensionType).annotate({
-    description: `Every type that was seen, the most used first; at most ${typesMax}. Filters do not change it.`
+    description: `All dimension types, most used first; at most ${typesMax}. Not affected by filters.`
   }),
   generatedAt: GeneratedAt
 }).annotate({ identifier: "SeenDimensions" })
 
 export const AdoptionStep = Schema.Struct({
   start: Day.annotate({ description: "The day, or the Monday of the week." }),
-  activeMembers: Count.annotate({ description: "Members with an accepted event in it." }),
-  newMembers: Count.annotate({ description: "Those of them whose first event of all lies in it." }),
-  returningMembers: Count.annotate({ description: "Those of them who had an event before it." })
+  activeMembers: Count.annotate({ description: "Members with an accepted event in this period." }),
+  newMembers: Count.annotate({ description: "Active members whose first event ever is in this period." }),
+  returningMembers: Count.annotate({ description: "Active members who had an event before this period." })
 }).annotate({ identifier: "AdoptionStep" })
 
 const teamsMax = 100
@@ -70,8 +72,8 @@ export const Adoption = Schema.Struct({
   from: Day,
   to: Day,
   interval: Schema.Literals(["day", "week"]),
-  members: Count.annotate({ description: "Members there are now: of the organization, or of the team asked for." }),
-  activeMembers: Count.annotate({ description: "Those of them with an accepted event in the whole time." }),
+  members: Count.annotate({ description: "Current members of the organization, or of the team in `teamId`." }),
+  activeMembers: Count.annotate({ description: "Members with an accepted event in the whole range." }),
   newMembers: Count,
   returningMembers: Count,
   series: Schema.Array(AdoptionStep),
@@ -79,22 +81,22 @@ export const Adoption = Schema.Struct({
   byTeam: Schema.Array(
     Schema.Struct({ teamId: Ids.TeamId, name: Schema.String, members: Count, activeMembers: Count })
   ).annotate({
-    description: `The teams with the most active members; at most ${teamsMax}. Who is in several counts in each.`
+    description: `The teams with the most active members; at most ${teamsMax}. A member of several teams counts in each.`
   }),
   byDimension: Schema.Array(
     Schema.Struct({
       value: Schema.String,
       label: Schema.NullOr(Schema.String),
-      activeMembers: Count.annotate({ description: "Members with an event that had the value." }),
-      events: Count.annotate({ description: "Their events that had it." })
+      activeMembers: Count.annotate({ description: "Members with an event that has the value." }),
+      events: Count.annotate({ description: "The number of those events." })
     })
   ).annotate({
-    description: `What most members use, of the \`dimensionType\` asked for; at most ${dimensionValuesMax}. Empty without one.`
+    description: `The values of \`dimensionType\` with the most active members; at most ${dimensionValuesMax}. Empty without \`dimensionType\`.`
   })
 }).annotate({ identifier: "Adoption" })
 export type Adoption = typeof Adoption.Type
 
-/** What can be measured, in which unit, and how it reads. */
+/** The measures and their units. */
 export const measures = {
   events: "count",
   users: "count",
@@ -112,16 +114,16 @@ export type Measure = keyof typeof measures
 const measureNames = Object.keys(measures) as ReadonlyArray<Measure>
 
 const Value = Schema.NullOr(Schema.Finite).annotate({
-  description: "Null where there is nothing to divide, or no duration."
+  description: "Null when there is nothing to divide by, or no duration."
 })
 
 export const AnalyticsSeries = Schema.Struct({
   key: Schema.NullOr(Schema.String).annotate({
-    description: "What the group is: a type, source, team, membership or value; null for events that are of none."
+    description: "The type, source, team, membership or value of the group; null for events without one."
   }),
-  label: Schema.NullOr(Schema.String).annotate({ description: "What people call it." }),
+  label: Schema.NullOr(Schema.String).annotate({ description: "The display name of the group." }),
   total: Value,
-  values: Schema.Array(Value).annotate({ description: "One for each of `steps`." })
+  values: Schema.Array(Value).annotate({ description: "One value for each of `steps`." })
 }).annotate({ identifier: "AnalyticsSeries" })
 
 export const Analytics = Schema.Struct({
@@ -132,53 +134,58 @@ export const Analytics = Schema.Struct({
   interval: Schema.Literals(["day", "week"]),
   groupBy: Schema.NullOr(Schema.String),
   steps: Schema.Array(Day).annotate({ description: "The days, or the Mondays of the weeks." }),
-  total: Value.annotate({ description: "Of all events that fit, whatever they are grouped by: no sum of the groups." }),
-  values: Schema.Array(Value).annotate({ description: "The same for each of `steps`." }),
-  groups: Count.annotate({ description: "How many groups there are; the largest of them are in `series`." }),
+  total: Value.annotate({ description: "The total of all matching events. It is not the sum of the groups." }),
+  values: Schema.Array(Value).annotate({ description: "The total for each of `steps`." }),
+  groups: Count.annotate({ description: "The number of groups. The largest of them are in `series`." }),
   series: Schema.Array(AnalyticsSeries)
 }).annotate({ identifier: "Analytics" })
 export type Analytics = typeof Analytics.Type
 
 export const seriesMax = 50
-/** Days or weeks that one answer may have. */
+/** Maximum number of days or weeks in a response. */
 export const stepsMax = 400
 const groupBy = /^(?:type|source|team|member|dimension:[\s\S]{1,64})$/u
 
 const read = Access.permission("analytics:read")
 
-/** The reading operations of the group `telemetry`. */
+/** The reporting operations of the group `telemetry`. */
 export const endpoints = [
   HttpApiEndpoint.get("dimensions", "/v1/telemetry/dimensions", {
     query: {
       ...pageQuery,
       type: Schema.optionalKey(Text(1, 64).annotate({ description: "Only dimensions of this type." })),
-      q: Schema.optionalKey(Text(1, 128).annotate({ description: "Part of value or label, in any case." }))
+      q: Schema.optionalKey(
+        Text(1, 128).annotate({ description: "Filter by part of the value or label. Case-insensitive." })
+      )
     },
     success: Dimensions
   }).pipe(
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "Lists what events were marked with: types of dimensions, their values, how often and when last.",
-      description: "The values that were seen first last. What is past the retention of events is not counted."
+      summary: "List the dimensions of events",
+      description:
+        "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
     })
   ),
   HttpApiEndpoint.get("adoption", "/v1/telemetry/adoption", {
     query: {
-      ...between,
+      ...dateRange,
       interval: Schema.optionalKey(Interval),
-      source: Schema.optionalKey(Source.annotate({ description: "Only events of this source." })),
-      teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only members who are in this team now." })),
+      source: Schema.optionalKey(Source.annotate({ description: "Only events from this source." })),
+      teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only current members of this team." })),
       dimensionType: Schema.optionalKey(
-        Text(1, 64).annotate({ description: "Tells by how many members each of its values is used: `skill`, `model`." })
+        Text(1, 64).annotate({
+          description: "Adds the number of members that use each value of this dimension: `skill`, `model`."
+        })
       )
     },
     success: Schema.Struct({ adoption: Adoption, generatedAt: GeneratedAt })
   }).pipe(
     endpointMetadata({
       access: read,
-      summary: "Tells how many of the members use what is there: by day or week, source, team and dimension.",
-      description: `At most ${stepsMax} days or weeks. Everything is about those who are members now.`
+      summary: "Get adoption metrics",
+      description: `Counts active, new and returning members by day or week, source, team and dimension. At most ${stepsMax} days or weeks. Only current members are counted.`
     })
   ),
   HttpApiEndpoint.get("analytics", "/v1/telemetry/analytics", {
@@ -186,7 +193,7 @@ export const endpoints = [
       measure: Schema.optionalKey(
         Schema.Literals(measureNames).annotate({
           description:
-            "What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %."
+            "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
         })
       ),
       groupBy: Schema.optionalKey(
@@ -195,22 +202,22 @@ export const endpoints = [
           .annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
       ),
       interval: Schema.optionalKey(Interval),
-      ...between,
+      ...dateRange,
       type: Schema.optionalKey(Text(1, 64).annotate({ description: "Only events of this type." })),
-      source: Schema.optionalKey(Source.annotate({ description: "Only events of this source." })),
-      teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only events of who is in this team now." })),
+      source: Schema.optionalKey(Source.annotate({ description: "Only events from this source." })),
+      teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only events of current members of this team." })),
       orgMembershipId: Schema.optionalKey(
-        Ids.OrgMembershipId.annotate({ description: "Only events of this member, also of one who has left." })
+        Ids.OrgMembershipId.annotate({ description: "Only events of this member, including a former member." })
       ),
       dimensionType: Schema.optionalKey(
-        Text(1, 64).annotate({ description: "Only events with this dimension; with `dimensionValue`." })
+        Text(1, 64).annotate({ description: "Only events with this dimension. Requires `dimensionValue`." })
       ),
       dimensionValue: Schema.optionalKey(
-        Text(1, 128).annotate({ description: "Only events with this value; with `dimensionType`." })
+        Text(1, 128).annotate({ description: "Only events with this value. Requires `dimensionType`." })
       ),
       top: Schema.optionalKey(
         Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: seriesMax })).annotate({
-          description: "At most so many groups, the largest first; 10 unless told."
+          description: "Maximum number of groups, largest first. Default: 10."
         })
       )
     },
@@ -219,8 +226,8 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       plan: "analytics",
-      summary: "Measures events by day or week, as one figure or by group, with filters.",
-      description: `At most ${stepsMax} days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400.`
+      summary: "Get analytics of events",
+      description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400.`
     })
   )
 ] as const

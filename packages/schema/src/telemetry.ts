@@ -1,15 +1,15 @@
-/** Telemetry: events of the desktop application and of workers, and what became of each batch of them. */
+/** Telemetry: events of the desktop app and of workers, and the result of each batch. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
 
-/** What one event may hold. */
+/** Limits of an event. */
 export const bounds = {
   events: 50,
   idLength: 128,
@@ -21,12 +21,12 @@ export const bounds = {
   dimensionValueLength: 128,
   dimensionLabelLength: 255,
   metadataBytes: 4096,
-  /** How far an event may be ahead of this server's clock. */
+  /** How far ahead of this server's clock an event can be. */
   futureHours: 24,
   ledgerDays: 30
 } as const
 
-/** The types every server takes; its operator may add others. */
+/** The built-in event types. The operator can add more. */
 export const eventTypes = [
   "user.active",
   "session.active",
@@ -41,7 +41,7 @@ export const sources = ["app", "worker"] as const
 export const Source = Schema.Literals(sources).annotate({ identifier: "TelemetrySource" })
 export type Source = typeof Source.Type
 
-/** Names that are stored in their own column. */
+/** Values that have their own database column. */
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const withoutControls = Schema.isPattern(/^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u, {
   message: "must not contain control characters or unpaired surrogates"
@@ -51,13 +51,15 @@ const Name = (maximum: number) => Schema.String.check(Schema.isBetweenCodePoints
 // Entities
 
 export const Dimension = Schema.Struct({
-  type: Text(1, bounds.dimensionTypeLength).annotate({ description: "What it is about: `model`, `plugin`." }),
-  label: Schema.optionalKey(Text(0, bounds.dimensionLabelLength).annotate({ description: "For people." })),
+  type: Text(1, bounds.dimensionTypeLength).annotate({
+    description: "What the dimension is about: `model`, `plugin`."
+  }),
+  label: Schema.optionalKey(Text(0, bounds.dimensionLabelLength).annotate({ description: "The display name." })),
   value: Schema.optionalKey(
-    Text(0, bounds.dimensionValueLength).annotate({ description: "What events are counted by." })
+    Text(0, bounds.dimensionValueLength).annotate({ description: "The value that events are counted by." })
   ),
   metadata: Schema.optionalKey(
-    JsonObject.annotate({ description: "At most 4 KiB of JSON and 32 levels; otherwise it is removed." })
+    JsonObject.annotate({ description: "At most 4 KiB of JSON and 32 levels. Otherwise it is removed." })
   )
 }).annotate({ identifier: "TelemetryDimension" })
 export type Dimension = typeof Dimension.Type
@@ -65,7 +67,7 @@ export type Dimension = typeof Dimension.Type
 export const Event = Schema.Struct({
   id: Schema.optionalKey(
     Name(bounds.idLength).annotate({
-      description: "Yours; an event that comes again with the same id and timestamp is counted as a duplicate."
+      description: "Your id of the event. A repeated event with the same id and timestamp counts as a duplicate."
     })
   ),
   type: Text(1, bounds.typeLength).annotate({
@@ -73,7 +75,7 @@ export const Event = Schema.Struct({
   }),
   timestamp: Schema.String.annotate({
     format: "date-time",
-    description: "With `Z` or an offset; within the retention and at most 24 hours ahead."
+    description: "With `Z` or an offset. Within the retention period and at most 24 hours ahead."
   }),
   source: Source,
   sessionId: Schema.optionalKey(Name(bounds.sessionIdLength)),
@@ -83,7 +85,7 @@ export const Event = Schema.Struct({
 }).annotate({
   identifier: "TelemetryEvent",
   description:
-    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case."
+    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case."
 })
 export type Event = typeof Event.Type
 
@@ -91,11 +93,11 @@ export const Ingest = Schema.Struct({
   events: Schema.Array(Event)
     .check(Schema.isBetweenLength(1, bounds.events))
     .annotate({
-      description: `1 to ${bounds.events} events. Each event is validated separately: an event that is not a valid \`TelemetryEvent\` is dropped or stored without its invalid members, and the response is 204.`
+      description: `1 to ${bounds.events} events. Each event is validated separately: an event that is not a valid \`TelemetryEvent\` is dropped or stored without its invalid fields, and the response is 204.`
     })
 }).annotate({ identifier: "IngestTelemetry" })
 
-/** Why events were dropped (the first block) or fields taken out of events that were kept (the second). */
+/** Why events were dropped (first block), or fields were removed from stored events (second block). */
 export const reasons = [
   "event_malformed",
   "type_unknown",
@@ -118,22 +120,24 @@ export const reasons = [
 export const Reason = Schema.Literals(reasons).annotate({
   identifier: "TelemetryReason",
   description:
-    "`event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. The others: the event was kept without the field; `field_identity` is one that says whose the event is, which the authentication alone says."
+    "`event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity` is a field that names the organization or member, which come only from the credential."
 })
 export type Reason = typeof Reason.Type
 
-/** One request that brought events: `sent` is always `accepted + duplicate + dropped`. */
+/** The result of one ingest request. `sent` always equals `accepted + duplicate + dropped`. */
 export const LedgerEntry = Schema.Struct({
   id: Schema.String,
-  requestId: Schema.String.annotate({ description: "The request's `x-request-id`." }),
+  requestId: Schema.String.annotate({ description: "The `x-request-id` of the request." }),
   receivedAt: Timestamp,
-  userId: Schema.NullOr(Ids.UserId).annotate({ description: "Of a worker, whom it works for; null for an API key." }),
+  userId: Schema.NullOr(Ids.UserId).annotate({
+    description: "For a worker, the user it works for; null for an API key."
+  }),
   orgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   workerId: Schema.NullOr(Schema.String),
   apiKeyId: Schema.NullOr(Ids.ApiKeyId),
   sent: Schema.Int,
-  accepted: Schema.Int.annotate({ description: "Stored by this request." }),
-  duplicate: Schema.Int.annotate({ description: "Stored before, by their id." }),
+  accepted: Schema.Int.annotate({ description: "Events stored by this request." }),
+  duplicate: Schema.Int.annotate({ description: "Events that were already stored, according to their id." }),
   dropped: Schema.Int,
   fieldsRemoved: Schema.Int,
   reasons: Schema.Array(Schema.Struct({ reason: Reason, count: Schema.Int }))
@@ -146,25 +150,26 @@ const Field = Schema.Struct({
   kind: Schema.Literals(["string", "date-time", "integer", "boolean", "object", "array"]),
   required: Schema.Boolean,
   minimum: Schema.NullOr(Schema.Int).annotate({
-    description: "Of an integer, or of a string's length in characters; null where there is none."
+    description: "The minimum of an integer, or of the length of a string in characters; null for none."
   }),
   maximum: Schema.NullOr(Schema.Int).annotate({
-    description: "The same; of an array its length, of an object its bytes as JSON."
+    description:
+      "The maximum of an integer or of the length of a string in characters; for an array its length, for an object its JSON in bytes; null for none."
   })
 }).annotate({ identifier: "TelemetryField" })
 
-/** All that a sender needs to send nothing that would be dropped or removed. */
+/** Everything a sender needs to know so that nothing is dropped or removed. */
 export const Description = Schema.Struct({
   types: Schema.Array(Schema.String),
   sources: Schema.Array(Source),
-  fields: Schema.Array(Field).annotate({ description: "Members that are kept; whatever else is sent is removed." }),
-  eventsMax: Schema.Int.annotate({ description: "Of one request." }),
+  fields: Schema.Array(Field).annotate({ description: "The fields that are stored. All others are removed." }),
+  eventsMax: Schema.Int.annotate({ description: "The maximum number of events in a request." }),
   retentionDays: Schema.Int,
   ledgerDays: Schema.Int,
   futureHours: Schema.Int,
-  acceptedFrom: Timestamp.annotate({ description: "An older event is dropped." }),
-  acceptedUntil: Timestamp.annotate({ description: "A later event is dropped." }),
-  serverTime: Timestamp.annotate({ description: "For a sender to see how far its clock is off." })
+  acceptedFrom: Timestamp.annotate({ description: "Older events are dropped." }),
+  acceptedUntil: Timestamp.annotate({ description: "Later events are dropped." }),
+  serverTime: Timestamp.annotate({ description: "The server's time, to detect clock skew." })
 }).annotate({ identifier: "TelemetryDescription" })
 export type Description = typeof Description.Type
 
@@ -172,17 +177,17 @@ export type Description = typeof Description.Type
 
 export const group = HttpApiGroup.make("telemetry")
   .annotateMerge(
-    OpenApi.annotations({ title: "Telemetry", description: "What people and workers do, told by their programs." })
+    OpenApi.annotations({ title: "Telemetry", description: "Events of members and workers, sent by their programs." })
   )
   .add(
-    HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: Done }).pipe(
+    HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: NoContent }).pipe(
       endpointMetadata({
         access: Access.memberOrWorker,
         specified: true,
         idempotency: "none",
-        summary: "Takes a batch of events; answers once they are durable.",
+        summary: "Ingest a batch of telemetry events",
         description:
-          "The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice."
+          "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
       })
     ),
     HttpApiEndpoint.get("describe", "/v1/telemetry/schema", {
@@ -190,20 +195,22 @@ export const group = HttpApiGroup.make("telemetry")
     }).pipe(
       endpointMetadata({
         access: Access.memberOrWorker,
-        summary: "Tells which events and fields are kept, and their bounds."
+        summary: "Get the accepted telemetry events and fields",
+        description: "Includes their limits."
       })
     ),
     HttpApiEndpoint.get("ledger", "/v1/telemetry/ledger", {
       query: {
         ...pageQuery,
-        requestId: Schema.optionalKey(Text(8, 128).annotate({ description: "Only what this request brought." }))
+        requestId: Schema.optionalKey(Text(8, 128).annotate({ description: "Only the batch of this request." }))
       },
       success: Page(LedgerEntry)
     }).pipe(
       endpointMetadata({
         access: Access.permission("telemetry:read"),
         paged: true,
-        summary: "Lists what became of each batch of the last 30 days."
+        summary: "List the results of telemetry batches",
+        description: "Covers the last 30 days."
       })
     )
   )

@@ -1,14 +1,14 @@
-/** Templates: blueprints of plugins, from which members make their own by filling in a few values. */
+/** Templates: blueprints of plugins. Members create plugins from them by setting a few variables. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ConfigObject, isStated, statedContent, StorageQuotaExceeded } from "./config-objects.ts"
+import { ConfigObject, hasContent, contentFields, StorageQuotaExceeded } from "./config-objects.ts"
 import { ObjectType } from "./connectors.ts"
 import { Plugin } from "./plugins.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -20,33 +20,36 @@ export const variablesMax = 50
 export const valueLengthMax = 8000
 const bodyBytesMax = 8 * 1_048_576
 
-/** How a placeholder names its variable. */
+/** The name of a variable in a placeholder. */
 const VariableName = Text(1, 64).check(
-  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_]*$/u, { message: "must be a letter, then letters, digits and underscores" })
+  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_]*$/u, {
+    message: "must start with a letter and contain only letters, digits and underscores"
+  })
 )
 const Value = Text(0, valueLengthMax)
 
 export const VariableFormat = Schema.Literals(["line", "text", "slug", "email", "url"]).annotate({
   identifier: "TemplateVariableFormat",
   description:
-    "`line`: one line. `text`: any text, several lines too. `slug`: lower-case letters, digits and single hyphens, as names of skills are. `email`: an e-mail address. `url`: an http or https address."
+    "`line`: one line. `text`: any text, including several lines. `slug`: lowercase letters, digits and single hyphens, as in skill names. `email`: an email address. `url`: an http or https URL."
 })
 
-/** What whoever uses the template is asked for. */
+/** A value that the user of the template provides. */
 export const VariableInput = Schema.Struct({
-  name: VariableName.annotate({ description: "What placeholders call it: `{{ team }}`." }),
+  name: VariableName.annotate({ description: "The name in placeholders: `{{ team }}`." }),
   label: Text(1, 120),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   required: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Must be filled in; `false` unless told. One that is not is empty where it has no default."
+      description:
+        "Whether a value is required. An optional variable without a value and a default is empty. Default: `false`."
     })
   ),
   default: Schema.optionalKey(Schema.NullOr(Value)),
-  format: Schema.optionalKey(VariableFormat.annotate({ description: "`line` unless told." })),
+  format: Schema.optionalKey(VariableFormat.annotate({ description: "Default: `line`." })),
   options: Schema.optionalKey(
     Schema.NullOr(
-      Schema.Array(Text(1, 255)).check(Schema.isBetweenLength(1, 100)).annotate({ description: "The only values." })
+      Schema.Array(Text(1, 255)).check(Schema.isBetweenLength(1, 100)).annotate({ description: "The allowed values." })
     )
   )
 }).annotate({ identifier: "TemplateVariableInput" })
@@ -63,11 +66,11 @@ export const Variable = Schema.Struct({
 }).annotate({ identifier: "TemplateVariable" })
 export type Variable = typeof Variable.Type
 
-export const ObjectInput = Schema.Struct({ type: ObjectType, ...statedContent })
-  .check(isStated)
+export const ObjectInput = Schema.Struct({ type: ObjectType, ...contentFields })
+  .check(hasContent)
   .annotate({
     identifier: "TemplateObjectInput",
-    description: "A config object as `configObjects.create` takes it, with placeholders in its texts."
+    description: "A config object as in `configObjects.create`, with placeholders in its texts."
   })
 export type ObjectInput = typeof ObjectInput.Type
 
@@ -85,10 +88,10 @@ export const ContentInput = Schema.Struct({
   plugin: Schema.Struct({
     name: Text(1, 255),
     description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
-  }).annotate({ description: "The plugin that is made; placeholders may stand in both." }),
+  }).annotate({ description: "The plugin to create. Both fields can contain placeholders." }),
   objects: Schema.Array(ObjectInput)
     .check(Schema.isMaxLength(objectsMax))
-    .annotate({ description: "What is put into it." }),
+    .annotate({ description: "The config objects of the plugin." }),
   variables: Schema.optionalKey(Schema.Array(VariableInput).check(Schema.isMaxLength(variablesMax)))
 }).annotate({ identifier: "TemplateContentInput" })
 export type ContentInput = typeof ContentInput.Type
@@ -103,7 +106,7 @@ export type Content = typeof Content.Type
 const versionMembers = {
   id: Ids.TemplateVersionId,
   templateId: Ids.TemplateId,
-  ordinal: Schema.Int.annotate({ description: "1 for the first version, then one more each." }),
+  ordinal: Schema.Int.annotate({ description: "1 for the first version, increasing by one." }),
   contentDigest: Schema.String.annotate({ description: "SHA-256 of the content, in hex." }),
   objectCount: Schema.Int,
   variableCount: Schema.Int,
@@ -111,11 +114,11 @@ const versionMembers = {
   createdAt: Timestamp
 }
 
-/** A version without its content, as lists have it. */
+/** A version without its content, as in lists. */
 export const VersionSummary = Schema.Struct(versionMembers).annotate({ identifier: "TemplateVersionSummary" })
 export type VersionSummary = typeof VersionSummary.Type
 
-/** What a template was at one time; never changed after. */
+/** The content of a template at one time. Immutable. */
 export const Version = Schema.Struct({ ...versionMembers, content: Content }).annotate({
   identifier: "TemplateVersion"
 })
@@ -146,25 +149,29 @@ export const UpdateTemplate = Schema.Struct({
 }).annotate({ identifier: "UpdateTemplate" })
 
 export const CreateTemplateVersion = Schema.Struct({
-  content: ContentInput.annotate({ description: "The whole new content: what is not stated is not in it." })
+  content: ContentInput.annotate({
+    description: "The complete new content. Fields that are omitted are not part of the new version."
+  })
 }).annotate({ identifier: "CreateTemplateVersion" })
 export type CreateTemplateVersion = typeof CreateTemplateVersion.Type
 
 export const InstantiateTemplate = Schema.Struct({
   versionId: Schema.optionalKey(
-    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "The latest version unless told." }))
+    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "Default: the latest version." }))
   ),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Of the plugin, instead of the template's." })),
+  name: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "The name of the plugin. Default: the name from the template." })
+  ),
   variables: Schema.optionalKey(
     Schema.Record(VariableName, Value).annotate({
       description:
-        "A value for each variable, by its name. They end up in texts that others read: a secret has no place here."
+        "The values of the variables, by name. They become part of texts that others can read, so do not use secrets."
     })
   )
 }).annotate({ identifier: "InstantiateTemplate" })
 export type InstantiateTemplate = typeof InstantiateTemplate.Type
 
-/** Which template and version something was made of. */
+/** The template and version that a plugin was created from. */
 const Provenance = Schema.Struct({
   id: Ids.TemplateId,
   versionId: Ids.TemplateVersionId,
@@ -172,15 +179,15 @@ const Provenance = Schema.Struct({
 }).annotate({ identifier: "TemplateProvenance" })
 export type Provenance = typeof Provenance.Type
 
-/** What was made of a template. */
-export const Made = Schema.Struct({
+/** The result of an instantiation. */
+export const Instantiation = Schema.Struct({
   plugin: Plugin,
-  configObjects: Schema.Array(ConfigObject).annotate({ description: "In the template's order." }),
+  configObjects: Schema.Array(ConfigObject).annotate({ description: "In the order of the template." }),
   template: Provenance
-}).annotate({ identifier: "TemplateMade" })
-export type Made = typeof Made.Type
+}).annotate({ identifier: "TemplateInstantiation" })
+export type Instantiation = typeof Instantiation.Type
 
-/** What would be made. */
+/** The result that an instantiation would have. */
 export const Preview = Schema.Struct({
   plugin: Schema.Struct({ name: Schema.String, description: Schema.NullOr(Schema.String) }),
   configObjects: Schema.Array(
@@ -198,7 +205,7 @@ export const Preview = Schema.Struct({
 }).annotate({ identifier: "TemplatePreview" })
 export type Preview = typeof Preview.Type
 
-/** A plugin that was made of a template, as far as the caller sees it. */
+/** A plugin created from a template, if the caller can see it. */
 export const Instance = Schema.Struct({
   plugin: Schema.Struct({ id: Ids.PluginId, name: Schema.String }),
   version: Schema.Struct({ id: Ids.TemplateVersionId, ordinal: Schema.Int }),
@@ -214,16 +221,17 @@ const Compared = Schema.Struct({ id: Ids.TemplateVersionId, ordinal: Schema.Int,
 export const Diff = Schema.Struct({
   templateId: Ids.TemplateId,
   from: Schema.NullOr(Compared).annotate({
-    description: "The version compared with; `null` before the first, where everything is new."
+    description: "The version compared with; null for the first version, where everything is new."
   }),
   to: Compared,
   textDiff: Schema.String.annotate({
-    description: "The texts as unified diffs, one object after another by their place; empty when they are the same."
+    description:
+      "The differences of the texts as unified diffs, in the order of the objects; empty when they are equal."
   }),
   changes: Schema.Array(PayloadChange).annotate({
-    description: "Of all but the texts, as of JSON: at most 1 000 changes and 1 MiB of values."
+    description: "The differences of everything else, as JSON: at most 1,000 changes and 1 MiB of values."
   }),
-  truncated: Schema.Boolean.annotate({ description: "There are more changes than are told." })
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
 }).annotate({ identifier: "TemplateDiff" })
 export type Diff = typeof Diff.Type
 
@@ -231,7 +239,7 @@ export class TemplateNotFound extends notFound("template")<TemplateNotFound>() {
 export class TemplateVersionNotFound extends notFound("template_version")<TemplateVersionNotFound>() {}
 export class TemplateExists extends conflict(
   "template_exists",
-  "The organization has a template with this name."
+  "The organization already has a template with this name. Choose another name."
 )<TemplateExists>() {}
 
 const one = { templateId: Ids.TemplateId }
@@ -239,63 +247,70 @@ const oneVersion = { ...one, versionId: Ids.TemplateVersionId }
 const at = "/v1/templates/:templateId"
 const read = Access.permission("templates:read")
 const write = Access.permission("templates:write")
-const TemplateAnswer = Schema.Struct({ template: Template })
-const WholeAnswer = Schema.Struct({ template: Template, version: Version })
-const VersionAnswer = Schema.Struct({ version: Version })
+const TemplateResponse = Schema.Struct({ template: Template })
+const WholeResponse = Schema.Struct({ template: Template, version: Version })
+const VersionResponse = Schema.Struct({ version: Version })
 
 const grammar =
-  "A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused."
+  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
 
 export const group = HttpApiGroup.make("templates")
   .annotateMerge(
     OpenApi.annotations({
       title: "Templates",
-      description: "Versioned blueprints of plugins with their config objects, and making plugins of them."
+      description: "Versioned blueprints of plugins with their config objects, and creation of plugins from them."
     })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/templates", {
       payload: CreateTemplate,
-      success: WholeAnswer.pipe(HttpApiSchema.status(201)),
+      success: WholeResponse.pipe(HttpApiSchema.status(201)),
       error: [TemplateExists, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "template.create",
         bodyBytesMax,
-        summary: "Creates a template and its first version.",
+        summary: "Create a template",
         description: grammar
       })
     ),
     HttpApiEndpoint.get("list", "/v1/templates", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Part of the name, in any case." }))
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
       },
       success: Page(Template)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the templates of the organization." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: WholeAnswer, error: TemplateNotFound }).pipe(
-      endpointMetadata({ access: read, versioned: true, summary: "Gets one template with its latest version." })
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List templates" })),
+    HttpApiEndpoint.get("get", at, { params: one, success: WholeResponse, error: TemplateNotFound }).pipe(
+      endpointMetadata({
+        access: read,
+        versioned: true,
+        summary: "Get a template",
+        description: "Includes its latest version."
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateTemplate,
-      success: TemplateAnswer,
+      success: TemplateResponse,
       error: [TemplateNotFound, TemplateExists]
     }).pipe(
       endpointMetadata({
         access: write,
         versioned: true,
         audited: "template.update",
-        summary: "Renames or describes a template; its content changes by a new version."
+        summary: "Update a template",
+        description: "Changes the name or description. To change the content, create a version."
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: TemplateNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: TemplateNotFound }).pipe(
       endpointMetadata({
         access: Access.permission("templates:manage"),
         versioned: true,
         audited: "template.remove",
-        summary: "Removes a template with its versions; what was made of it stays."
+        summary: "Remove a template",
+        description: "Also removes its versions. Plugins created from it are kept."
       })
     ),
     HttpApiEndpoint.get("listVersions", `${at}/versions`, {
@@ -307,39 +322,42 @@ export const group = HttpApiGroup.make("templates")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists the versions of a template, newest first, without their content."
+        summary: "List the versions of a template",
+        description: "Newest first, without their content."
       })
     ),
     HttpApiEndpoint.get("getVersion", `${at}/versions/:versionId`, {
       params: oneVersion,
-      success: VersionAnswer,
+      success: VersionResponse,
       error: [TemplateNotFound, TemplateVersionNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one version of a template with its content." })),
+    }).pipe(
+      endpointMetadata({ access: read, summary: "Get a version of a template", description: "Includes its content." })
+    ),
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {
       params: one,
       payload: CreateTemplateVersion,
-      success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
+      success: [VersionResponse.pipe(HttpApiSchema.status(201)), VersionResponse],
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "template.create_version",
         bodyBytesMax,
-        summary:
-          "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
-        description: grammar
+        summary: "Create a version of a template",
+        description: `Returns 200 and creates no version when the content equals that of the latest version. ${grammar}`
       })
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
       params: oneVersion,
-      success: [VersionAnswer.pipe(HttpApiSchema.status(201)), VersionAnswer],
+      success: [VersionResponse.pipe(HttpApiSchema.status(201)), VersionResponse],
       error: [TemplateNotFound, TemplateVersionNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "template.restore_version",
-        summary:
-          "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+        summary: "Restore an earlier version of a template",
+        description:
+          "Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content."
       })
     ),
     HttpApiEndpoint.get("diffVersions", `${at}/versions/:versionId/diff`, {
@@ -347,13 +365,13 @@ export const group = HttpApiGroup.make("templates")
       query: {
         against: Schema.optionalKey(
           Ids.TemplateVersionId.pipe(
-            Schema.annotate({ description: "Another version of the template; the one before unless told." })
+            Schema.annotate({ description: "Another version of the template. Default: the previous version." })
           )
         )
       },
       success: Schema.Struct({ diff: Diff }),
       error: [TemplateNotFound, TemplateVersionNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Compares a version of a template with another." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Compare two versions of a template" })),
     HttpApiEndpoint.post("preview", `${at}/preview`, {
       params: one,
       payload: InstantiateTemplate,
@@ -363,21 +381,23 @@ export const group = HttpApiGroup.make("templates")
       endpointMetadata({
         access: read,
         idempotency: "none",
-        summary: "Shows what would be made of a template with these values; nothing is written.",
-        description: "Refuses what `templates.instantiate` refuses, with the same details."
+        summary: "Preview a plugin from a template",
+        description:
+          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
       })
     ),
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {
       params: one,
       payload: InstantiateTemplate,
-      success: Made.pipe(HttpApiSchema.status(201)),
+      success: Instantiation.pipe(HttpApiSchema.status(201)),
       error: [TemplateNotFound, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: Access.permission("plugins:write", "configObjects:write", "templates:read"),
         audited: "template.instantiate",
-        summary: "Makes a private plugin of a template, with its config objects; all of it or nothing.",
-        description: "The caller becomes their manager. The template may change or go afterwards: what was made stays."
+        summary: "Create a plugin from a template",
+        description:
+          "Creates a private plugin with its config objects in one transaction. The caller becomes their manager. They are kept when the template changes or is removed."
       })
     ),
     HttpApiEndpoint.get("listInstances", `${at}/instances`, {
@@ -389,7 +409,8 @@ export const group = HttpApiGroup.make("templates")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists the plugins that were made of a template and that the caller can see."
+        summary: "List the plugins created from a template",
+        description: "Returns the plugins that the caller can see."
       })
     )
   )

@@ -1,13 +1,13 @@
-/** The signed-in person, across organizations. */
+/** The signed-in user, across organizations. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { EffectiveAnswer, explainQuery } from "./desktop-policies.ts"
+import { EffectiveResponse, explainQuery } from "./desktop-policies.ts"
 import { Organization } from "./organizations.ts"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { Forbidden, OrganizationNotFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -27,10 +27,10 @@ export const UserOrganization = Schema.Struct({
   organization: Organization,
   orgMembershipId: Ids.OrgMembershipId,
   role: Schema.String,
-  active: Schema.Boolean.annotate({ description: "The one this session is about unless a request names another." })
+  active: Schema.Boolean.annotate({ description: "Whether requests of this session use this organization by default." })
 }).annotate({ identifier: "UserOrganization" })
 
-/** Something the caller can use, and why. */
+/** A plugin or config object that the caller can use, and the reason. */
 export const LibraryEntry = Schema.Struct({
   kind: Schema.Literals(["plugin", "configObject"]),
   id: Schema.String,
@@ -39,8 +39,7 @@ export const LibraryEntry = Schema.Struct({
     kind: Schema.Literals(["admin", "direct", "team", "orgWide", "marketplace", "plugin"]),
     id: Schema.NullOr(Schema.String)
   }).annotate({
-    description:
-      "The edge that lets the caller: the team, marketplace or plugin, or the grant itself; null for owners and admins."
+    description: "What gives access: the team, marketplace or plugin, or the grant itself; null for owners and admins."
   })
 }).annotate({ identifier: "LibraryEntry" })
 
@@ -51,25 +50,29 @@ export const SetActiveOrganization = Schema.Struct({ organizationId: Ids.Organiz
   identifier: "SetActiveOrganization"
 })
 
-const UserAnswer = Schema.Struct({ user: User })
+const UserResponse = Schema.Struct({ user: User })
 
 export const group = HttpApiGroup.make("users")
-  .annotateMerge(
-    OpenApi.annotations({ title: "Users", description: "The signed-in person, whatever the organization." })
-  )
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "The signed-in user, across organizations." }))
   .add(
-    HttpApiEndpoint.get("get", "/v1/me", { success: UserAnswer }).pipe(
-      endpointMetadata({ access: Access.user, summary: "Gets the signed-in person." })
+    HttpApiEndpoint.get("get", "/v1/me", { success: UserResponse }).pipe(
+      endpointMetadata({ access: Access.user, summary: "Get the signed-in user" })
     ),
-    HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserAnswer }).pipe(
-      endpointMetadata({ access: Access.user, audited: "user.update", summary: "Changes the signed-in person's name." })
+    HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserResponse }).pipe(
+      endpointMetadata({
+        access: Access.user,
+        audited: "user.update",
+        summary: "Update the signed-in user",
+        description: "Changes the name."
+      })
     ),
-    HttpApiEndpoint.delete("remove", "/v1/me", { success: Done, error: Forbidden }).pipe(
+    HttpApiEndpoint.delete("remove", "/v1/me", { success: NoContent, error: Forbidden }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "user.remove",
-        summary: "Removes the signed-in person: memberships, grants and sessions end.",
-        description: "Their memories are deleted. Refused while the person is the last owner of an organization."
+        summary: "Remove the signed-in user",
+        description:
+          "Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
       })
     ),
     HttpApiEndpoint.get("organizations", "/v1/me/organizations", {
@@ -79,20 +82,20 @@ export const group = HttpApiGroup.make("users")
       endpointMetadata({
         access: Access.user,
         paged: true,
-        summary: "Lists the organizations of the signed-in person."
+        summary: "List the organizations of the signed-in user"
       })
     ),
     HttpApiEndpoint.delete("leaveOrganization", "/v1/me/organizations/:organizationId", {
       params: { organizationId: Ids.OrganizationId },
-      success: Done,
+      success: NoContent,
       error: [OrganizationNotFound, Forbidden]
     }).pipe(
       endpointMetadata({
         access: Access.user,
         audited: "user.leave_organization",
-        summary:
-          "Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.",
-        description: "Refused to its last owner. What they made stays with the organization."
+        summary: "Leave an organization",
+        description:
+          "Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner."
       })
     ),
     HttpApiEndpoint.put("setActiveOrganization", "/v1/me/active-organization", {
@@ -103,17 +106,18 @@ export const group = HttpApiGroup.make("users")
       endpointMetadata({
         access: Access.user,
         audited: "user.set_active_organization",
-        summary: "Chooses the organization this session is about."
+        summary: "Set the active organization of the session"
       })
     ),
     HttpApiEndpoint.get("desktopPolicy", "/v1/me/desktop-policy", {
       query: explainQuery,
-      success: EffectiveAnswer
+      success: EffectiveResponse
     }).pipe(
       endpointMetadata({
         access: Access.session,
-        summary: "Gets what the organization's desktop policies let the caller do, and with `explain` why.",
-        description: "A switch that no policy states is true. Names of policies are for who may read them."
+        summary: "Get the caller's effective desktop policy",
+        description:
+          "With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies."
       })
     ),
     HttpApiEndpoint.get("library", "/v1/me/library", {
@@ -123,7 +127,8 @@ export const group = HttpApiGroup.make("users")
       endpointMetadata({
         access: Access.session,
         paged: true,
-        summary: "Lists every plugin and config object the caller can use, with the edge that lets them."
+        summary: "List the plugins and config objects that the caller can use",
+        description: "Includes what gives access to each of them."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {
@@ -132,9 +137,9 @@ export const group = HttpApiGroup.make("users")
       endpointMetadata({
         access: Access.user,
         holdsSecret: true,
-        summary: "Streams everything that is kept of the caller, as NDJSON.",
+        summary: "Export the data of the signed-in user",
         description:
-          "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+          "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it."
       })
     )
   )

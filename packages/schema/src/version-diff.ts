@@ -1,9 +1,9 @@
-/** What differs between two versions of a config object. */
+/** The differences between two versions of a config object. */
 import * as Schema from "effect/Schema"
 import * as Ids from "./shared/ids.ts"
 import { Timestamp } from "./shared/values.ts"
 
-/** Which version a side of a comparison is. */
+/** One side of the comparison. */
 export const ComparedVersion = Schema.Struct({
   id: Ids.ConfigObjectVersionId,
   ordinal: Schema.Int,
@@ -14,23 +14,23 @@ export const ComparedVersion = Schema.Struct({
 export const PayloadChange = Schema.Struct({
   op: Schema.Literals(["add", "remove", "replace"]),
   path: Schema.String.annotate({ description: "A JSON pointer (RFC 6901) into the payload." }),
-  before: Schema.NullOr(Schema.Json).annotate({ description: "`null` for `add`." }),
-  after: Schema.NullOr(Schema.Json).annotate({ description: "`null` for `remove`." })
+  before: Schema.NullOr(Schema.Json).annotate({ description: "Null for `add`." }),
+  after: Schema.NullOr(Schema.Json).annotate({ description: "Null for `remove`." })
 }).annotate({ identifier: "PayloadChange" })
 export type PayloadChange = typeof PayloadChange.Type
 
 export const VersionDiff = Schema.Struct({
   configObjectId: Ids.ConfigObjectId,
   from: Schema.NullOr(ComparedVersion).annotate({
-    description: "The version compared with; `null` before the first, where everything is new."
+    description: "The version compared with; null for the first version, where everything is new."
   }),
   to: ComparedVersion,
   textDiff: Schema.String.annotate({
-    description: "From the one text to the other as a unified diff that `patch` applies; empty when they are the same."
+    description: "The difference of the texts as a unified diff that `patch` applies; empty when they are equal."
   }),
   payloadChanges: Schema.Array(PayloadChange).annotate({
-    description: "From the one payload to the other, at most 1 000 changes and 1 MiB of values."
+    description: "The differences of the payloads: at most 1,000 changes and 1 MiB of values."
   }),
-  truncated: Schema.Boolean.annotate({ description: "There are more changes of the payload than are told." })
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more payload changes than listed." })
 }).annotate({ identifier: "VersionDiff" })
 export type VersionDiff = typeof VersionDiff.Type

@@ -1,4 +1,4 @@
-/** Webhooks: what a code host tells of its repositories, and what became of it. */
+/** Webhooks: deliveries of a code host, and their processing. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -6,18 +6,18 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { changed, found, endpointMetadata } from "./shared/endpoint.ts"
+import { updatedResponse, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Timestamp } from "./shared/values.ts"
 
-/** Bytes of the largest delivery that is taken. */
+/** Maximum size of a delivery, in bytes. */
 export const payloadBytesMax = 25_000_000
 
 // Entities
 
-/** The kinds of events that can concern a repository that is connected; all others are ignored. */
+/** The events that can affect a connected repository. All other events are ignored. */
 export const eventKinds = [
   "push",
   "create",
@@ -33,35 +33,37 @@ export type EventKind = typeof EventKind.Type
 export const IgnoredReason = Schema.Literals(["event_ignored", "installation_unknown", "target_unknown"]).annotate({
   identifier: "WebhookIgnoredReason",
   description:
-    "`event_ignored`: of a kind that changes nothing here; `installation_unknown`: nobody connected that installation; `target_unknown`: nobody follows that repository or branch."
+    "`event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch."
 })
 export type IgnoredReason = typeof IgnoredReason.Type
 
-/** One delivery as one organization is concerned by it. Of the payload only these members are kept. */
+/** One delivery, as far as it affects one organization. Only these fields of the payload are stored. */
 export const Delivery = Schema.Struct({
   id: Ids.WebhookDeliveryId,
-  deliveryId: Schema.String.annotate({ description: "As the sender named it, in `x-github-delivery`." }),
+  deliveryId: Schema.String.annotate({ description: "The sender's delivery id, from `x-github-delivery`." }),
   event: EventKind,
   action: Schema.NullOr(Schema.String),
   status: Schema.Literals(["accepted", "ignored"]),
   reason: Schema.NullOr(IgnoredReason),
   repositoryFullName: Schema.NullOr(Schema.String),
   ref: Schema.NullOr(Schema.String),
-  before: Schema.NullOr(Schema.String).annotate({ description: "The commit a push began at, as the sender says." }),
+  before: Schema.NullOr(Schema.String).annotate({
+    description: "The commit before the push, as reported by the sender."
+  }),
   after: Schema.NullOr(Schema.String).annotate({
-    description: "The commit a push ended at, as the sender says; a sync reads the head itself."
+    description: "The commit after the push, as reported by the sender. A sync reads the branch head itself."
   }),
   connectorInstanceIds: Schema.Array(Ids.ConnectorInstanceId),
   syncEventIds: Schema.Array(Ids.ConnectorSyncEventId).annotate({
-    description: "The syncs that stood for it last; several deliveries may share one."
+    description: "The syncs it led to most recently. Several deliveries can share one sync."
   }),
   redeliveryCount: Schema.Int,
   receivedAt: Timestamp,
-  actedAt: Timestamp.annotate({ description: "When it was last acted upon." })
+  actedAt: Timestamp.annotate({ description: "When the delivery was last processed." })
 }).annotate({ identifier: "WebhookDelivery" })
 export type Delivery = typeof Delivery.Type
 
-// Answers of the ingress, exact in the specification
+// Responses of the webhook endpoint, fixed by the specification
 
 export const Accepted = Schema.Struct({
   ok: Schema.Literal(true),
@@ -76,29 +78,33 @@ export const Ignored = Schema.Struct({
   reason: IgnoredReason
 }).annotate({ identifier: "WebhookIgnored" })
 
-const no = Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const)))
+const FalseLiteral = Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const)))
 
-/** 401: no signature, or none that one of the live secrets makes of these bytes. */
+/** 401: the signature is missing, or no valid secret produces it for these bytes. */
 export class SignatureInvalid extends Schema.Error<SignatureInvalid>("WebhookSignatureInvalid")(
-  { _tag: Schema.tagDefaultOmit("WebhookSignatureInvalid"), ok: no, error: Schema.tag("invalid_signature") },
+  { _tag: Schema.tagDefaultOmit("WebhookSignatureInvalid"), ok: FalseLiteral, error: Schema.tag("invalid_signature") },
   { httpApiStatus: 401 }
 ) {}
 
-/** 400: signed well, and not what an event of this kind looks like. */
+/** 400: the signature is valid, but the payload does not match the event. */
 export class PayloadInvalid extends Schema.Error<PayloadInvalid>("WebhookPayloadInvalid")(
-  { _tag: Schema.tagDefaultOmit("WebhookPayloadInvalid"), ok: no, error: Schema.tag("invalid_payload") },
+  { _tag: Schema.tagDefaultOmit("WebhookPayloadInvalid"), ok: FalseLiteral, error: Schema.tag("invalid_payload") },
   { httpApiStatus: 400 }
 ) {}
 
-/** 413: over 25 MB. */
+/** 413: the payload is larger than 25 MB. */
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("WebhookPayloadTooLarge")(
-  { _tag: Schema.tagDefaultOmit("WebhookPayloadTooLarge"), ok: no, error: Schema.tag("payload_too_large") },
+  { _tag: Schema.tagDefaultOmit("WebhookPayloadTooLarge"), ok: FalseLiteral, error: Schema.tag("payload_too_large") },
   { httpApiStatus: 413 }
 ) {}
 
-/** 503: the operator has set no secret, so nothing can be verified. */
+/** 503: no webhook secret is configured, so deliveries cannot be verified. */
 export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMissing")(
-  { _tag: Schema.tagDefaultOmit("WebhookSecretMissing"), ok: no, error: Schema.tag("webhook_secret_missing") },
+  {
+    _tag: Schema.tagDefaultOmit("WebhookSecretMissing"),
+    ok: FalseLiteral,
+    error: Schema.tag("webhook_secret_missing")
+  },
   { httpApiStatus: 503 }
 ) {}
 
@@ -107,7 +113,7 @@ export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMis
  * to retry.
  */
 export class Busy extends Schema.Error<Busy>("WebhookBusy")(
-  { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: no, error: Schema.tag("unavailable") },
+  { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: FalseLiteral, error: Schema.tag("unavailable") },
   { httpApiStatus: 503 }
 ) {}
 
@@ -123,17 +129,17 @@ const header = (name: string, description: string) => ({
   description
 })
 
-/** The body is verified as bytes before anybody parses it, so the framework is told of none. */
+/** The body is verified as bytes before it is parsed, so the framework has no schema for it. */
 const signedBody = (operation: Record<string, unknown>) => ({
   ...operation,
   parameters: [
-    header("x-hub-signature-256", "`sha256=` and the HMAC-SHA256 of the body's bytes in hex."),
-    header("x-github-event", "The kind of event."),
-    header("x-github-delivery", "The sender's name of the delivery: a repetition has the same.")
+    header("x-hub-signature-256", "`sha256=` and the HMAC-SHA256 of the body's bytes, in hex."),
+    header("x-github-event", "The name of the event."),
+    header("x-github-delivery", "The sender's delivery id. A redelivery has the same id.")
   ],
   requestBody: {
     required: true,
-    description: "JSON of at most 25 MB, as the code host sends it. The signature is over these bytes.",
+    description: "JSON of at most 25 MB, as sent by the code host. The signature covers these bytes.",
     content: { "application/json": { schema: { type: "object" } } }
   }
 })
@@ -145,7 +151,7 @@ export const group = HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "What the code host tells us, verified by its signature, and what came of it."
+      description: "Signed deliveries of the code host, and their results."
     })
   )
   .add(
@@ -159,9 +165,9 @@ export const group = HttpApiGroup.make("webhooks")
         idempotency: "none",
         audited: "webhook.received",
         bodyBytesMax: payloadBytesMax,
-        summary: "Takes a signed delivery of the code host and queues the syncs it calls for.",
+        summary: "Receive a webhook delivery of the code host",
         description:
-          "The payload is a hint: a sync reads the head of the branch itself. A delivery that comes again is answered as before; one that was ignored is judged again."
+          "Verifies the signature and queues the syncs that the delivery requires. The payload is only a hint: a sync reads the head of the branch itself. A repeated delivery gets the same response; a delivery that was ignored is evaluated again."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, signedBody)
     ),
@@ -176,23 +182,25 @@ export const group = HttpApiGroup.make("webhooks")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists the deliveries of the last 30 days that concerned the organization."
+        summary: "List webhook deliveries",
+        description: "Returns the deliveries of the last 30 days that affected the organization."
       })
     ),
     HttpApiEndpoint.get("getDelivery", "/v1/webhook-deliveries/:webhookDeliveryId", {
       params: delivery,
-      success: found(Delivery),
+      success: itemResponse(Delivery),
       error: DeliveryNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Gets one delivery." })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get a webhook delivery" })),
     HttpApiEndpoint.post("redeliver", "/v1/webhook-deliveries/:webhookDeliveryId/redeliver", {
       params: delivery,
-      success: changed(Delivery),
+      success: updatedResponse(Delivery),
       error: DeliveryNotFound
     }).pipe(
       endpointMetadata({
         access: Access.permission("webhooks:write"),
         audited: "webhook.redeliver",
-        summary: "Acts upon a delivery again, from what was kept of it."
+        summary: "Process a webhook delivery again",
+        description: "Uses the stored fields of the delivery."
       })
     )
   )

@@ -1,11 +1,11 @@
-/** Workers: what runs agents for a person, on a machine of theirs or in a runtime that this server provides. */
+/** Workers: programs that run agents for a member, on the member's machine or in a runtime provided by this server. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
-import { Done, endpointMetadata } from "./shared/endpoint.ts"
+import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
@@ -16,34 +16,38 @@ import { JsonInput, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 export const WorkerStatus = Schema.Literals(["provisioning", "healthy", "failed", "stopped"]).annotate({
   identifier: "WorkerStatus",
   description:
-    "`provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left."
+    "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
 })
 export type WorkerStatus = typeof WorkerStatus.Type
 
 export const WorkerDestination = Schema.Literals(["local", "cloud"]).annotate({
   identifier: "WorkerDestination",
-  description: "`local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner."
+  description: "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
 })
 
 export const Worker = Schema.Struct({
   id: Schema.String,
   orgId: Schema.String,
-  createdByUserId: Schema.String.annotate({ description: "Whose worker it is." }),
+  createdByUserId: Schema.String.annotate({ description: "The owner of the worker." }),
   isMine: Schema.Boolean,
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
   destination: WorkerDestination,
   status: WorkerStatus,
   statusReason: Schema.NullOr(Schema.String).annotate({
-    description: "Why it is not healthy, in words; what the worker itself said of how it is."
+    description: "Why it is not healthy, or the detail that the worker reported."
   }),
-  imageVersion: Schema.NullOr(Schema.String).annotate({ description: "As the worker reported it, as the next two." }),
+  imageVersion: Schema.NullOr(Schema.String).annotate({
+    description: "As reported by the worker, like `workspacePath` and `sandboxBackend`."
+  }),
   workspacePath: Schema.NullOr(Schema.String),
   sandboxBackend: Schema.NullOr(Schema.String),
   lastHeartbeatAt: Schema.NullOr(Timestamp),
-  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported what it does." }),
+  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported an activity." }),
   createdAt: Timestamp,
-  updatedAt: Timestamp.annotate({ description: "Of name, description and destination; heartbeats do not change it." })
+  updatedAt: Timestamp.annotate({
+    description: "When name, description or destination last changed. Heartbeats do not change it."
+  })
 }).annotate({ identifier: "Worker" })
 export type Worker = typeof Worker.Type
 
@@ -53,7 +57,7 @@ export const WorkerInstance = Schema.Struct({
   provider: Schema.String,
   region: Schema.String,
   url: Schema.NullOr(Schema.String).annotate({
-    description: "Of its runtime, set by the provisioner alone; null while there is none."
+    description: "The URL of its runtime, set by the provisioner; null when there is none."
   }),
   status: InstanceStatus,
   createdAt: Timestamp,
@@ -75,7 +79,7 @@ export const WorkerActivity = Schema.Struct({
   kind: Schema.String,
   message: Schema.String,
   sessionId: Schema.NullOr(Schema.String),
-  occurredAt: Timestamp.annotate({ description: "As the worker's clock said; `createdAt` unless told." }),
+  occurredAt: Timestamp.annotate({ description: "According to the worker's clock. Default: `createdAt`." }),
   createdAt: Timestamp
 }).annotate({ identifier: "WorkerActivity" })
 export type WorkerActivity = typeof WorkerActivity.Type
@@ -99,12 +103,12 @@ export const UpdateWorker = Schema.Struct({
 export const CreateWorkerToken = Schema.Struct({
   graceSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the worker's other tokens still work; unless told they are not touched."
+      description: "How many seconds the worker's other tokens stay valid. Default: they are not changed."
     })
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 31_536_000 })).annotate({
-      description: "When the token ends; never unless told."
+      description: "How many seconds the token is valid. Default: it does not expire."
     })
   )
 }).annotate({ identifier: "CreateWorkerToken" })
@@ -114,65 +118,69 @@ export const WorkerHeartbeat = Schema.Struct({
   workspacePath: Schema.optionalKey(Schema.NullOr(Text(0, 1024))),
   sandboxBackend: Schema.optionalKey(Schema.NullOr(Text(0, 255))),
   detail: Schema.optionalKey(
-    Schema.NullOr(Text(0, 500)).annotate({ description: "How it is, in words; shown as `statusReason`." })
+    Schema.NullOr(Text(0, 500)).annotate({ description: "The state of the worker, shown as `statusReason`." })
   ),
   stopping: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "`true` says goodbye: silence after it is no failure." })
+    Schema.Boolean.annotate({
+      description: "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
+    })
   )
 }).annotate({ identifier: "WorkerHeartbeat" })
 export type WorkerHeartbeat = typeof WorkerHeartbeat.Type
 
 export const ReportWorkerActivity = Schema.Struct({
-  kind: Text(1, 64).annotate({ description: "In the worker's own words, as `task.started`." }),
+  kind: Text(1, 64).annotate({ description: "The worker's own name of the activity, such as `task.started`." }),
   message: Text(1, 2000),
   sessionId: Schema.optionalKey(Schema.NullOr(Text(1, 128))),
   occurredAt: Schema.optionalKey(
     Text(1, 64).annotate({
       format: "date-time",
-      description: "Not older than a day and not ahead of this server's clock by more than five minutes."
+      description: "At most a day old, and at most five minutes ahead of this server's clock."
     })
   )
 }).annotate({ identifier: "ReportWorkerActivity" })
 
 // Errors
 
-/** The worker is absent, removed, or of another organization; for a worker also: another one. */
+/**
+ * The worker does not exist, is removed, or belongs to another organization. For a worker also: it is another worker.
+ */
 export class WorkerNotFound extends notFound("worker")<WorkerNotFound>() {}
 export class WorkerTokenNotFound extends notFound("worker_token")<WorkerTokenNotFound>() {}
 export class ProvisionerUnavailable extends conflict(
   "provisioner_unavailable",
-  "This server provides no runtimes for workers; start the worker yourself, as `local`."
+  "This server has no provisioner for cloud workers. Create a worker with destination local and start it yourself."
 )<ProvisionerUnavailable>() {}
-/** There is nothing to ask: the worker has no runtime of this server's, or it does not run now. */
+/** The worker has no runtime of this server, or its runtime is not running. */
 export class WorkerRuntimeUnavailable extends conflict(
   "worker_runtime_unavailable",
-  "The worker has no runtime that could be asked."
+  "The worker has no running runtime. Only a cloud worker that is running has one."
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
-  "There are as many as there may be; remove one first."
+  "The limit is reached. Remove or revoke one first."
 )<WorkerQuotaExceeded>() {}
 export class WorkerIsProvided extends conflict(
   "worker_provided",
-  "The provisioner gives this worker its token; nobody else holds one."
+  "Only the provisioner can create tokens for a cloud worker."
 )<WorkerIsProvided>() {}
-/** The runtime was asked and did not answer as a runtime does. */
+/** The runtime did not return a valid response. */
 export class WorkerRuntimeFailed extends badGateway(
   "worker_runtime_error",
-  "The worker's runtime did not give an answer that can be passed on."
+  "The worker's runtime did not return a valid response. Try again later."
 )<WorkerRuntimeFailed>() {}
 
-/** What a runtime says, as it said it. */
-const RuntimeAnswer = Schema.Json
-const runtimeSays = (status: number) => RuntimeAnswer.pipe(HttpApiSchema.status(status))
+/** The response of the runtime, unchanged. */
+const RuntimeResponse = Schema.Json
+const runtimeResponse = (status: number) => RuntimeResponse.pipe(HttpApiSchema.status(status))
 const runtimeErrors = [
   WorkerNotFound,
   WorkerRuntimeUnavailable,
   WorkerRuntimeFailed,
-  runtimeSays(400),
-  runtimeSays(404),
-  runtimeSays(409),
-  runtimeSays(422)
+  runtimeResponse(400),
+  runtimeResponse(404),
+  runtimeResponse(409),
+  runtimeResponse(422)
 ] as const
 
 // Operations
@@ -180,17 +188,18 @@ const runtimeErrors = [
 const one = {
   id: Schema.String.check(Schema.isBetweenCodePoints(1, 255)).annotate({
     identifier: "WorkerPathId",
-    description: "Of the worker; an unknown one is 404."
+    description: "The id of the worker. An unknown id returns 404."
   })
 }
 const at = "/v1/workers/:id"
 const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
-const WorkerAnswer = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
-const own = "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+const WorkerResponse = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
+const ownerAccess =
+  "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
 
 export const group = HttpApiGroup.make("workers")
-  .annotateMerge(OpenApi.annotations({ title: "Workers", description: "What runs agents for people." }))
+  .annotateMerge(OpenApi.annotations({ title: "Workers", description: "Programs that run agents for members." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/workers", {
       payload: CreateWorker,
@@ -199,7 +208,7 @@ export const group = HttpApiGroup.make("workers")
         instance: Schema.NullOr(WorkerInstance),
         token: Schema.NullOr(Schema.String).annotate({
           description:
-            "Of a local worker, told this once: what it is known by. A cloud worker's goes to its runtime alone."
+            "The token of a local worker, returned only in this response; null for a cloud worker, whose token goes only to its runtime."
         })
       }).pipe(HttpApiSchema.status(201)),
       error: [ProvisionerUnavailable, WorkerQuotaExceeded]
@@ -209,44 +218,51 @@ export const group = HttpApiGroup.make("workers")
         audited: "worker.create",
         idempotency: "fact",
         holdsSecret: true,
-        summary: "Creates a worker of the caller's; the provisioner starts a cloud worker by and by.",
+        summary: "Create a worker",
         description:
-          "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`."
+          "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/workers", {
       query: {
         ...pageQuery,
         mine: Schema.optionalKey(
-          QueryFlag.annotate({ description: "`true`: the caller's own; `false`: the others'." })
+          QueryFlag.annotate({
+            description: "`true`: only the caller's own workers. `false`: only the workers of others."
+          })
         ),
         status: Schema.optionalKey(WorkerStatus),
         destination: Schema.optionalKey(WorkerDestination)
       },
       success: Page(Worker)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "Lists the workers of the organization." })),
-    HttpApiEndpoint.get("get", at, { params: one, success: WorkerAnswer, error: WorkerNotFound }).pipe(
-      endpointMetadata({ access: read, specified: true, summary: "Gets one worker with its latest instance." })
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List workers" })),
+    HttpApiEndpoint.get("get", at, { params: one, success: WorkerResponse, error: WorkerNotFound }).pipe(
+      endpointMetadata({
+        access: read,
+        specified: true,
+        summary: "Get a worker",
+        description: "Includes its latest instance."
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateWorker,
-      success: WorkerAnswer,
+      success: WorkerResponse,
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.update",
-        summary: "Renames or describes a worker.",
-        description: own
+        summary: "Update a worker",
+        description: `Changes the name or description. ${ownerAccess}`
       })
     ),
-    HttpApiEndpoint.delete("remove", at, { params: one, success: Done, error: WorkerNotFound }).pipe(
+    HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WorkerNotFound }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.remove",
-        summary: "Removes a worker; its tokens end at once, its runtime is stopped.",
-        description: own
+        summary: "Remove a worker",
+        description: `Its tokens stop working at once, and its runtime is stopped. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("createToken", `${at}/tokens`, {
@@ -254,7 +270,7 @@ export const group = HttpApiGroup.make("workers")
       payload: CreateWorkerToken,
       success: Schema.Struct({
         workerToken: WorkerToken,
-        token: Schema.String.annotate({ description: "Told this once." })
+        token: Schema.String.annotate({ description: "Returned only in this response." })
       }).pipe(HttpApiSchema.status(201)),
       error: [WorkerNotFound, WorkerQuotaExceeded, WorkerIsProvided]
     }).pipe(
@@ -263,8 +279,8 @@ export const group = HttpApiGroup.make("workers")
         audited: "worker.create_token",
         idempotency: "fact",
         holdsSecret: true,
-        summary: "Makes another token for a local worker, beside its others or in their place.",
-        description: `With \`graceSeconds\` the others end after it: that is how a token is rotated. At most five live ones. ${own}`
+        summary: "Create a token for a local worker",
+        description: `With \`graceSeconds\` the other tokens expire after that time, which rotates the token. At most five valid tokens. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("listTokens", `${at}/tokens`, {
@@ -273,35 +289,40 @@ export const group = HttpApiGroup.make("workers")
       success: Page(WorkerToken),
       error: WorkerNotFound
     }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "Lists the live tokens of a worker.", description: own })
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the valid tokens of a worker",
+        description: ownerAccess
+      })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:workerTokenId`, {
       params: { ...one, workerTokenId: Ids.WorkerTokenId },
-      success: Done,
+      success: NoContent,
       error: [WorkerNotFound, WorkerTokenNotFound]
     }).pipe(
       endpointMetadata({
         access: write,
         audited: "worker.revoke_token",
-        summary: "Ends a token of a worker at once.",
-        description: own
+        summary: "Revoke a token of a worker",
+        description: `The token stops working at once. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("getRuntime", `${at}/runtime`, {
       params: one,
-      success: RuntimeAnswer,
+      success: RuntimeResponse,
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
         access: read,
-        summary: "Asks a worker's runtime how it is, and passes its answer on.",
-        description: own
+        summary: "Get the state of a worker's runtime",
+        description: `Asks the runtime and returns its response unchanged. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("upgradeRuntime", `${at}/runtime/upgrade`, {
       params: one,
       payload: JsonInput.annotate({ identifier: "UpgradeWorkerRuntime" }),
-      success: [RuntimeAnswer, runtimeSays(201), runtimeSays(202)],
+      success: [RuntimeResponse, runtimeResponse(201), runtimeResponse(202)],
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
@@ -309,10 +330,10 @@ export const group = HttpApiGroup.make("workers")
         specified: true,
         audited: "worker.upgrade_runtime",
         idempotency: "fact",
-        // What a runtime says is not ours to keep.
+        // The response of the runtime is not stored.
         holdsSecret: true,
-        summary: "Forwards an upgrade to a worker's runtime, once, and passes its answer on.",
-        description: `At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 \`worker_runtime_error\`; nothing is tried again. ${own}`
+        summary: "Upgrade a worker's runtime",
+        description: `Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("heartbeat", `${at}/heartbeat`, {
@@ -320,14 +341,17 @@ export const group = HttpApiGroup.make("workers")
       payload: WorkerHeartbeat,
       success: Schema.Struct({
         status: WorkerStatus,
-        heartbeatSeconds: Schema.Int.annotate({ description: "When the next one is due; three missed are a failure." })
+        heartbeatSeconds: Schema.Int.annotate({
+          description: "Seconds until the next heartbeat is due. Three missed heartbeats are a failure."
+        })
       }),
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
         access: Access.worker,
         idempotency: "none",
-        summary: "Says that the worker lives, and how; what is absent stays as it was told before."
+        summary: "Send a worker heartbeat",
+        description: "Reports that the worker is running, and its state. Absent fields keep their values."
       })
     ),
     HttpApiEndpoint.post("reportActivity", `${at}/activity`, {
@@ -339,7 +363,8 @@ export const group = HttpApiGroup.make("workers")
       endpointMetadata({
         access: Access.worker,
         idempotency: "none",
-        summary: "Reports what the worker does; kept for 30 days."
+        summary: "Report an activity of a worker",
+        description: "Activities are kept for 30 days."
       })
     ),
     HttpApiEndpoint.get("listActivity", `${at}/activity`, {
@@ -351,8 +376,8 @@ export const group = HttpApiGroup.make("workers")
       endpointMetadata({
         access: read,
         paged: true,
-        summary: "Lists what a worker reported, newest first.",
-        description: own
+        summary: "List the activities of a worker",
+        description: `Newest first. ${ownerAccess}`
       })
     )
   )

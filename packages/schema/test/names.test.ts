@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { refusalOfName, safeName } from "../src/shared/names.ts"
+import { nameProblem, safeName } from "../src/shared/names.ts"
 
-describe("names of plugins and marketplaces", () => {
+describe("a name of a plugin or marketplace", () => {
   it.each([
     "deploy",
     "Été",
@@ -12,8 +12,8 @@ describe("names of plugins and marketplaces", () => {
     "❤️",
     "naïve — ✓",
     "日本語kit"
-  ])("accepts %j", (name) => {
-    expect([refusalOfName(name), safeName(name, "x")]).toEqual([undefined, name])
+  ])("accepts the name %j", (name) => {
+    expect([nameProblem(name), safeName(name, "x")]).toEqual([undefined, name])
   })
   it.each([
     ["a zero-width space", "de\u200Bploy", "deploy"],
@@ -27,7 +27,7 @@ describe("names of plugins and marketplaces", () => {
     ["a Cyrillic letter in a Latin word", "d\u0435ploy", "dploy"],
     ["a Greek letter in a Latin word", "depl\u03BFy", "deply"],
     ["nothing but a joiner", "\u200D", "x"]
-  ])("rejects %s, and imports the rest of the name", (_, name, remains) => {
-    expect([refusalOfName(name)?.startsWith("must not"), safeName(name, "x")]).toEqual([true, remains])
+  ])("rejects a name with %s, and keeps the rest of it on import", (_, name, remains) => {
+    expect([nameProblem(name)?.startsWith("must not"), safeName(name, "x")]).toEqual([true, remains])
   })
 })

@@ -97,17 +97,20 @@ import { withoutTrailing } from "./infra/normalize.ts"
 
 const trimSlash = (url: string) => withoutTrailing(url, "/")
 
-/** Where people reach what is below our prefix: a `publicUrl` with a path of its own says so whole. */
+/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used as it is. */
 const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
   trimSlash(new URL(publicUrl).pathname === "/" ? `${trimSlash(publicUrl)}${pathPrefix}` : publicUrl)
 
-/** Where a link of a letter leads: to a page of the host's, or to ours. */
+/**
+ * The link in an email leads to a page of the host application when it configures one, otherwise to a built-in page.
+ */
 const linksOf = (options: ControlPlaneOptions) => {
   const own = publicUrlOf(options)
-  const link = (told: string | undefined, path: string) => {
-    if (told === undefined) return own + path
-    if (!URL.canParse(told) || told.includes("#")) throw new Error(`"${told}" is not an address without a fragment.`)
-    return told
+  const link = (configured: string | undefined, path: string) => {
+    if (configured === undefined) return own + path
+    if (!URL.canParse(configured) || configured.includes("#"))
+      throw new Error(`"${configured}" is not a valid link. Use an absolute URL without a fragment (#).`)
+    return configured
   }
   const { claim, invitation, signIn } = options.links ?? {}
   return {
@@ -138,7 +141,7 @@ const blobBoundsOf = (options: ControlPlaneOptions) => ({
 })
 
 const layerSettings = (options: ControlPlaneOptions) => {
-  // Strangers may make workspaces on a machine of one's own; elsewhere somebody has to say so.
+  // Without configuration, anyone can create workspaces only if the server runs on the local machine.
   const isOwnMachine = isLoopbackHost(new URL(options.publicUrl ?? "http://localhost").hostname)
   const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
@@ -204,15 +207,15 @@ const layerEmbedder = (options: ControlPlaneOptions) => {
 const remoteSourcesOf = (options: ControlPlaneOptions) =>
   (options.remoteSources ?? []).map((text) => {
     const rule = parseRemoteSource(text)
-    if (rule === undefined) throw new Error("A remote source is a host, or host=address of a mirror.")
+    if (rule === undefined) throw new Error("A remote source must be a host, or host=URL of a mirror.")
     return rule
   })
 
 const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): string | null =>
   modelsUrl === "off" ? null : modelsUrl
 
-/** The one way out, which knows the operator's own addresses. */
-const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
+/** The outbound HTTP client, which may also connect to the origins that the operator configured. */
+const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,
@@ -229,7 +232,7 @@ const layerWayOut = (options: ControlPlaneOptions): Layer.Layer<Outbound, Outbou
     ]
   })
 
-/** Names a server that is not an address: the way out has refused it before it is asked. */
+/** `layerDnsText` names a DNS server that is not a valid address; the outbound HTTP client has rejected it by then. */
 const layerDns = (options: ControlPlaneOptions) => options.ports?.dnsText ?? layerDnsText(options.dnsServers ?? [])
 
 const layerRemotes = (options: ControlPlaneOptions) =>
@@ -251,7 +254,7 @@ const layerCodeHost = (options: ControlPlaneOptions) =>
     bounds: blobBoundsOf(options)
   })
 
-/** The host's own interface, when its operator has given this server an app there. */
+/** The REST API of the code host, if the operator configured an app there. */
 const layerCodeHostApp = (options: ControlPlaneOptions) => {
   const { codeHostApp } = options
   if (options.ports?.codeHostApp !== undefined) return options.ports.codeHostApp
@@ -263,7 +266,7 @@ const layerCodeHostApp = (options: ControlPlaneOptions) => {
   })
 }
 
-/** Everything below the wire: the services that rooms share. */
+/** Everything below HTTP: the services that modules share. */
 const layerServices = (options: ControlPlaneOptions) => {
   const outside = Layer.mergeAll(
     layerCodeHost(options),
@@ -278,7 +281,7 @@ const layerServices = (options: ControlPlaneOptions) => {
     layerDns(options),
     layerOidc,
     layerSaml
-  ).pipe(Layer.provideMerge(layerWayOut(options)))
+  ).pipe(Layer.provideMerge(layerOutboundHttp(options)))
   return BootstrapService.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(McpCallService.layer, McpConnectService.layer, LlmConnectService.layer)),
     Layer.provideMerge(LlmProvidersService.layer),
@@ -333,7 +336,7 @@ const layerRoutes = (options: ControlPlaneOptions) => {
     ),
     layerMetrics,
     layerLinkPages,
-    // Not for HEAD, which the router answers by what GET answers.
+    // HEAD is not listed: the router derives it from GET.
     ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
       HttpRouter.add(method, "/*", Effect.sync(routeNotFound))
     ),
@@ -357,7 +360,10 @@ const aliases: Readonly<Record<string, string>> = {
   "/docs": "/v1/docs"
 }
 
-/** The path as the router knows it: without the prefix, a trailing slash or an alias; the root, which is no route, when it is not ours. */
+/**
+ * The path for the router: without the prefix, a trailing slash or an alias. A path outside the prefix becomes the
+ * root, which has no route.
+ */
 const routed = (url: string, prefix: string): string => {
   if (prefix !== "" && url !== prefix && !url.startsWith(`${prefix}/`) && !url.startsWith(`${prefix}?`)) return "/"
   const own = url.slice(prefix.length)
@@ -367,7 +373,7 @@ const routed = (url: string, prefix: string): string => {
   return (aliases[plain] ?? plain) + (question === -1 ? "" : own.slice(question))
 }
 
-/** What a host needs of a control plane that is built: its answer to a request, and its services. */
+/** The request handler of a built control plane. */
 export type App = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,
@@ -381,9 +387,9 @@ export type App = Effect.Effect<
 const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
   handled: Effect.Effect<A, E, R>,
   request: HttpServerRequest.HttpServerRequest,
-  asked: string
+  routedUrl: string
 ) => {
-  const { token, url } = takeLinkToken(asked)
+  const { token, url } = takeLinkToken(routedUrl)
   return handled.pipe(
     Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
     Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url })),
@@ -405,7 +411,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const services = yield* Layer.build(layerServices(options))
   const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(
     Effect.provideContext(services),
-    // A path is what the document says, letter by letter; how long an id is, its schema judges.
+    // Paths are case-sensitive, as documented. The schema limits the length of an identifier.
     Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 })
   )
   const sql = yield* SqlDatabase.pipe(Effect.provideContext(services))
@@ -433,13 +439,13 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const prefix = options.pathPrefix === undefined ? "" : trimSlash(options.pathPrefix)
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    const asked = routed(request.url, prefix)
-    if (holdsLinkToken(asked)) return withoutLinkToken(handled, request, asked)
-    return asked === request.url
+    const routedUrl = routed(request.url, prefix)
+    if (holdsLinkToken(routedUrl)) return withoutLinkToken(handled, request, routedUrl)
+    return routedUrl === request.url
       ? handled
-      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: asked }))
+      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: routedUrl }))
   }) as App
-  /** Makes the demo workspace where there is none. */
+  /** Creates the demo workspace in an empty database. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)
   return { app, demo, services } as const
 })

@@ -7,26 +7,26 @@ import { type Peer, start } from "./start.ts"
 /** A control plane inside your application. */
 export interface ControlPlane {
   /**
-   * Answers one request; any number at a time. A host that knows the caller's address says it in `peer`: without it all
-   * callers are one to the limits that count by address.
+   * Handles a request. Calls may overlap. Pass the caller's address in `peer`; otherwise rate limits per source IP
+   * address treat all callers as one.
    */
   readonly fetch: (request: Request, peer?: Peer) => Promise<Response>
-  /** Ends it: requests that were accepted are finished, workers stop, the database is closed. Twice is once. */
+  /** Shuts down: finishes accepted requests, stops workers, closes the database. Idempotent. */
   readonly dispose: () => Promise<void>
 }
 
-/** PostgreSQL's engine in this process, with its data in a directory, or in memory. */
+/** PostgreSQL's engine in this process, with its data in a directory or in memory. */
 export const pglite = (dataDir: string | "memory"): Database => ({ kind: "pglite", dataDir })
 
 /** A PostgreSQL server, as `postgres://user:password@host:5432/database`. */
 export const postgres = (url: string): Database => ({ kind: "postgres", url })
 
 /**
- * Starts a control plane. Nothing is global: two in one process have nothing in common, and nothing runs before this is
- * called or after `dispose` has ended.
+ * Starts a control plane. There is no global state: two control planes in one process are independent, and nothing runs
+ * before this call or after `dispose`.
  *
- * Rejects with a sentence when it cannot start: the data directory is in use, the database cannot be reached or was made
- * by a later release, the secret keys are missing.
+ * Rejects with a one-line message if it cannot start, for example because the data directory is in use, the database is
+ * unreachable or was created by a later release, or the secret keys are missing.
  */
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
   const { dispose, fetch } = await start(options)
@@ -34,8 +34,8 @@ export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> 
 }
 
 /**
- * The control plane as a layer of routes for a host that is itself an Effect application: it answers everything below
- * its path prefix (everything, without one) and leaves the host's other routes alone.
+ * The control plane as a layer of routes for an Effect application. It handles all paths below its path prefix (all
+ * paths without one) and leaves the application's other routes alone.
  */
 export const layer = (options: ControlPlaneOptions) =>
   HttpRouter.use((router) =>

@@ -1,4 +1,7 @@
-/** The orgplane control plane, embedded: `ControlPlane.make(options)` for any host, `ControlPlane.layer` for Effect. */
+/**
+ * The orgplane control plane, embedded: `ControlPlane.make(options)` for any application, `ControlPlane.layer` for
+ * Effect.
+ */
 export * as ControlPlane from "./control-plane.ts"
 export { toNodeHandler } from "./node-handler.ts"
 export type { ControlPlaneOptions, Database } from "./infra/options.ts"

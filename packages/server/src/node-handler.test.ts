@@ -27,7 +27,7 @@ const serve = async (fetch: Fetch, wrap: Wrap = (handler) => handler) => {
 }
 
 describe("the handler for node:http", () => {
-  it("hands over method, path, headers, body and the caller's address, and answers with all of the answer", async () => {
+  it("passes on method, path, headers, body and the caller's address, and returns the complete response", async () => {
     const seen: Array<unknown> = []
     const { url } = await serve(async (request, peer) => {
       seen.push([request.method, new URL(request.url).pathname, request.headers.get("x-a"), await request.text(), peer])
@@ -44,18 +44,18 @@ describe("the handler for node:http", () => {
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"])
   })
 
-  it("keeps the host that was asked for where it is judged, whatever it is", async () => {
+  it("keeps the requested host in its header, where it is checked", async () => {
     const { port } = await serve(async (request) => new Response(request.headers.get("host")))
     const response = await new Promise<string>((resolve, reject) => {
-      const asked = nodeRequest({ port, host: "127.0.0.1", path: "/", headers: { host: "a b:c" } }, (response) =>
+      const outgoing = nodeRequest({ port, host: "127.0.0.1", path: "/", headers: { host: "a b:c" } }, (response) =>
         resolve(text(response))
       )
-      asked.on("error", reject).end()
+      outgoing.on("error", reject).end()
     })
     expect(response).toBe("a b:c")
   })
 
-  it("takes the whole path where a framework cut the mount out of it", async () => {
+  it("uses the whole path if a framework removed the mount path", async () => {
     const { url } = await serve(
       async (request) => new Response(new URL(request.url).pathname),
       (handler) => (request, response) =>
@@ -64,25 +64,25 @@ describe("the handler for node:http", () => {
     expect(await (await fetch(`${url}/orgplane/v1/health`)).text()).toBe("/orgplane/v1/health")
   })
 
-  it("streams both ways: the answer begins before the request ends", async () => {
+  it("streams both ways: the response begins before the request ends", async () => {
     const { port } = await serve(async (request) => new Response(request.body))
-    const asked = nodeRequest({ port, host: "127.0.0.1", method: "POST", path: "/" })
+    const outgoing = nodeRequest({ port, host: "127.0.0.1", method: "POST", path: "/" })
     const parts: Array<string> = []
     const ended = new Promise<void>((resolve) =>
-      asked.on("response", (response) => {
+      outgoing.on("response", (response) => {
         response.on("data", (chunk: Buffer) => {
           parts.push(chunk.toString())
-          if (parts.length === 1) asked.end("two")
+          if (parts.length === 1) outgoing.end("two")
         })
         response.on("end", () => resolve())
       })
     )
-    asked.write("one")
+    outgoing.write("one")
     await ended
     expect(parts.join(" ")).toBe("one two")
   })
 
-  it("aborts the request of a caller who hangs up", async () => {
+  it("aborts the request of a client that disconnects", async () => {
     const hungUp = Promise.withResolvers<string>()
     const { port } = await serve((request) => {
       request.signal.addEventListener("abort", () => hungUp.resolve("aborted"))
@@ -94,24 +94,24 @@ describe("the handler for node:http", () => {
     expect(await hungUp.promise).toBe("aborted")
   })
 
-  it("says to whoever mounted it behind a body parser what is wrong", async () => {
-    const told: Array<unknown> = []
+  it("reports an error to applications that mount it behind a body parser", async () => {
+    const errors: Array<unknown> = []
     const { url } = await serve(
       async () => new Response(),
       (handler) => (request, response) => {
         void text(request).then(() =>
           handler(request, response, (error) => {
-            told.push(error)
+            errors.push(error)
             response.writeHead(500).end()
           })
         )
       }
     )
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(500)
-    expect(String(told[0])).toContain("ahead of body parsers")
+    expect(String(errors[0])).toContain("before body parsers")
   })
 
-  it("answers 500 where nobody is there to be told of a failure", async () => {
+  it("responds 500 if there is no error handler", async () => {
     const { url } = await serve(() => Promise.reject(new Error("no")))
     expect((await fetch(url)).status).toBe(500)
   })

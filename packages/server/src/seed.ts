@@ -15,7 +15,7 @@ import * as organizations from "./identity/organizations/repo.ts"
 import * as plugins from "./content/plugins/repo.ts"
 import { SqlDatabase } from "./infra/sql/client.ts"
 
-/** What a script needs to talk to the demo workspace. */
+/** What a script needs to use the demo workspace. */
 export interface Seed {
   readonly organizationId: string
   readonly ownerToken: string
@@ -28,17 +28,17 @@ export interface Seed {
 
 const author = { name: "orgplane", email: "demo@orgplane.invalid" }
 
-/** Where the sample plugins lie: beside the packages in a checkout, inside the package when it is installed. */
+/** The sample plugins: next to the packages in a checkout, inside the installed package otherwise. */
 const samples = [
   fileURLToPath(new URL("../../../examples/sample-plugins", import.meta.url)),
   fileURLToPath(new URL("../sample-plugins", import.meta.url))
 ].find((path) => fs.existsSync(path))
 
-/** Makes a bare repository of the sample plugins, whole at once: an interrupted start leaves nothing half made. */
+/** Creates a bare repository of the sample plugins atomically: an interrupted start leaves nothing incomplete. */
 const makeRepository = async (directory: string): Promise<string> => {
   const finished = join(directory, "sample-plugins.git")
   if (fs.existsSync(finished)) return finished
-  if (samples === undefined) throw new Error("The sample plugins are not beside this package.")
+  if (samples === undefined) throw new Error("The sample plugins are missing from this package.")
   const gitdir = join(directory, `.sample-plugins-${process.pid}.git`)
   await rm(gitdir, { recursive: true, force: true })
   await mkdir(gitdir, { recursive: true, mode: 0o700 })
@@ -46,19 +46,19 @@ const makeRepository = async (directory: string): Promise<string> => {
   const files = (await readdir(samples, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(samples, join(entry.parentPath, entry.name)))
-  // With a working directory named, only the objects and the index are written into the bare repository.
+  // `dir` is the working directory, so only the objects and the index are written to the bare repository.
   for (const filepath of files.sort()) await git.add({ fs, dir: samples, gitdir, filepath })
   await git.commit({ fs, dir: samples, gitdir, message: "Add the sample plugins", author, ref: "refs/heads/main" })
   await rename(gitdir, finished)
   return finished
 }
 
-/** Directory of the demo's repository: the one path that the demo allows. */
+/** The directory of the demo repository: the only local path that the demo allows. */
 export const demoRoot = (dataDir: string) => join(dataDir, "demo")
 
 /**
- * Makes the demo workspace in an empty database, through the same services as any other; undefined when there is an
- * organization already.
+ * Creates the demo workspace in an empty database, with the same services as any other workspace; undefined if an
+ * organization exists.
  */
 export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: Context.Context<SeedServices>) {
   const { bootstrap, connect, imports, sql } = {
@@ -67,7 +67,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     connect: Context.get(services, ConnectService),
     imports: Context.get(services, ImportService)
   }
-  // `seed.json` is written last: without it an earlier start was interrupted in the making.
+  // `seed.json` is written last, so without it an earlier start was interrupted.
   if (readSeed(dataDir) === undefined) yield* bootstrap.dropHalfMadeDemo
   if (!(yield* organizations.isEmpty(sql))) return undefined
   const repository = yield* Effect.tryPromise(() => makeRepository(demoRoot(dataDir)))
@@ -102,19 +102,21 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     cloneUrl: repository,
     name: "sample-plugins"
   })
-  const found = yield* imports.discover(caller, connectorInstance.id)
+  const discovered = yield* imports.discover(caller, connectorInstance.id)
   const applied = yield* imports.apply(
     caller,
     connectorInstance.id,
     {
-      selectedKeys: found.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
+      selectedKeys: discovered.discoveredPlugins
+        .filter((plugin) => plugin.selectedByDefault)
+        .map((plugin) => plugin.key),
       autoImportNewPlugins: true,
       share: "orgWide"
     },
     true
   )
   const first = applied.plugins[0]
-  if (first === undefined) return yield* Effect.die(new Error("The sample plugins hold no plugin."))
+  if (first === undefined) return yield* Effect.die(new Error("The sample repository contains no plugins."))
   const objects = yield* plugins.listObjects(sql, caller.organizationId, first.id, null, 1)
   const seed: Seed = {
     organizationId: workspace.organizationId,
@@ -133,7 +135,7 @@ type SqlDatabase = typeof SqlDatabase.Identifier
 
 export const seedPath = (dataDir: string) => join(dataDir, "seed.json")
 
-/** Writes `seed.json`, readable by this user only, whole at once. */
+/** Writes `seed.json` atomically, readable only by the current user. */
 export const writeSeed = async (dataDir: string, seed: Seed, baseUrl: string): Promise<void> => {
   const path = seedPath(dataDir)
   const hidden = `${path}.${process.pid}`

@@ -16,9 +16,9 @@ import type { ControlPlaneOptions } from "./infra/options.ts"
 import { layerObservability } from "./infra/otlp.ts"
 import { startFailure } from "./start-error.ts"
 
-/** What a host knows of a request that the request itself does not say. */
+/** What the host application knows about a request that the request itself does not contain. */
 export interface Peer {
-  /** Address at the other end of the connection: limits count by it, and `trustedProxies` is asked about it. */
+  /** The address of the connection's peer. Rate limits use it, and it is compared with `trustedProxies`. */
   readonly remoteAddress?: string
 }
 
@@ -30,8 +30,8 @@ const withPeer = (app: App): App =>
     return Effect.provideService(app, HttpServerRequest, request.modify({ remoteAddress: Option.some(address) }))
   })
 
-/** The answer of a control plane that takes no more requests. */
-const ended = () => {
+/** The response of a control plane that no longer accepts requests. */
+const shutdownResponse = () => {
   const { error, message } = new Unavailable({ message: "The service is shutting down." })
   return Response.json(
     { error, message },
@@ -61,9 +61,9 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
   let ending: Promise<void> | undefined
 
   const fetch = async (request: Request, peer?: Peer): Promise<Response> => {
-    if (ending !== undefined) return ended()
+    if (ending !== undefined) return shutdownResponse()
     if (request.bodyUsed) {
-      throw new TypeError("The request's body was read before; mount the control plane ahead of body parsers.")
+      throw new TypeError("The request body was already read. Mount the control plane before body parsers.")
     }
     open += 1
     try {

@@ -28,7 +28,7 @@ import { contractFaults, releases } from "./setup/file-state.ts"
 
 export const engine = inject("engine")
 
-/** Runs statements on the test's PostgreSQL server, past the control plane. */
+/** Runs statements on the test's PostgreSQL server directly. */
 const onServer = (statement: string, url = inject("postgresUrl")) =>
   Effect.runPromise(
     Effect.scoped(
@@ -38,13 +38,13 @@ const onServer = (statement: string, url = inject("postgresUrl")) =>
     )
   )
 
-/** Who administers every installation of the tests. */
+/** The platform administrator of every test installation. */
 export const platformAdmin = "root@installation.example"
 
-/** What the code host of the tests signs with. */
+/** The webhook secret of the tests' code host. */
 export const webhookSecret = "the secret of the code host in tests"
 
-/** A migrated database of one's own. */
+/** A separate migrated database. */
 export const makeDatabase = async (): Promise<Database> => {
   if (engine === "pglite") {
     return { kind: "pglite", dataDir: "memory", snapshot: readFileSync(inject("snapshotPath")) }
@@ -64,11 +64,11 @@ export interface TestPlane extends Awaited<ReturnType<typeof start>> {
   readonly database: Database
   /** A directory whose repositories may be connected by path. */
   readonly repositories: string
-  /** Letters that were sent, the last one at the end; empty with a mailer of one's own. */
+  /** Sent emails, the last one at the end; empty with a custom mailer. */
   readonly mails: ReadonlyArray<Mail>
 }
 
-/** A control plane on a database of its own, ended with the test file. */
+/** A control plane on its own database, closed after the test file. */
 export const makeControlPlane = async (
   options: Partial<ControlPlaneOptions> = {},
   references?: Layer.Layer<never>
@@ -84,17 +84,17 @@ export const makeControlPlane = async (
       }
     },
     secretKeys: ["a secret for tests only, long enough to be one"],
-    // A host application that lets everybody have everybody, unless the test says another.
+    // A host application in which every user exists, unless the test replaces it.
     personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
     webhookSecrets: [webhookSecret],
     platformAdmins: [platformAdmin],
-    // Only tests that are about it have heads looked at by themselves.
+    // Heads are compared automatically only in tests of the reconciler.
     reconcileSeconds: 0,
-    // Nor is anybody outside asked for models.
+    // No model catalog is requested either.
     modelsUrl: "off",
     logLevel: "error",
     ...options,
-    // Nor for the records of domains, unless the test has a name server.
+    // No DNS records are requested either, unless the test has a name server.
     ports: { ...(options.dnsServers === undefined ? { dnsText: silentNames } : {}), ...options.ports },
     database,
     git: { localRoots: [repositories], ...options.git }
@@ -104,19 +104,19 @@ export const makeControlPlane = async (
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  const fetch = conforming(plane.fetch, (found) => contractFaults.push(...found), options.pathPrefix)
+  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
   return { ...plane, fetch, database, repositories, mails }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
 
-/** Runs an effect on the services of a control plane: to make what has no operation yet, never to look at results. */
+/** Runs an effect on the services of a control plane: to create what no operation creates, never to check results. */
 export const withServices = <A, E>(
   plane: TestPlane,
   effect: Effect.Effect<A, E, ServicesOf<TestPlane["services"]>>
 ): Promise<A> => Effect.runPromise(Effect.provideContext(effect, plane.services))
 
-/** Changes or reads what no operation does: the clock's share of a row, what must not be in one. */
+/** Changes or reads what no operation does, such as timestamps or values that must not be stored. */
 export const runSql = <A>(plane: TestPlane, statement: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
@@ -124,7 +124,7 @@ export interface Person {
   readonly organizationId: string
   readonly token: string
   readonly client: OrgplaneClient
-  /** A raw request with the person's session, or whatever `headers` say instead. */
+  /** A raw request with the user's session, or with other `headers`. */
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 }
 
@@ -142,7 +142,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** Sends one request through the front door; from `address`, for what counts by address. */
+/** Sends one request through the API; `address` is the source IP address for rate limits. */
 export const call =
   (plane: Pick<TestPlane, "fetch">, token?: string, address?: string) =>
   async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
@@ -177,14 +177,18 @@ const signedIn = (plane: TestPlane, organizationId: string, token: string): Pers
 
 /** An ordinary organization (claimed, on the enterprise plan) with its owner signed in. */
 export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Workspace> => {
-  const made = await withServices(
+  const created = await withServices(
     plane,
     Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace(name))
   )
-  return { ...signedIn(plane, made.organizationId, made.token), membershipId: made.membershipId, userId: made.userId }
+  return {
+    ...signedIn(plane, created.organizationId, created.token),
+    membershipId: created.membershipId,
+    userId: created.userId
+  }
 }
 
-/** A person nobody else is, with a session of any kind. */
+/** A new user with a session of any type. */
 export const signIn = async (
   plane: TestPlane,
   userId: string,
@@ -209,7 +213,7 @@ export const signIn = async (
   return { id, token }
 }
 
-/** Another person in an organization. */
+/** Another user in an organization. */
 export const addMember = async (plane: TestPlane, workspace: Person, role: string): Promise<Workspace> => {
   const organizationId = workspace.organizationId as Id<"org">
   const membershipId = makeId("om")
@@ -228,22 +232,22 @@ export const addMember = async (plane: TestPlane, workspace: Person, role: strin
 
 let teams = 0
 
-/** A team of members, as an admin makes it. */
+/** A team of members, created by an admin. */
 export const makeTeam = async (
   workspace: Person,
   team: ReadonlyArray<Workspace>,
   name = `Team ${(teams += 1)}`
 ): Promise<string> => {
-  const answer = await workspace.call("POST", "/v1/teams", { name })
-  if (answer.status !== 201) throw new Error(`Making a team ended with ${answer.status}: ${answer.text}`)
-  const { id } = answer.body.team
+  const response = await workspace.call("POST", "/v1/teams", { name })
+  if (response.status !== 201) throw new Error(`Making a team ended with ${response.status}: ${response.text}`)
+  const { id } = response.body.team
   for (const { membershipId } of team) {
     await workspace.call("PUT", `/v1/teams/${id}/members/${membershipId}`)
   }
   return id
 }
 
-/** A marketplace of plugins, private to its maker: there is no operation for it yet. */
+/** A marketplace of plugins, private to its creator. */
 export const makeMarketplace = async (
   plane: TestPlane,
   workspace: Workspace,
@@ -270,16 +274,16 @@ export const makeMarketplace = async (
   return id
 }
 
-/** A connector with one branch and one sync that is over, without a repository behind it. */
+/** A connector with one branch and one completed sync, without a repository. */
 export const makeConnector = async (plane: TestPlane, workspace: Workspace, name = "A connector") => {
   const organizationId = workspace.organizationId
-  const made = {
+  const created = {
     connectorAccountId: makeId("cac"),
     connectorInstanceId: makeId("cin"),
     connectorTargetId: makeId("ctg"),
     connectorSyncEventId: makeId("cse")
   }
-  const remoteId = `file://${join(plane.repositories, made.connectorInstanceId)}`
+  const remoteId = `file://${join(plane.repositories, created.connectorInstanceId)}`
   const counts = {
     filesScanned: 0,
     objectsCreated: 0,
@@ -293,25 +297,25 @@ export const makeConnector = async (plane: TestPlane, workspace: Workspace, name
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
       yield* sql`INSERT INTO connector_accounts (organization_id, id, adapter, remote_id, name, created_at, updated_at)
-        VALUES (${organizationId}, ${made.connectorAccountId}, 'git', ${made.connectorAccountId}, 'file', now(), now())`
+        VALUES (${organizationId}, ${created.connectorAccountId}, 'git', ${created.connectorAccountId}, 'file', now(), now())`
       yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
           status, repository_full_name, created_by_membership_id, created_at, updated_at)
-        VALUES (${organizationId}, ${made.connectorInstanceId}, ${made.connectorAccountId}, 'git', ${remoteId}, ${name},
+        VALUES (${organizationId}, ${created.connectorInstanceId}, ${created.connectorAccountId}, 'git', ${remoteId}, ${name},
           'active', ${name}, ${workspace.membershipId}, now(), now())`
       yield* sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch, created_at,
           updated_at)
-        VALUES (${organizationId}, ${made.connectorTargetId}, ${made.connectorInstanceId}, ${`${remoteId}#main`}, 'main',
+        VALUES (${organizationId}, ${created.connectorTargetId}, ${created.connectorInstanceId}, ${`${remoteId}#main`}, 'main',
           now(), now())`
       yield* sql`INSERT INTO sync_events (organization_id, id, connector_instance_id, connector_target_id, status, trigger,
           counts_json, created_at, ended_at)
-        VALUES (${organizationId}, ${made.connectorSyncEventId}, ${made.connectorInstanceId}, ${made.connectorTargetId},
+        VALUES (${organizationId}, ${created.connectorSyncEventId}, ${created.connectorInstanceId}, ${created.connectorTargetId},
           'completed', 'manual', ${sql.json(counts)}, now(), now())`
     })
   )
-  return made
+  return created
 }
 
-/** A delivery that an organization was concerned by, of a repository that nobody reads any more. */
+/** A delivery that affected an organization, for a repository that is no longer followed. */
 export const makeDelivery = async (plane: TestPlane, workspace: Person): Promise<string> => {
   const id = makeId("dlv")
   const facts = {
@@ -338,7 +342,10 @@ export const makeDelivery = async (plane: TestPlane, workspace: Person): Promise
   return id
 }
 
-/** How many rows each table has: what a refused request must not change. Limits, the audit's sealer and who was there go on by themselves. */
+/**
+ * The number of rows of each table, which a rejected request must not change. Tables that change in the background are
+ * omitted.
+ */
 export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, number>>> =>
   withServices(
     plane,
@@ -356,10 +363,10 @@ export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, num
     })
   )
 
-/** An address that no other request came from. */
+/** An address without earlier requests. */
 export const someAddress = (): string => `10.${[...randomBytes(3)].join(".")}`
 
-/** The last letter to an address; letters leave after the answer. */
+/** The last email to an address; emails are sent after the response. */
 export const letterTo = async (plane: TestPlane, to: string, after = 0): Promise<Mail> => {
   for (let tries = 0; tries < 200; tries += 1) {
     const mail = plane.mails.slice(after).findLast((mail) => mail.to === to)
@@ -374,7 +381,7 @@ export interface SignedInPerson extends Person {
   readonly sessionId: string
 }
 
-/** A person who signs in by e-mail, known before or not; in no organization of their own. */
+/** A user who signs in by email, existing or new, without their own organization. */
 export const signInByEmail = async (plane: TestPlane, email: string): Promise<SignedInPerson> => {
   const before = plane.mails.length
   const from = call(plane, undefined, someAddress())
@@ -395,7 +402,7 @@ export interface TestWorker {
   readonly call: Person["call"]
 }
 
-/** A token of a worker that belongs to the member; of whatever worker, also of one that is not there. */
+/** A token of a worker of the member; the worker may not exist. */
 export const makeWorkerToken = async (
   plane: TestPlane,
   { membershipId, organizationId, userId }: Workspace,
@@ -419,22 +426,22 @@ export interface TestDirectory {
   readonly call: Person["call"]
 }
 
-/** A token of a directory of the organization: of a new one, or another of one that is there. */
+/** A SCIM token of the organization, of a new directory or an existing one. */
 export const makeScimToken = async (plane: TestPlane, owner: Person, directoryId?: string): Promise<TestDirectory> => {
-  const answer =
+  const response =
     directoryId === undefined
       ? await owner.call("POST", "/v1/scim/directories", { name: "A directory" })
       : await owner.call("POST", `/v1/scim/directories/${directoryId}/tokens`, {})
-  if (answer.status !== 201) throw new Error(`No token came of it: ${answer.status} ${answer.text}`)
-  const { directory, token } = answer.body
+  if (response.status !== 201) throw new Error(`No token came of it: ${response.status} ${response.text}`)
+  const { directory, token } = response.body
   return { directoryId: directory.id, tokenId: directory.tokens[0].id, token, call: call(plane, token) }
 }
 
-/** A session that the owner's host application makes of a member: good for the organization, not for the person. */
+/** A session that the owner's host application creates for a member: valid for the organization only. */
 export const mintSession = async (plane: TestPlane, owner: Person, membershipId: string): Promise<Person> => {
-  const answer = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
-  if (answer.status !== 201) throw new Error(`The exchange ended with ${answer.status}: ${answer.text}`)
-  return signedIn(plane, owner.organizationId, answer.body.session.token)
+  const response = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: membershipId })
+  if (response.status !== 201) throw new Error(`The exchange ended with ${response.status}: ${response.text}`)
+  return signedIn(plane, owner.organizationId, response.body.session.token)
 }
 
 export interface TestKey {
@@ -450,24 +457,24 @@ export const callWithKey =
   (method, path, body, headers = {}) =>
     call(plane)(method, path, body, { "x-api-key": key, ...headers })
 
-/** An API key that a person makes. */
+/** Creates an API key. */
 export const makeKey = async (
   plane: TestPlane,
   person: Person,
   permissions: ReadonlyArray<string>,
   input: object = {}
 ): Promise<TestKey> => {
-  const answer = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
-  if (answer.status !== 201) throw new Error(`Making a key ended with ${answer.status}: ${answer.text}`)
-  const { apiKey, key } = answer.body
+  const response = await person.call("POST", "/v1/api-keys", { name: "A key", permissions, ...input })
+  if (response.status !== 201) throw new Error(`Making a key ended with ${response.status}: ${response.text}`)
+  const { apiKey, key } = response.body
   return { id: apiKey.id, key, call: callWithKey(plane, key) }
 }
 
 let roles = 0
 
-/** The id of a role that a person makes. */
+/** Creates a role and returns its id. */
 export const makeRole = async (person: Person, permissions: ReadonlyArray<string>): Promise<string> => {
-  const answer = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
-  if (answer.status !== 201) throw new Error(`Making a role ended with ${answer.status}: ${answer.text}`)
-  return answer.body.role.id
+  const response = await person.call("POST", "/v1/roles", { name: `Role ${(roles += 1)}`, permissions })
+  if (response.status !== 201) throw new Error(`Making a role ended with ${response.status}: ${response.text}`)
+  return response.body.role.id
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest"
 
-/** Everything that the process prints while the tests of a file run, which is printed nowhere else meanwhile. */
+/** Everything that the process prints while the tests of a file run; it is not printed elsewhere meanwhile. */
 export const keepWritten = (): ReadonlyArray<string> => {
   const written: Array<string> = []
   const streams = [process.stdout, process.stderr] as const

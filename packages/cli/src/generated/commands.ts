@@ -1,11 +1,11 @@
 // Written by `pnpm codegen`; change the contract or the overrides instead.
-import type { CommandTable } from "../table.ts"
+import type { CommandTable } from "../command-table.ts"
 
 export const commands: CommandTable = [
   {
     "name": "system",
     "id": "system",
-    "summary": "Health, readiness, version and documents.",
+    "summary": "Health, readiness, version and API documents.",
     "operations": [
       {
         "name": "health",
@@ -15,7 +15,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "Says that the process answers; touches nothing."
+        "summary": "Check that the process responds",
+        "description": "Does not access the database."
       },
       {
         "name": "ready",
@@ -24,9 +25,10 @@ export const commands: CommandTable = [
         "path": "/v1/ready",
         "ids": [],
         "flags": [],
-        "answers": 503,
+        "declaredFailure": 503,
         "public": true,
-        "summary": "Check the database, its writes, the queue and the disk; 503 when a check fails."
+        "summary": "Check that the service is ready",
+        "description": "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
       },
       {
         "name": "version",
@@ -36,7 +38,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "Tells the versions of server, interface and database."
+        "summary": "Get the versions of the server, the API and the database"
       },
       {
         "name": "keys",
@@ -46,7 +48,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "The public keys that check this installation's signatures, newest first."
+        "summary": "List the public signing keys",
+        "description": "The keys that verify this installation's signatures, newest first."
       },
       {
         "name": "openapi",
@@ -56,7 +59,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "The OpenAPI 3.1 document of this interface."
+        "summary": "Get the OpenAPI 3.1 document"
       },
       {
         "name": "docs",
@@ -66,14 +69,14 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "The interface as a page for people."
+        "summary": "Get the API reference as an HTML page"
       }
     ]
   },
   {
     "name": "bootstrap",
     "id": "bootstrap",
-    "summary": "A provisional workspace first, its people later.",
+    "summary": "Create a provisional workspace without an account, and claim it later.",
     "operations": [
       {
         "name": "workspace",
@@ -100,20 +103,20 @@ export const commands: CommandTable = [
               "member"
             ],
             "many": true,
-            "help": "One claim link each; there is always one for an owner."
+            "help": "Creates one claim link per role. A link for an owner is always created."
           },
           {
             "name": "owner-email",
             "member": "ownerEmail",
             "in": "body",
             "type": "string",
-            "help": "Only this address can use the owner's claim."
+            "help": "Only this email address can use the owner's claim link."
           }
         ],
         "body": true,
         "public": true,
-        "summary": "Creates a provisional workspace with a session and links to claim it.",
-        "description": "Provisional: one connector instance, no keys, no mail; gone after 24 hours unless an owner claims it. Five an hour and address."
+        "summary": "Create a provisional workspace",
+        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
       },
       {
         "name": "preview-claim",
@@ -129,12 +132,13 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
         "public": true,
-        "summary": "Tells what a claim link would give, without using it."
+        "summary": "Preview a claim link",
+        "description": "Returns the organization and role that the link gives, without using the link."
       },
       {
         "name": "accept-claim",
@@ -150,25 +154,25 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "json": [
           {
             "member": "keepAgent",
-            "help": "With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once."
+            "help": "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
           }
         ],
         "body": true,
-        "summary": "Joins a workspace by its claim link; the first owner makes it permanent.",
-        "description": "Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place."
+        "summary": "Accept a claim link",
+        "description": "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       }
     ]
   },
   {
     "name": "sessions",
     "id": "sessions",
-    "summary": "Signing in, and where the caller is signed in.",
+    "summary": "Sign-in, and the sessions of the caller.",
     "operations": [
       {
         "name": "start-email",
@@ -187,8 +191,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "public": true,
-        "summary": "Mails a sign-in code; the answer is the same for known and unknown addresses.",
-        "description": "Five an hour from one place for one address. The code is good for ten minutes and five tries."
+        "summary": "Send a sign-in code by email",
+        "description": "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address."
       },
       {
         "name": "verify-email",
@@ -214,8 +218,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "public": true,
-        "summary": "Signs in with the mailed code; makes the person known, without an organization.",
-        "description": "A code that is wrong, used or over is 400 at `body.code`."
+        "summary": "Sign in with an email code",
+        "description": "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`."
       },
       {
         "name": "exchange",
@@ -242,13 +246,13 @@ export const commands: CommandTable = [
             "member": "expiresInSeconds",
             "in": "body",
             "type": "integer",
-            "help": "3600 unless told."
+            "help": "How long the session is valid, in seconds. Default: 3600."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes a short session of a member, for a host application with a key.",
-        "description": "At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members."
+        "summary": "Create a session for a member",
+        "description": "For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
       },
       {
         "name": "list",
@@ -262,11 +266,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the caller's live sessions."
+        "summary": "List the caller's sessions",
+        "description": "Returns the sessions that are still valid."
       },
       {
         "name": "revoke-current",
@@ -275,7 +280,8 @@ export const commands: CommandTable = [
         "path": "/v1/sessions/current",
         "ids": [],
         "flags": [],
-        "summary": "Signs out: ends the session of this request."
+        "summary": "Sign out",
+        "description": "Revokes the session of this request."
       },
       {
         "name": "revoke",
@@ -290,14 +296,14 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Ends one of the caller's sessions."
+        "summary": "Revoke one of the caller's sessions"
       }
     ]
   },
   {
     "name": "sso",
     "id": "sso",
-    "summary": "Signing in by the organization's own identity provider.",
+    "summary": "Single sign-on through the organization's identity provider.",
     "operations": [
       {
         "name": "get",
@@ -306,7 +312,7 @@ export const commands: CommandTable = [
         "path": "/v1/sso",
         "ids": [],
         "flags": [],
-        "summary": "Gets the organization's SSO connection."
+        "summary": "Get the SSO connection"
       },
       {
         "name": "service-provider",
@@ -315,8 +321,8 @@ export const commands: CommandTable = [
         "path": "/v1/sso/service-provider",
         "ids": [],
         "flags": [],
-        "summary": "Tells what the identity provider has to know of us, before there is a connection too.",
-        "description": "It is of the organization: it stays the same when the connection is changed or set anew."
+        "summary": "Get the values to configure at the identity provider",
+        "description": "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
       },
       {
         "name": "remove",
@@ -325,7 +331,8 @@ export const commands: CommandTable = [
         "path": "/v1/sso",
         "ids": [],
         "flags": [],
-        "summary": "Removes the connection; whoever is signed in by it is signed out."
+        "summary": "Remove the SSO connection",
+        "description": "Ends the sessions of everyone who signed in through it."
       },
       {
         "name": "put-oidc",
@@ -340,7 +347,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "`https://…`; its discovery document is read now."
+            "help": "The issuer, `https://…`. Its discovery document is read at once."
           },
           {
             "name": "client-id",
@@ -355,7 +362,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": "line",
-            "help": "The secret; `-` asks, or reads standard input"
+            "help": "File with the client secret. `-` prompts, or reads stdin"
           },
           {
             "name": "scope",
@@ -363,7 +370,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "`openid email profile` unless told."
+            "help": "Default: `openid email profile`."
           }
         ],
         "json": [
@@ -372,8 +379,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Sets the connection to an OpenID Connect provider.",
-        "description": "It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one."
+        "summary": "Set an OpenID Connect connection",
+        "description": "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       },
       {
         "name": "put-saml",
@@ -388,7 +395,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The identity provider's metadata, an XML file"
+            "help": "XML file with the identity provider's metadata"
           },
           {
             "name": "idp-entity-id",
@@ -401,7 +408,7 @@ export const commands: CommandTable = [
             "member": "ssoUrl",
             "in": "body",
             "type": "string",
-            "help": "Where a browser is sent, by HTTP-Redirect."
+            "help": "The sign-in URL of the identity provider (HTTP-Redirect binding)."
           },
           {
             "name": "certificate",
@@ -410,21 +417,21 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "file": true,
-            "help": "A file with a certificate as PEM"
+            "help": "PEM file with a certificate"
           }
         ],
         "json": [
           {
             "member": "attributes",
-            "help": "By which attributes address and name are told; the usual ones unless told."
+            "help": "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
           },
           {
             "member": "jit"
           }
         ],
         "body": true,
-        "summary": "Sets the connection to a SAML 2.0 identity provider.",
-        "description": "It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one."
+        "summary": "Set a SAML 2.0 connection",
+        "description": "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       },
       {
         "name": "test",
@@ -438,13 +445,13 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Begins a sign-in that signs nobody in: `lastTest` tells what came of it.",
-        "description": "In person: a key cannot sign in."
+        "summary": "Test the SSO connection",
+        "description": "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
       },
       {
         "name": "enable",
@@ -454,8 +461,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "idempotent": true,
-        "summary": "Lets people sign in by the connection, once a test of it held.",
-        "description": "From then on the identity provider says who is who, owners too: so an owner decides."
+        "summary": "Enable the SSO connection",
+        "description": "The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners."
       },
       {
         "name": "disable",
@@ -465,7 +472,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "idempotent": true,
-        "summary": "Lets nobody sign in by the connection, and ends its being enforced; sessions go on."
+        "summary": "Disable the SSO connection",
+        "description": "Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue."
       },
       {
         "name": "enforce",
@@ -481,13 +489,13 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "required": true,
-            "help": "Owners who may still sign in by a mailed code when the identity provider is away."
+            "help": "Owners who can still sign in with an email code when the identity provider is unavailable."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Refuses members who signed in another way, but for the owners named.",
-        "description": "Sessions that a key or the host application vouches for are not concerned, and keys go on."
+        "summary": "Enforce single sign-on",
+        "description": "Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work."
       },
       {
         "name": "start",
@@ -501,7 +509,7 @@ export const commands: CommandTable = [
             "member": "email",
             "in": "body",
             "type": "string",
-            "help": "Whose domain says which organization."
+            "help": "An email address whose domain identifies the organization."
           },
           {
             "name": "organization-id",
@@ -516,20 +524,20 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "SHA-256 of a secret of the caller's, in base64url: only who has it gets the session."
+            "help": "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
           },
           {
             "name": "return-to",
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
         "public": true,
-        "summary": "Begins a sign-in by an organization's identity provider.",
-        "description": "Good for ten minutes."
+        "summary": "Start a sign-in through an organization's identity provider",
+        "description": "The sign-in is valid for ten minutes."
       },
       {
         "name": "complete",
@@ -552,7 +560,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "What our callback gave the browser; good for two minutes, and once."
+            "help": "The code that the callback gave the browser. Valid for two minutes, once."
           },
           {
             "name": "code-verifier",
@@ -565,8 +573,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "public": true,
-        "summary": "Signs in with what the browser brought back; the session is good for that organization.",
-        "description": "A code that is wrong, used or over is 400 at `body.code`."
+        "summary": "Complete a sign-in through an organization's identity provider",
+        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
       },
       {
         "name": "saml-metadata",
@@ -582,15 +590,15 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "public": true,
-        "summary": "What a SAML identity provider has to know of us, as XML.",
-        "description": "The same whether there is such an organization or not."
+        "summary": "Get the SAML metadata of an organization",
+        "description": "Returned as XML, the same whether the organization exists or not."
       }
     ]
   },
   {
     "name": "users",
     "id": "users",
-    "summary": "The signed-in person, whatever the organization.",
+    "summary": "The signed-in user, across organizations.",
     "operations": [
       {
         "name": "get",
@@ -599,7 +607,7 @@ export const commands: CommandTable = [
         "path": "/v1/me",
         "ids": [],
         "flags": [],
-        "summary": "Gets the signed-in person."
+        "summary": "Get the signed-in user"
       },
       {
         "name": "update",
@@ -616,7 +624,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Changes the signed-in person's name."
+        "summary": "Update the signed-in user",
+        "description": "Changes the name."
       },
       {
         "name": "remove",
@@ -625,8 +634,8 @@ export const commands: CommandTable = [
         "path": "/v1/me",
         "ids": [],
         "flags": [],
-        "summary": "Removes the signed-in person: memberships, grants and sessions end.",
-        "description": "Their memories are deleted. Refused while the person is the last owner of an organization."
+        "summary": "Remove the signed-in user",
+        "description": "Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
       },
       {
         "name": "organizations",
@@ -640,11 +649,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organizations of the signed-in person."
+        "summary": "List the organizations of the signed-in user"
       },
       {
         "name": "leave-organization",
@@ -659,8 +668,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.",
-        "description": "Refused to its last owner. What they made stays with the organization."
+        "summary": "Leave an organization",
+        "description": "Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner."
       },
       {
         "name": "set-active-organization",
@@ -679,7 +688,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Chooses the organization this session is about."
+        "summary": "Set the active organization of the session"
       },
       {
         "name": "desktop-policy",
@@ -693,11 +702,11 @@ export const commands: CommandTable = [
             "member": "explain",
             "in": "query",
             "type": "boolean",
-            "help": "`true` tells of every setting which policy won, and why the others lost."
+            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
           }
         ],
-        "summary": "Gets what the organization's desktop policies let the caller do, and with `explain` why.",
-        "description": "A switch that no policy states is true. Names of policies are for who may read them."
+        "summary": "Get the caller's effective desktop policy",
+        "description": "With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies."
       },
       {
         "name": "library",
@@ -711,7 +720,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "kind",
@@ -725,7 +734,8 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists every plugin and config object the caller can use, with the edge that lets them."
+        "summary": "List the plugins and config objects that the caller can use",
+        "description": "Includes what gives access to each of them."
       },
       {
         "name": "export",
@@ -735,15 +745,15 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "streams": true,
-        "summary": "Streams everything that is kept of the caller, as NDJSON.",
-        "description": "Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others."
+        "summary": "Export the data of the signed-in user",
+        "description": "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it."
       }
     ]
   },
   {
     "name": "organizations",
     "id": "organizations",
-    "summary": "The organization of the caller.",
+    "summary": "The caller's organization.",
     "operations": [
       {
         "name": "create",
@@ -762,8 +772,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates an organization whose owner is the caller; ten each.",
-        "description": "Needs a verified e-mail address. A session that is bound to an organization cannot."
+        "summary": "Create an organization",
+        "description": "The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization."
       },
       {
         "name": "get",
@@ -772,7 +782,7 @@ export const commands: CommandTable = [
         "path": "/v1/organization",
         "ids": [],
         "flags": [],
-        "summary": "Gets the caller's organization."
+        "summary": "Get the caller's organization"
       },
       {
         "name": "update",
@@ -789,7 +799,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Renames the organization."
+        "summary": "Rename the organization"
       },
       {
         "name": "remove",
@@ -798,8 +808,8 @@ export const commands: CommandTable = [
         "path": "/v1/organization",
         "ids": [],
         "flags": [],
-        "summary": "Removes the organization with everything in it; sessions and keys end at once.",
-        "description": "Purged after 30 days."
+        "summary": "Remove the organization",
+        "description": "Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days."
       },
       {
         "name": "transfer-ownership",
@@ -826,12 +836,13 @@ export const commands: CommandTable = [
               "admin",
               "member"
             ],
-            "help": "What the caller is afterwards; admin unless told."
+            "help": "The caller's role afterwards. Default: `admin`."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes another member an owner, and the caller what they choose to be."
+        "summary": "Transfer ownership of the organization",
+        "description": "Makes another member an owner, and gives the caller the role in `keep`."
       },
       {
         "name": "export",
@@ -841,15 +852,15 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "streams": true,
-        "summary": "Streams everything the organization owns, as NDJSON.",
-        "description": "Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own."
+        "summary": "Export the organization",
+        "description": "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export."
       }
     ]
   },
   {
     "name": "members",
     "id": "members",
-    "summary": "The people of the organization.",
+    "summary": "The members of an organization.",
     "operations": [
       {
         "name": "add",
@@ -863,14 +874,14 @@ export const commands: CommandTable = [
             "member": "subject",
             "in": "body",
             "type": "string",
-            "help": "The host application's own name for the person."
+            "help": "The host application's identifier of the user."
           },
           {
             "name": "email",
             "member": "email",
             "in": "body",
             "type": "string",
-            "help": "An address in a domain that the organization has verified."
+            "help": "An email address in a domain that the organization has verified."
           },
           {
             "name": "role",
@@ -881,8 +892,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Adds a person of the host application or of a verified domain; anybody else is invited.",
-        "description": "The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400."
+        "summary": "Add a member",
+        "description": "Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users."
       },
       {
         "name": "list",
@@ -896,14 +907,14 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of name or e-mail, in any case."
+            "help": "Filter by part of the name or email address. Case-insensitive."
           },
           {
             "name": "role",
@@ -920,7 +931,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the members of the organization."
+        "summary": "List members"
       },
       {
         "name": "get",
@@ -935,7 +946,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one member."
+        "summary": "Get a member"
       },
       {
         "name": "update",
@@ -959,7 +970,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Gives a member another role; nobody gives what they lack, and the last owner stays."
+        "summary": "Change the role of a member",
+        "description": "The role must not have permissions that the caller does not have. The last owner cannot be changed."
       },
       {
         "name": "remove",
@@ -979,11 +991,11 @@ export const commands: CommandTable = [
             "member": "revokeKeys",
             "in": "query",
             "type": "boolean",
-            "help": "`true` also revokes the API keys they made."
+            "help": "`true` also revokes the API keys that the member created. Default: `false`."
           }
         ],
-        "summary": "Removes a member: sessions and grants end with the membership.",
-        "description": "The last owner stays. A person who comes back starts empty."
+        "summary": "Remove a member",
+        "description": "Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access."
       },
       {
         "name": "batch",
@@ -1000,14 +1012,15 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Changes or removes up to a hundred members; each has its own result."
+        "summary": "Change or remove several members",
+        "description": "At most 100 members. Each item has its own result."
       }
     ]
   },
   {
     "name": "invitations",
     "id": "invitations",
-    "summary": "People asked into the organization.",
+    "summary": "Invitations to an organization.",
     "operations": [
       {
         "name": "create",
@@ -1028,7 +1041,7 @@ export const commands: CommandTable = [
             "member": "role",
             "in": "body",
             "type": "string",
-            "help": "`member` unless told; nothing the caller lacks."
+            "help": "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
           },
           {
             "name": "team-id",
@@ -1042,13 +1055,13 @@ export const commands: CommandTable = [
             "member": "send",
             "in": "body",
             "type": "boolean",
-            "help": "`false` answers the link instead of mailing it; needs `invitations:link`."
+            "help": "`false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Invites an address by mail; good for seven days.",
-        "description": "A second invitation of an address replaces the first one's link."
+        "summary": "Invite a person by email",
+        "description": "The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation."
       },
       {
         "name": "list",
@@ -1062,7 +1075,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "status",
@@ -1078,7 +1091,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organization's invitations."
+        "summary": "List invitations"
       },
       {
         "name": "get",
@@ -1093,7 +1106,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one invitation."
+        "summary": "Get an invitation"
       },
       {
         "name": "resend",
@@ -1109,7 +1122,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Mails a new link for another seven days; the old one ends."
+        "summary": "Resend an invitation",
+        "description": "Sends a new link that is valid for seven days. The old link stops working."
       },
       {
         "name": "cancel",
@@ -1125,7 +1139,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Takes an invitation back."
+        "summary": "Cancel an invitation"
       },
       {
         "name": "preview",
@@ -1141,12 +1155,13 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
         "public": true,
-        "summary": "Tells what an invitation would give, without using it."
+        "summary": "Preview an invitation",
+        "description": "Returns the organization and role that the invitation gives, without using it."
       },
       {
         "name": "accept",
@@ -1162,18 +1177,19 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The token or the whole link; `-` asks, or reads standard input"
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
-        "summary": "Joins an organization; only the invited, verified address can."
+        "summary": "Accept an invitation",
+        "description": "Adds the caller to the organization. Requires the verified email address that was invited."
       }
     ]
   },
   {
     "name": "roles",
     "id": "roles",
-    "summary": "Named sets of permissions, and the table of all permissions.",
+    "summary": "Custom sets of permissions, and the list of all permissions.",
     "operations": [
       {
         "name": "permissions",
@@ -1182,7 +1198,8 @@ export const commands: CommandTable = [
         "path": "/v1/roles/permissions",
         "ids": [],
         "flags": [],
-        "summary": "Lists every permission and the built-in roles that hold it."
+        "summary": "List all permissions",
+        "description": "Includes the built-in roles that have each permission."
       },
       {
         "name": "create",
@@ -1197,7 +1214,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization; not the word of a built-in role."
+            "help": "Unique in the organization. Not the name of a built-in role."
           },
           {
             "name": "description",
@@ -1278,12 +1295,13 @@ export const commands: CommandTable = [
             ],
             "many": true,
             "required": true,
-            "help": "No more than the caller holds."
+            "help": "Each must be a permission that the caller has."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a role that grants no more than the caller holds."
+        "summary": "Create a role",
+        "description": "The role must not have permissions that the caller does not have."
       },
       {
         "name": "list",
@@ -1297,11 +1315,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the custom roles of the organization."
+        "summary": "List the custom roles"
       },
       {
         "name": "get",
@@ -1316,7 +1334,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one custom role."
+        "summary": "Get a custom role"
       },
       {
         "name": "update",
@@ -1418,7 +1436,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Updates a role; its members have the new permissions at once."
+        "summary": "Update a custom role",
+        "description": "Its members have the new permissions at once."
       },
       {
         "name": "remove",
@@ -1433,14 +1452,15 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a role that nobody has."
+        "summary": "Remove a custom role",
+        "description": "The role must not be in use."
       }
     ]
   },
   {
     "name": "teams",
     "id": "teams",
-    "summary": "Members who are granted things together.",
+    "summary": "Groups of members that are granted access together.",
     "operations": [
       {
         "name": "create",
@@ -1466,7 +1486,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a team without members."
+        "summary": "Create a team",
+        "description": "The new team has no members."
       },
       {
         "name": "list",
@@ -1480,18 +1501,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the teams of the organization."
+        "summary": "List teams"
       },
       {
         "name": "get",
@@ -1506,7 +1527,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one team."
+        "summary": "Get a team"
       },
       {
         "name": "update",
@@ -1535,7 +1556,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Updates a team."
+        "summary": "Update a team"
       },
       {
         "name": "remove",
@@ -1550,7 +1571,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a team; every grant it held ends with it."
+        "summary": "Remove a team",
+        "description": "Ends every grant of the team."
       },
       {
         "name": "list-members",
@@ -1570,11 +1592,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the members of a team."
+        "summary": "List the members of a team"
       },
       {
         "name": "add-member",
@@ -1594,7 +1616,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Puts a member into a team; twice changes nothing."
+        "summary": "Add a member to a team",
+        "description": "Idempotent."
       },
       {
         "name": "remove-member",
@@ -1614,14 +1637,14 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Takes a member out of a team."
+        "summary": "Remove a member from a team"
       }
     ]
   },
   {
     "name": "api-keys",
     "id": "apiKeys",
-    "summary": "Credentials of the organization for automation.",
+    "summary": "Credentials of an organization for automation.",
     "operations": [
       {
         "name": "create",
@@ -1709,15 +1732,15 @@ export const commands: CommandTable = [
             ],
             "many": true,
             "required": true,
-            "help": "No more than the caller holds; none, no rights."
+            "help": "Permissions of the key. Each must be one that the caller has. An empty list gives no permissions."
           },
           {
             "name": "expires",
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "time": "future",
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1728,8 +1751,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates an API key; its secret is answered this once.",
-        "description": "By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner."
+        "summary": "Create an API key",
+        "description": "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner."
       },
       {
         "name": "list",
@@ -1743,7 +1766,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "revoked",
@@ -1753,7 +1776,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organization's API keys."
+        "summary": "List API keys"
       },
       {
         "name": "current",
@@ -1762,7 +1785,8 @@ export const commands: CommandTable = [
         "path": "/v1/api-keys/current",
         "ids": [],
         "flags": [],
-        "summary": "Gets the API key of this request; 404 for a person."
+        "summary": "Get the API key of this request",
+        "description": "Returns 404 when the request was made by a user."
       },
       {
         "name": "get",
@@ -1777,7 +1801,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one API key, without its secret."
+        "summary": "Get an API key"
       },
       {
         "name": "update",
@@ -1870,15 +1894,15 @@ export const commands: CommandTable = [
               "analytics:read"
             ],
             "many": true,
-            "help": "Some of those it has."
+            "help": "A subset of the key's current permissions."
           },
           {
             "name": "expires",
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "A moment, or from now on: 90d, 12h"
+            "time": "future",
+            "help": "ISO 8601 time, or duration from now: 90d, 12h"
           },
           {
             "name": "requests-per-minute",
@@ -1888,7 +1912,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Renames or narrows an API key."
+        "summary": "Rename or restrict an API key",
+        "description": "An update cannot add permissions or extend the expiry."
       },
       {
         "name": "rotate",
@@ -1908,12 +1933,13 @@ export const commands: CommandTable = [
             "member": "graceSeconds",
             "in": "body",
             "type": "integer",
-            "help": "How long the old key still works; 0 unless told."
+            "help": "How many seconds the old secret stays valid. Default: 0."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Gives an API key a new secret; the old one works for a grace."
+        "summary": "Rotate the secret of an API key",
+        "description": "Returns the new secret once. The old secret stays valid for `graceSeconds`."
       },
       {
         "name": "revoke",
@@ -1928,14 +1954,15 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes an API key; it is kept for the audit."
+        "summary": "Revoke an API key",
+        "description": "The key stops working at once. Its record is kept for the audit trail."
       }
     ]
   },
   {
     "name": "access",
     "id": "access",
-    "summary": "Why somebody can reach something, and what a revocation does.",
+    "summary": "Explanations of why a member can reach an object, and previews of what revoking a grant would change.",
     "operations": [
       {
         "name": "explain",
@@ -1948,7 +1975,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "Such as plg_… or mkt_…"
+            "help": "For example plg_… or mkt_…"
           }
         ],
         "flags": [
@@ -1957,7 +1984,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Whom; the caller unless told."
+            "help": "The member to explain. Default: the caller. Another member needs `access:read`."
           },
           {
             "name": "action",
@@ -1972,8 +1999,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Answers the chain of grants that lets somebody do something, or the link that is missing.",
-        "description": "About others it needs `access:read`; parts the caller may not see are `hidden`."
+        "summary": "Explain a member's access to an object",
+        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing."
       },
       {
         "name": "impact",
@@ -1989,14 +2016,15 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "body": true,
-        "summary": "Answers who would lose what if a grant were revoked."
+        "summary": "Preview the impact of revoking a grant",
+        "description": "Lists the members who would lose access or keep a lower role. Changes nothing."
       }
     ]
   },
   {
     "name": "audit",
     "id": "audit",
-    "summary": "Every change, written with the change itself.",
+    "summary": "The audit trail: every change, recorded in the same transaction as the change itself.",
     "operations": [
       {
         "name": "list",
@@ -2010,7 +2038,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "action",
@@ -2035,27 +2063,28 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "after",
             "member": "after",
             "in": "query",
             "type": "string",
-            "help": "Ascending, from the event after this one: for a tail."
+            "help": "Return events in ascending order, starting after this event. Use it to follow new events."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists audit events, newest first; ascending with `after`."
+        "summary": "List audit events",
+        "description": "Newest first; ascending with `after`."
       },
       {
         "name": "export",
@@ -2087,16 +2116,16 @@ export const commands: CommandTable = [
             "member": "since",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Not before this moment, or so long ago: 24h, 7d"
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
           },
           {
             "name": "until",
             "member": "until",
             "in": "query",
             "type": "string",
-            "moment": "ago",
-            "help": "Before this moment, or so long ago"
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "format",
@@ -2110,7 +2139,8 @@ export const commands: CommandTable = [
           }
         ],
         "streams": true,
-        "summary": "Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted."
+        "summary": "Export audit events",
+        "description": "Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted."
       },
       {
         "name": "verify",
@@ -2124,18 +2154,18 @@ export const commands: CommandTable = [
             "member": "sequence",
             "in": "query",
             "type": "integer",
-            "help": "Of a checkpoint that was kept elsewhere; with `hash`."
+            "help": "The sequence of a checkpoint that you stored elsewhere. Requires `hash`."
           },
           {
             "name": "hash",
             "member": "hash",
             "in": "query",
             "type": "string",
-            "help": "Of that checkpoint, in hex."
+            "help": "The hash of that checkpoint, in hex."
           }
         ],
-        "summary": "Checks the sealed order: a changed, lost or added event shows.",
-        "description": "Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too."
+        "summary": "Verify the integrity of the audit trail",
+        "description": "Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
       },
       {
         "name": "checkpoints",
@@ -2149,18 +2179,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the signed checkpoints of the sealed order."
+        "summary": "List the signed checkpoints of the audit trail"
       }
     ]
   },
   {
     "name": "connectors",
     "id": "connectors",
-    "summary": "Repositories, what was found in them, and how it is kept in step.",
+    "summary": "Repositories, the plugins found in them, and their syncs.",
     "operations": [
       {
         "name": "setup",
@@ -2178,35 +2208,35 @@ export const commands: CommandTable = [
               "git",
               "rest"
             ],
-            "help": "`git` reads a clone URL; `rest` speaks to the host's own interface through an installation."
+            "help": "`git` reads a clone URL. `rest` uses the API of the code host through an app installation."
           },
           {
             "name": "clone-url",
             "member": "cloneUrl",
             "in": "body",
             "type": "string",
-            "help": "For git: an https address, or a path under the roots that the operator allows."
+            "help": "Required for `git`: an https URL, or a path below a directory that the operator allows."
           },
           {
             "name": "repository-full-name",
             "member": "repositoryFullName",
             "in": "body",
             "type": "string",
-            "help": "For rest: `owner/name`."
+            "help": "Required for `rest`: `owner/name`."
           },
           {
             "name": "connector-account-id",
             "member": "connectorAccountId",
             "in": "body",
             "type": "string",
-            "help": "Needed for rest; for git the account of the address's host."
+            "help": "Required for `rest`. For `git`, the account of the URL's host."
           },
           {
             "name": "branch",
             "member": "branch",
             "in": "body",
             "type": "string",
-            "help": "The repository's default branch unless told."
+            "help": "Default: the repository's default branch."
           },
           {
             "name": "name",
@@ -2219,13 +2249,13 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "credential",
-            "help": "Sealed, sent to that origin only, never answered."
+            "help": "Stored encrypted, sent only to that origin, and never returned."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Connects a branch of a repository.",
-        "description": "Reads the repository once, so a wrong address, branch or credential is told at once."
+        "summary": "Connect a branch of a repository",
+        "description": "Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once."
       },
       {
         "name": "list-instances",
@@ -2239,7 +2269,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -2252,11 +2282,12 @@ export const commands: CommandTable = [
             "member": "archived",
             "in": "query",
             "type": "boolean",
-            "help": "Also those that are archived."
+            "help": "`true` includes archived instances. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the connector instances the caller can see."
+        "summary": "List connector instances",
+        "description": "Returns the instances that the caller can see."
       },
       {
         "name": "get-instance",
@@ -2271,7 +2302,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one connector instance."
+        "summary": "Get a connector instance"
       },
       {
         "name": "update-instance",
@@ -2305,7 +2336,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Updates one connector instance.",
+        "summary": "Update a connector instance",
         "description": "A new `remoteId` is read at the next sync."
       },
       {
@@ -2322,7 +2353,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Activates a connector instance and queues a sync."
+        "summary": "Enable a connector instance",
+        "description": "Activates the instance and queues a sync. Also restores an archived instance."
       },
       {
         "name": "disable",
@@ -2338,7 +2370,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Stops a connector instance: what it imported stays, pushes are ignored."
+        "summary": "Disable a connector instance",
+        "description": "Imported content stays. Pushes are ignored until the instance is enabled."
       },
       {
         "name": "remove",
@@ -2354,8 +2387,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Removes a connector instance and everything that only it feeds.",
-        "description": "Plugins, mappings, config objects and bindings go in one transaction; the counts are answered."
+        "summary": "Remove a connector instance",
+        "description": "Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts."
       },
       {
         "name": "sync",
@@ -2375,12 +2408,12 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           }
         ],
         "idempotent": true,
-        "summary": "Queues a sync of the repository's head; one that waits already is answered again.",
-        "description": "A branch that was rolled back follows its head again."
+        "summary": "Queue a sync of a connector instance",
+        "description": "Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again."
       },
       {
         "name": "list-sync-events",
@@ -2400,7 +2433,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "status",
@@ -2420,7 +2453,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the syncs of a connector instance."
+        "summary": "List the syncs of a connector instance"
       },
       {
         "name": "get-sync-event",
@@ -2435,7 +2468,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one sync with its counts and warnings."
+        "summary": "Get a sync",
+        "description": "Includes its counts and warnings."
       },
       {
         "name": "approve-sync",
@@ -2451,8 +2485,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Approves a sync that was held because it removes much, and queues it again.",
-        "description": "The approval is for the revision it was held at; when the branch has moved, its head is judged anew."
+        "summary": "Approve a sync",
+        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again."
       },
       {
         "name": "reject-sync",
@@ -2468,7 +2502,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Rejects a sync that was held: nothing is imported until the branch moves."
+        "summary": "Reject a sync",
+        "description": "Rejects a sync that is pending approval. Nothing is imported until the branch moves."
       },
       {
         "name": "discovery",
@@ -2488,11 +2523,11 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           }
         ],
-        "summary": "Analyses the repository and answers the plugins it holds.",
-        "description": "Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read."
+        "summary": "Discover the plugins in a repository",
+        "description": "Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read."
       },
       {
         "name": "tree",
@@ -2518,19 +2553,19 @@ export const commands: CommandTable = [
             "member": "prefix",
             "in": "query",
             "type": "string",
-            "help": "Only paths that begin so."
+            "help": "Only paths that start with this prefix."
           },
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           }
         ],
         "pageMax": 500,
-        "summary": "Pages through the repository tree that discovery used, sorted by path.",
-        "description": "A page stays on the revision its cursor began with."
+        "summary": "List the repository tree that discovery used",
+        "description": "Sorted by path. All pages are of the revision of the first page."
       },
       {
         "name": "apply",
@@ -2557,14 +2592,14 @@ export const commands: CommandTable = [
             "member": "autoImportNewPlugins",
             "in": "body",
             "type": "boolean",
-            "help": "Import plugins that appear later without being asked; what is imported is kept in step either way."
+            "help": "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
           },
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
             "in": "body",
             "type": "string",
-            "help": "Where the plugins are listed; a marketplace of their own unless told."
+            "help": "The marketplace that lists the plugins. Default: a new marketplace."
           },
           {
             "name": "share",
@@ -2575,27 +2610,27 @@ export const commands: CommandTable = [
               "private",
               "orgWide"
             ],
-            "help": "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+            "help": "`orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`."
           },
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           },
           {
             "name": "plan-digest",
             "member": "planDigest",
             "in": "body",
             "type": "string",
-            "help": "Of the plan that was looked at: nothing is applied when it would do anything else by now."
+            "help": "The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Imports the selected plugins and keeps them in step.",
-        "description": "Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned."
+        "summary": "Import the selected plugins",
+        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision."
       },
       {
         "name": "list-access",
@@ -2615,11 +2650,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the direct, team and organization-wide grants of a connector instance."
+        "summary": "List the access grants of a connector instance",
+        "description": "Includes direct, team and organization-wide grants."
       },
       {
         "name": "grant-access",
@@ -2665,12 +2701,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a connector instance; 200 when the receiver had a grant."
+        "summary": "Grant access to a connector instance",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant."
       },
       {
         "name": "revoke-access",
@@ -2690,7 +2727,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to a connector instance",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "list-targets",
@@ -2710,11 +2748,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the branches of a connector instance."
+        "summary": "List the branches of a connector instance"
       },
       {
         "name": "get-target",
@@ -2729,7 +2767,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one branch."
+        "summary": "Get a branch of a connector instance"
       },
       {
         "name": "list-mappings",
@@ -2749,7 +2787,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "mapping-kind",
@@ -2777,7 +2815,7 @@ export const commands: CommandTable = [
               "context",
               "custom"
             ],
-            "help": "What a config object is to an agent."
+            "help": "The kind of a config object."
           },
           {
             "name": "plugin-id",
@@ -2791,11 +2829,11 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the selector, in any case."
+            "help": "Filter by part of the selector. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the mappings of a branch."
+        "summary": "List the mappings of a branch"
       },
       {
         "name": "archive",
@@ -2811,8 +2849,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Archives a connector instance: it is hidden from lists, and pushes are ignored.",
-        "description": "What it imported stays, and so does its name; `enable` brings it back."
+        "summary": "Archive a connector instance",
+        "description": "Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it."
       },
       {
         "name": "configuration",
@@ -2827,7 +2865,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Shows what is set up: branches, imported plugins, mappings and the last sync of each branch."
+        "summary": "Get the configuration of a connector instance",
+        "description": "Returns its branches, imported plugins, mappings, and the last sync of each branch."
       },
       {
         "name": "set-auto-import",
@@ -2851,8 +2890,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Says whether plugins that appear later are imported without being asked.",
-        "description": "From the next sync on; what is imported is kept in step either way."
+        "summary": "Set whether new plugins are imported automatically",
+        "description": "Takes effect at the next sync. Imported plugins are kept up to date either way."
       },
       {
         "name": "create-target",
@@ -2877,8 +2916,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Adds a branch to a connector instance; at most 50.",
-        "description": "The repository is asked for it once. Nothing is imported before an apply or a mapping says what."
+        "summary": "Add a branch to a connector instance",
+        "description": "At most 50 branches per instance. The repository is read once to check that the branch exists. Nothing is imported until an apply or a mapping selects content."
       },
       {
         "name": "update-target",
@@ -2906,8 +2945,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Changes the branch or the configuration of a connector target.",
-        "description": "Another branch is asked for once, and read at the next sync."
+        "summary": "Update a branch of a connector instance",
+        "description": "Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync."
       },
       {
         "name": "resync",
@@ -2923,8 +2962,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Queues a sync that reads every file again, also those that did not change.",
-        "description": "What is the same makes no new version. A branch that was rolled back follows its head again afterwards."
+        "summary": "Queue a full resync of a branch",
+        "description": "Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again."
       },
       {
         "name": "create-mapping",
@@ -2945,7 +2984,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "A file or folder of the repository, as `skills/review`, or `.` for all of it."
+            "help": "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
           },
           {
             "name": "object-type",
@@ -2963,7 +3002,7 @@ export const commands: CommandTable = [
               "custom"
             ],
             "required": true,
-            "help": "What a config object is to an agent."
+            "help": "The kind of a config object."
           },
           {
             "name": "plugin-id",
@@ -2976,13 +3015,13 @@ export const commands: CommandTable = [
             "member": "autoAddToPlugin",
             "in": "body",
             "type": "boolean",
-            "help": "Put what is found into the plugin; true when one is named."
+            "help": "Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Maps a file or folder of a branch to config objects, and queues a sync that imports it.",
-        "description": "At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again."
+        "summary": "Create a mapping",
+        "description": "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again."
       },
       {
         "name": "update-mapping",
@@ -3002,7 +3041,7 @@ export const commands: CommandTable = [
             "member": "selector",
             "in": "body",
             "type": "string",
-            "help": "A file or folder of the repository, as `skills/review`, or `.` for all of it."
+            "help": "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
           },
           {
             "name": "object-type",
@@ -3019,7 +3058,7 @@ export const commands: CommandTable = [
               "context",
               "custom"
             ],
-            "help": "What a config object is to an agent."
+            "help": "The kind of a config object."
           },
           {
             "name": "plugin-id",
@@ -3035,8 +3074,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Changes a mapping that was made by hand.",
-        "description": "The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`."
+        "summary": "Update a manual mapping",
+        "description": "A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`."
       },
       {
         "name": "delete-mapping",
@@ -3051,7 +3090,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Deletes a mapping that was made by hand, and at once what only it feeds."
+        "summary": "Delete a manual mapping",
+        "description": "Also deletes the config objects that come only from this mapping, at once."
       },
       {
         "name": "plan",
@@ -3078,14 +3118,14 @@ export const commands: CommandTable = [
             "member": "autoImportNewPlugins",
             "in": "body",
             "type": "boolean",
-            "help": "Import plugins that appear later without being asked; what is imported is kept in step either way."
+            "help": "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
           },
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
             "in": "body",
             "type": "string",
-            "help": "Where the plugins are listed; a marketplace of their own unless told."
+            "help": "The marketplace that lists the plugins. Default: a new marketplace."
           },
           {
             "name": "share",
@@ -3096,19 +3136,19 @@ export const commands: CommandTable = [
               "private",
               "orgWide"
             ],
-            "help": "`orgWide` lets every member see the marketplace; `private`, the default, only who is granted."
+            "help": "`orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`."
           },
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           }
         ],
         "body": true,
-        "summary": "Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.",
-        "description": "Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync."
+        "summary": "Preview the changes an apply would make",
+        "description": "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
       },
       {
         "name": "retry-sync",
@@ -3124,8 +3164,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Queues a new run of a sync that failed, or left files out.",
-        "description": "It reads the branch as it is now; of a rollback it restores the same revision."
+        "summary": "Retry a sync",
+        "description": "Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again."
       },
       {
         "name": "rollback",
@@ -3153,13 +3193,13 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "Which branch, when the instance has several; the first one unless told."
+            "help": "The branch, for an instance with several. Default: the first one."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Restores what an earlier revision held, as new versions, and pins the branch to it.",
-        "description": "From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand."
+        "summary": "Roll back a branch to an earlier revision",
+        "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
       },
       {
         "name": "list-accounts",
@@ -3173,12 +3213,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organization's accounts at code hosts.",
-        "description": "To callers who may not connect repositories only those behind an instance that they can see."
+        "summary": "List connector accounts",
+        "description": "Callers without the permission to connect repositories see only the accounts of instances that they can see."
       },
       {
         "name": "get-account",
@@ -3193,7 +3233,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one account at a code host."
+        "summary": "Get a connector account"
       },
       {
         "name": "create-account",
@@ -3208,14 +3248,14 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The host's origin, as https://git.example."
+            "help": "The origin of the host, such as `https://git.example`."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "The host's name unless told."
+            "help": "Default: the host name."
           }
         ],
         "constants": {
@@ -3223,8 +3263,8 @@ export const commands: CommandTable = [
         },
         "body": true,
         "idempotent": true,
-        "summary": "Makes an account for plain git at one host.",
-        "description": "An account that speaks to a host's own interface comes from installing the app there."
+        "summary": "Create a connector account for plain Git",
+        "description": "An account that uses the API of a code host is created by installing the app there."
       },
       {
         "name": "disconnect-account",
@@ -3240,8 +3280,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Forgets an account that no instance uses; at the host nothing changes.",
-        "description": "An installation is free for another organization then."
+        "summary": "Disconnect a connector account",
+        "description": "The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization."
       },
       {
         "name": "start-install",
@@ -3251,8 +3291,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "idempotent": true,
-        "summary": "Begins to install the app at the code host; a key cannot.",
-        "description": "Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session."
+        "summary": "Start installing the code host app",
+        "description": "Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session."
       },
       {
         "name": "complete-install",
@@ -3275,7 +3315,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "installation-id",
@@ -3287,8 +3327,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes an installation of the app an account of the organization; 200 when it was one.",
-        "description": "Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization."
+        "summary": "Complete installing the code host app",
+        "description": "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization."
       },
       {
         "name": "list-repositories",
@@ -3308,12 +3348,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the repositories that an installation holds, in the host's order.",
-        "description": "Every page has as many rows as the first."
+        "summary": "List the repositories of a connector account",
+        "description": "In the order of the host. Every page has the same size as the first."
       },
       {
         "name": "list-branches",
@@ -3333,7 +3373,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "remote-id",
@@ -3341,12 +3381,12 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "The repository, by its id at the host."
+            "help": "The repository's id at the host."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the branches of a repository that an installation holds, in the host's order.",
-        "description": "Every page has as many rows as the first."
+        "summary": "List the branches of a repository",
+        "description": "In the order of the host. Every page has the same size as the first."
       },
       {
         "name": "create-instance",
@@ -3369,14 +3409,14 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The repository: its id at the host, or its clone URL for plain git."
+            "help": "The repository: its id at the host, or its clone URL for plain Git."
           },
           {
             "name": "branch",
             "member": "branch",
             "in": "body",
             "type": "string",
-            "help": "The repository's default branch unless told."
+            "help": "Default: the repository's default branch."
           },
           {
             "name": "name",
@@ -3393,15 +3433,15 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Connects a repository through an account that is there, with one branch.",
-        "description": "Reads the repository once, so a wrong id or branch is told at once."
+        "summary": "Create a connector instance",
+        "description": "Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once."
       }
     ]
   },
   {
     "name": "config-objects",
     "id": "configObjects",
-    "summary": "Versioned skills, agents, commands, hooks and other content, and who may use them.",
+    "summary": "Versioned skills, agents, commands, hooks and other content, and access to them.",
     "operations": [
       {
         "name": "create",
@@ -3426,7 +3466,7 @@ export const commands: CommandTable = [
               "custom"
             ],
             "required": true,
-            "help": "What a config object is to an agent.",
+            "help": "The kind of a config object.",
             "nested": true
           },
           {
@@ -3439,7 +3479,7 @@ export const commands: CommandTable = [
               "import",
               "connector"
             ],
-            "help": "`cloud` unless told; `connector` is refused, only a sync makes those.",
+            "help": "Default: `cloud`. `connector` is not allowed: only a sync creates those objects.",
             "nested": true
           },
           {
@@ -3448,7 +3488,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -3471,7 +3511,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Plugins to put it in."
+            "help": "Plugins to add the config object to."
           }
         ],
         "json": [
@@ -3482,14 +3522,14 @@ export const commands: CommandTable = [
           {
             "member": "metadata",
             "nested": true,
-            "help": "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
           }
         ],
         "flatten": "input",
         "body": true,
         "idempotent": true,
-        "summary": "Creates a private config object and its first version.",
-        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
+        "summary": "Create a config object",
+        "description": "The config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
       },
       {
         "name": "list",
@@ -3503,7 +3543,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "type",
@@ -3520,7 +3560,7 @@ export const commands: CommandTable = [
               "context",
               "custom"
             ],
-            "help": "What a config object is to an agent."
+            "help": "The kind of a config object."
           },
           {
             "name": "plugin-id",
@@ -3541,18 +3581,19 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the title, in any case."
+            "help": "Filter by part of the title. Case-insensitive."
           },
           {
             "name": "archived",
             "member": "archived",
             "in": "query",
             "type": "boolean",
-            "help": "`true` shows archived ones too."
+            "help": "`true` includes archived config objects. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the config objects the caller can see."
+        "summary": "List config objects",
+        "description": "Returns the config objects that the caller can see."
       },
       {
         "name": "get",
@@ -3567,7 +3608,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one config object with its latest version."
+        "summary": "Get a config object",
+        "description": "Includes its latest version."
       },
       {
         "name": "list-versions",
@@ -3587,11 +3629,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the versions of a config object, newest first."
+        "summary": "List the versions of a config object",
+        "description": "Newest first."
       },
       {
         "name": "get-version",
@@ -3611,7 +3654,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one version."
+        "summary": "Get a version of a config object"
       },
       {
         "name": "list-access",
@@ -3631,11 +3674,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the direct, team and organization-wide grants of a config object."
+        "summary": "List the access grants of a config object",
+        "description": "Includes direct, team and organization-wide grants."
       },
       {
         "name": "grant-access",
@@ -3681,12 +3725,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a config object; 200 when the receiver had a grant."
+        "summary": "Grant access to a config object",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant."
       },
       {
         "name": "revoke-access",
@@ -3706,7 +3751,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to a config object",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "archive",
@@ -3722,7 +3768,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Hides a config object from lists and plugins; it keeps its versions and grants."
+        "summary": "Archive a config object",
+        "description": "Hides the config object from lists and plugins. Its versions and grants are kept."
       },
       {
         "name": "restore",
@@ -3738,7 +3785,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Shows an archived config object again, where it was."
+        "summary": "Restore an archived config object",
+        "description": "Shows the config object in its lists and plugins again."
       },
       {
         "name": "remove",
@@ -3753,7 +3801,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a config object from every plugin and list; its grants end."
+        "summary": "Remove a config object",
+        "description": "Removes the config object from every plugin and list, and ends its grants."
       },
       {
         "name": "create-version",
@@ -3774,7 +3823,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": true,
-            "help": "The text of it, such as a SKILL.md",
+            "help": "File with the source text, such as a SKILL.md",
             "nested": true
           },
           {
@@ -3800,14 +3849,14 @@ export const commands: CommandTable = [
           {
             "member": "metadata",
             "nested": true,
-            "help": "`title`, `description`, `fileName` and `relativePath` are used; the rest is not kept."
+            "help": "`title`, `description`, `fileName` and `relativePath` are used; other fields are not stored."
           }
         ],
         "flatten": "input",
         "body": true,
         "idempotent": true,
-        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
-        "description": "The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault."
+        "summary": "Create a version of a config object",
+        "description": "Returns 200 and creates no version when the content equals that of the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
       },
       {
         "name": "restore-version",
@@ -3828,7 +3877,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+        "summary": "Restore an earlier version of a config object",
+        "description": "Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content."
       },
       {
         "name": "diff-versions",
@@ -3853,10 +3903,11 @@ export const commands: CommandTable = [
             "member": "against",
             "in": "query",
             "type": "string",
-            "help": "Another version of the object; the one before unless told."
+            "help": "Another version of the config object. Default: the previous version."
           }
         ],
-        "summary": "Compares a version with another: its text and its payload."
+        "summary": "Compare two versions of a config object",
+        "description": "Compares their text and payload."
       },
       {
         "name": "attach-plugin",
@@ -3879,8 +3930,8 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "idempotent": true,
-        "summary": "Puts a config object into a plugin; 200 when it is in there.",
-        "description": "Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin."
+        "summary": "Add a config object to a plugin",
+        "description": "Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       },
       {
         "name": "detach-plugin",
@@ -3900,14 +3951,15 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Takes a config object out of a plugin, as the object's manager."
+        "summary": "Remove a config object from a plugin",
+        "description": "Requires manager access to the config object."
       }
     ]
   },
   {
     "name": "plugins",
     "id": "plugins",
-    "summary": "Sets of config objects, imported or made here.",
+    "summary": "Sets of config objects, imported from repositories or created through the API.",
     "operations": [
       {
         "name": "create",
@@ -3932,7 +3984,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates an empty private plugin."
+        "summary": "Create a plugin",
+        "description": "The new plugin is empty and private."
       },
       {
         "name": "list",
@@ -3946,7 +3999,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "marketplace-id",
@@ -3960,18 +4013,19 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           },
           {
             "name": "archived",
             "member": "archived",
             "in": "query",
             "type": "boolean",
-            "help": "`true` shows archived ones too."
+            "help": "`true` includes archived plugins. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the plugins the caller can see."
+        "summary": "List plugins",
+        "description": "Returns the plugins that the caller can see."
       },
       {
         "name": "get",
@@ -3986,7 +4040,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one plugin when the caller can see it."
+        "summary": "Get a plugin"
       },
       {
         "name": "list-objects",
@@ -4006,11 +4060,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists what is in a plugin, with each config object and its latest version."
+        "summary": "List the config objects of a plugin",
+        "description": "Includes the latest version of each config object."
       },
       {
         "name": "list-access",
@@ -4030,11 +4085,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the grants of a plugin."
+        "summary": "List the access grants of a plugin"
       },
       {
         "name": "grant-access",
@@ -4080,12 +4135,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a plugin and what is in it; 200 when the receiver had a grant."
+        "summary": "Grant access to a plugin",
+        "description": "The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant."
       },
       {
         "name": "revoke-access",
@@ -4105,7 +4161,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to a plugin",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "update",
@@ -4134,7 +4191,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Renames or describes a plugin that no connector drives."
+        "summary": "Update a plugin",
+        "description": "Changes the name or description of a plugin that no connector manages."
       },
       {
         "name": "archive",
@@ -4150,7 +4208,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants."
+        "summary": "Archive a plugin",
+        "description": "Hides the plugin and its contents from lists and marketplaces. Its grants are kept."
       },
       {
         "name": "restore",
@@ -4166,7 +4225,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Shows an archived plugin again, where it was."
+        "summary": "Restore an archived plugin",
+        "description": "Shows the plugin in its lists and marketplaces again."
       },
       {
         "name": "add-object",
@@ -4189,8 +4249,8 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "idempotent": true,
-        "summary": "Puts a config object into a plugin; 200 when it is in there.",
-        "description": "Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object."
+        "summary": "Add a config object to a plugin",
+        "description": "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
       },
       {
         "name": "remove-object",
@@ -4210,7 +4270,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Takes a config object out of a plugin; the object stays."
+        "summary": "Remove a config object from a plugin",
+        "description": "The config object itself is kept."
       },
       {
         "name": "download",
@@ -4238,7 +4299,7 @@ export const commands: CommandTable = [
           }
         ],
         "streams": true,
-        "summary": "Download a plugin as agents install it, as a tar.gz or zip.",
+        "summary": "Download a plugin as an archive",
         "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       },
       {
@@ -4279,7 +4340,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "The member or API key that was given the link: it is good as long as they see the plugin."
+            "help": "The member or API key that received the link. The link is valid while they can see the plugin."
           },
           {
             "name": "sha256",
@@ -4287,7 +4348,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "The digest of the archive that the link was made for."
+            "help": "The digest of the archive for which the link was created."
           },
           {
             "name": "expires",
@@ -4307,7 +4368,7 @@ export const commands: CommandTable = [
         ],
         "streams": true,
         "public": true,
-        "summary": "Downloads a plugin by a link of `marketplace.json`, without a credential.",
+        "summary": "Download a plugin through a signed link",
         "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       }
     ]
@@ -4315,7 +4376,7 @@ export const commands: CommandTable = [
   {
     "name": "marketplaces",
     "id": "marketplaces",
-    "summary": "Sets of plugins, who is offered them, what is missing.",
+    "summary": "Sets of plugins, access to them, and what each plugin still needs.",
     "operations": [
       {
         "name": "list",
@@ -4329,7 +4390,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -4342,11 +4403,12 @@ export const commands: CommandTable = [
             "member": "archived",
             "in": "query",
             "type": "boolean",
-            "help": "`true` shows archived ones too."
+            "help": "`true` includes archived marketplaces. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the marketplaces the caller can see."
+        "summary": "List marketplaces",
+        "description": "Returns the marketplaces that the caller can see."
       },
       {
         "name": "get",
@@ -4361,7 +4423,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one marketplace."
+        "summary": "Get a marketplace"
       },
       {
         "name": "list-plugins",
@@ -4381,11 +4443,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the plugins of a marketplace."
+        "summary": "List the plugins of a marketplace"
       },
       {
         "name": "resolved",
@@ -4400,7 +4462,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets a marketplace with its plugins, where they come from, and what each still needs."
+        "summary": "Get a marketplace with its plugins",
+        "description": "Includes where the plugins come from, and what each plugin still needs before it can be used."
       },
       {
         "name": "list-access",
@@ -4420,11 +4483,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the grants of a marketplace."
+        "summary": "List the access grants of a marketplace"
       },
       {
         "name": "grant-access",
@@ -4470,12 +4533,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a marketplace and all in it; 200 when the receiver had a grant."
+        "summary": "Grant access to a marketplace",
+        "description": "The grant covers everything in the marketplace. Returns 200 instead of 201 when the recipient already had a grant."
       },
       {
         "name": "revoke-access",
@@ -4495,7 +4559,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to a marketplace",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "create",
@@ -4522,12 +4587,13 @@ export const commands: CommandTable = [
             "member": "logoUrl",
             "in": "body",
             "type": "string",
-            "help": "The https address of an image."
+            "help": "The https URL of an image."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates an empty private marketplace."
+        "summary": "Create a marketplace",
+        "description": "The new marketplace is empty and private."
       },
       {
         "name": "update",
@@ -4559,12 +4625,12 @@ export const commands: CommandTable = [
             "member": "logoUrl",
             "in": "body",
             "type": "string",
-            "help": "The https address of an image."
+            "help": "The https URL of an image."
           }
         ],
         "body": true,
-        "summary": "Renames or describes a marketplace, or changes its logo.",
-        "description": "Name and description of one that a connector made are the repository's: 403 `managed_by_connector`."
+        "summary": "Update a marketplace",
+        "description": "Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`."
       },
       {
         "name": "archive",
@@ -4580,7 +4646,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants."
+        "summary": "Archive a marketplace",
+        "description": "Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept."
       },
       {
         "name": "restore",
@@ -4596,7 +4663,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Offers an archived marketplace again to whom it was shared with."
+        "summary": "Restore an archived marketplace",
+        "description": "Shows it again to everyone it was shared with."
       },
       {
         "name": "add-plugin",
@@ -4619,8 +4687,8 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "idempotent": true,
-        "summary": "Puts a plugin into a marketplace; 200 when it is in there.",
-        "description": "Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin."
+        "summary": "Add a plugin to a marketplace",
+        "description": "Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace."
       },
       {
         "name": "remove-plugin",
@@ -4640,7 +4708,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Takes a plugin out of a marketplace; the plugin stays."
+        "summary": "Remove a plugin from a marketplace",
+        "description": "The plugin itself is kept."
       },
       {
         "name": "manifest",
@@ -4667,8 +4736,8 @@ export const commands: CommandTable = [
             "help": "The format of the linked archives. Default: zip."
           }
         ],
-        "summary": "A marketplace as agents read it, each plugin with a link to its archive.",
-        "description": "The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on."
+        "summary": "Get a marketplace in the format that agents read",
+        "description": "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       },
       {
         "name": "create-link",
@@ -4708,8 +4777,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Create a link that gives an agent read access to a marketplace.",
-        "description": "Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
+        "summary": "Create a marketplace link",
+        "description": "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
       },
       {
         "name": "list-links",
@@ -4729,11 +4798,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "List the links of a marketplace.",
+        "summary": "List the links of a marketplace",
         "description": "Managers of the marketplace see all links; other members see their own. Revoked and expired links are included."
       },
       {
@@ -4754,7 +4823,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revoke a marketplace link.",
+        "summary": "Revoke a marketplace link",
         "description": "You can revoke your own links; managers of the marketplace can revoke any link."
       },
       {
@@ -4771,8 +4840,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "public": true,
-        "summary": "Get a marketplace through a marketplace link, without a credential.",
-        "description": "Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
+        "summary": "Get a marketplace through a marketplace link",
+        "description": "Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is."
       },
       {
         "name": "download-linked",
@@ -4794,7 +4863,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "public": true,
-        "summary": "Download a plugin through a marketplace link, as a zip.",
+        "summary": "Download a plugin through a marketplace link",
         "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
       }
     ]
@@ -4802,7 +4871,7 @@ export const commands: CommandTable = [
   {
     "name": "desktop-policies",
     "id": "desktopPolicies",
-    "summary": "Switches of the desktop app, for members, teams or everybody.",
+    "summary": "Settings of the desktop app for members, teams or the whole organization.",
     "operations": [
       {
         "name": "create",
@@ -4816,7 +4885,7 @@ export const commands: CommandTable = [
             "member": "allowCustomProviders",
             "in": "body",
             "type": "boolean",
-            "help": "Whether people may add model providers of their own.",
+            "help": "Whether members may add their own model providers.",
             "nested": true
           },
           {
@@ -4824,7 +4893,7 @@ export const commands: CommandTable = [
             "member": "allowPartnerModel",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the partner's models may be chosen.",
+            "help": "Whether members may use the partner's models.",
             "nested": true
           },
           {
@@ -4832,7 +4901,7 @@ export const commands: CommandTable = [
             "member": "allowMultipleWorkspaces",
             "in": "body",
             "type": "boolean",
-            "help": "Whether more than one workspace may be open.",
+            "help": "Whether members may open more than one workspace.",
             "nested": true
           },
           {
@@ -4840,7 +4909,7 @@ export const commands: CommandTable = [
             "member": "allowControlSettings",
             "in": "body",
             "type": "boolean",
-            "help": "Whether people may change the app's own settings.",
+            "help": "Whether members may change the settings of the app.",
             "nested": true
           },
           {
@@ -4848,7 +4917,7 @@ export const commands: CommandTable = [
             "member": "allowManageExtensions",
             "in": "body",
             "type": "boolean",
-            "help": "Whether people may install and remove extensions.",
+            "help": "Whether members may install and remove extensions.",
             "nested": true
           },
           {
@@ -4856,7 +4925,7 @@ export const commands: CommandTable = [
             "member": "allowBuiltInExtensions",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the extensions that come with the app run.",
+            "help": "Whether built-in extensions run.",
             "nested": true
           },
           {
@@ -4872,7 +4941,7 @@ export const commands: CommandTable = [
             "member": "showWelcomePage",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the app opens with its welcome page.",
+            "help": "Whether the app shows its welcome page at start.",
             "nested": true
           },
           {
@@ -4881,7 +4950,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "At most three, offered to who opens the app for the first time; [] states that there are none.",
+            "help": "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none.",
             "nested": true
           },
           {
@@ -4890,7 +4959,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "One for each prompt, in their order; all empty when absent.",
+            "help": "One description per prompt, in the same order. Default: empty descriptions.",
             "nested": true
           },
           {
@@ -4899,21 +4968,21 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization, in any case of letters."
+            "help": "Unique in the organization. Case-insensitive."
           },
           {
             "name": "priority",
             "member": "priority",
             "in": "body",
             "type": "integer",
-            "help": "The highest wins; 0 unless told."
+            "help": "The policy with the highest priority wins. Default: 0."
           },
           {
             "name": "is-enabled",
             "member": "isEnabled",
             "in": "body",
             "type": "boolean",
-            "help": "true unless told."
+            "help": "Default: true."
           },
           {
             "name": "member-id",
@@ -4921,7 +4990,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Members it applies to; without members and teams it applies to the whole organization."
+            "help": "The members it applies to. A policy without members and teams applies to the whole organization."
           },
           {
             "name": "team-id",
@@ -4929,14 +4998,14 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Teams whose members it applies to."
+            "help": "The teams whose members it applies to."
           }
         ],
         "flatten": "policy",
         "body": true,
         "idempotent": true,
-        "summary": "Creates a policy: for the members and teams it names, or else the whole organization.",
-        "description": "It holds at once. An id that is named twice counts once."
+        "summary": "Create a desktop policy",
+        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
       },
       {
         "name": "list",
@@ -4950,18 +5019,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the desktop policies of the organization."
+        "summary": "List desktop policies"
       },
       {
         "name": "simulate",
@@ -4976,20 +5045,20 @@ export const commands: CommandTable = [
           },
           {
             "member": "patch",
-            "help": "One policy changed, as an update would."
+            "help": "Update one policy."
           },
           {
             "member": "delete",
-            "help": "One policy gone."
+            "help": "Remove one policy."
           },
           {
             "member": "reorder",
-            "help": "Other priorities, of several policies at once."
+            "help": "Change the priorities of several policies at once."
           }
         ],
         "body": true,
-        "summary": "Answers what a change would do, by member and setting; changes nothing.",
-        "description": "What the change itself would be refused for, this is refused for."
+        "summary": "Preview the changes a desktop policy update would make",
+        "description": "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
       },
       {
         "name": "effective",
@@ -5009,10 +5078,11 @@ export const commands: CommandTable = [
             "member": "explain",
             "in": "query",
             "type": "boolean",
-            "help": "`true` tells of every setting which policy won, and why the others lost."
+            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
           }
         ],
-        "summary": "Gets what holds for a member, and with `explain` why."
+        "summary": "Get the effective desktop policy of a member",
+        "description": "With `explain`, includes which policy decides each setting."
       },
       {
         "name": "get",
@@ -5027,7 +5097,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one desktop policy."
+        "summary": "Get a desktop policy"
       },
       {
         "name": "update",
@@ -5066,7 +5136,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization."
+            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
           },
           {
             "name": "team-id",
@@ -5074,17 +5144,18 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "All teams it is assigned to from now on."
+            "help": "Replaces all assigned teams."
           }
         ],
         "json": [
           {
             "member": "policy",
-            "help": "All that it states from now on."
+            "help": "Replaces all settings of the policy."
           }
         ],
         "body": true,
-        "summary": "Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there."
+        "summary": "Update a desktop policy",
+        "description": "`policy`, `memberIds` and `teamIds` replace the previous values."
       },
       {
         "name": "remove",
@@ -5099,14 +5170,15 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a desktop policy; its name is free."
+        "summary": "Remove a desktop policy",
+        "description": "Its name can be used again."
       }
     ]
   },
   {
     "name": "templates",
     "id": "templates",
-    "summary": "Versioned blueprints of plugins with their config objects, and making plugins of them.",
+    "summary": "Versioned blueprints of plugins with their config objects, and creation of plugins from them.",
     "operations": [
       {
         "name": "create",
@@ -5138,8 +5210,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a template and its first version.",
-        "description": "A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused."
+        "summary": "Create a template",
+        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "list",
@@ -5153,18 +5225,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the templates of the organization."
+        "summary": "List templates"
       },
       {
         "name": "get",
@@ -5179,7 +5251,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one template with its latest version."
+        "summary": "Get a template",
+        "description": "Includes its latest version."
       },
       {
         "name": "update",
@@ -5208,7 +5281,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Renames or describes a template; its content changes by a new version."
+        "summary": "Update a template",
+        "description": "Changes the name or description. To change the content, create a version."
       },
       {
         "name": "remove",
@@ -5223,7 +5297,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a template with its versions; what was made of it stays."
+        "summary": "Remove a template",
+        "description": "Also removes its versions. Plugins created from it are kept."
       },
       {
         "name": "list-versions",
@@ -5243,11 +5318,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the versions of a template, newest first, without their content."
+        "summary": "List the versions of a template",
+        "description": "Newest first, without their content."
       },
       {
         "name": "get-version",
@@ -5267,7 +5343,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one version of a template with its content."
+        "summary": "Get a version of a template",
+        "description": "Includes its content."
       },
       {
         "name": "create-version",
@@ -5286,13 +5363,13 @@ export const commands: CommandTable = [
           {
             "member": "content",
             "required": true,
-            "help": "The whole new content: what is not stated is not in it."
+            "help": "The complete new content. Fields that are omitted are not part of the new version."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Writes a new version; the same content as the latest is answered with 200, and no version is written.",
-        "description": "A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused."
+        "summary": "Create a version of a template",
+        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "restore-version",
@@ -5313,7 +5390,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Writes a new version with the content of an earlier one; 200 and no version when the latest has that content."
+        "summary": "Restore an earlier version of a template",
+        "description": "Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content."
       },
       {
         "name": "diff-versions",
@@ -5338,10 +5416,10 @@ export const commands: CommandTable = [
             "member": "against",
             "in": "query",
             "type": "string",
-            "help": "Another version of the template; the one before unless told."
+            "help": "Another version of the template. Default: the previous version."
           }
         ],
-        "summary": "Compares a version of a template with another."
+        "summary": "Compare two versions of a template"
       },
       {
         "name": "preview",
@@ -5361,14 +5439,14 @@ export const commands: CommandTable = [
             "member": "versionId",
             "in": "body",
             "type": "string",
-            "help": "The latest version unless told."
+            "help": "Default: the latest version."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "Of the plugin, instead of the template's."
+            "help": "The name of the plugin. Default: the name from the template."
           },
           {
             "name": "var",
@@ -5377,12 +5455,12 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
-        "summary": "Shows what would be made of a template with these values; nothing is written.",
-        "description": "Refuses what `templates.instantiate` refuses, with the same details."
+        "summary": "Preview a plugin from a template",
+        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
       },
       {
         "name": "instantiate",
@@ -5402,14 +5480,14 @@ export const commands: CommandTable = [
             "member": "versionId",
             "in": "body",
             "type": "string",
-            "help": "The latest version unless told."
+            "help": "Default: the latest version."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "Of the plugin, instead of the template's."
+            "help": "The name of the plugin. Default: the name from the template."
           },
           {
             "name": "var",
@@ -5418,13 +5496,13 @@ export const commands: CommandTable = [
             "type": "string",
             "many": true,
             "pairs": true,
-            "help": "A value, as name=value; once for each variable"
+            "help": "Value of a variable, as name=value"
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes a private plugin of a template, with its config objects; all of it or nothing.",
-        "description": "The caller becomes their manager. The template may change or go afterwards: what was made stays."
+        "summary": "Create a plugin from a template",
+        "description": "Creates a private plugin with its config objects in one transaction. The caller becomes their manager. They are kept when the template changes or is removed."
       },
       {
         "name": "list-instances",
@@ -5444,18 +5522,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the plugins that were made of a template and that the caller can see."
+        "summary": "List the plugins created from a template",
+        "description": "Returns the plugins that the caller can see."
       }
     ]
   },
   {
     "name": "mcp-connections",
     "id": "mcpConnections",
-    "summary": "Servers of tools: found, connected, watched, tried out.",
+    "summary": "MCP servers: discover, connect, monitor and test them.",
     "operations": [
       {
         "name": "create",
@@ -5478,7 +5557,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "https; plain http only where the operator allows it."
+            "help": "An https URL. Plain http is accepted only if the operator allows it."
           },
           {
             "name": "preset-id",
@@ -5497,7 +5576,7 @@ export const commands: CommandTable = [
               "none"
             ],
             "required": true,
-            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
           },
           {
             "name": "credential-mode",
@@ -5508,7 +5587,7 @@ export const commands: CommandTable = [
               "shared",
               "per_member"
             ],
-            "help": "`per_member` of OAuth and `shared` of the others, unless told."
+            "help": "Default: `per_member` for OAuth, otherwise `shared`."
           },
           {
             "name": "scope",
@@ -5522,25 +5601,26 @@ export const commands: CommandTable = [
             "member": "apiKeyHeader",
             "in": "body",
             "type": "string",
-            "help": "`authorization` unless told."
+            "help": "Default: `authorization`."
           },
           {
             "name": "api-key-scheme",
             "member": "apiKeyScheme",
             "in": "body",
             "type": "string",
-            "help": "`Bearer` unless told, none in a header of another name."
+            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
           }
         ],
         "json": [
           {
             "member": "oauthClient",
-            "help": "A client registered at the authorization server by hand."
+            "help": "A client that you registered at the authorization server yourself."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a private connection; nothing is asked of the server yet."
+        "summary": "Create an MCP connection",
+        "description": "The connection is private, and the server is not contacted yet."
       },
       {
         "name": "list",
@@ -5554,18 +5634,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the connections the caller can see."
+        "summary": "List MCP connections",
+        "description": "Returns the connections that the caller can see."
       },
       {
         "name": "get",
@@ -5580,7 +5661,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one connection."
+        "summary": "Get an MCP connection"
       },
       {
         "name": "update",
@@ -5606,7 +5687,7 @@ export const commands: CommandTable = [
             "member": "url",
             "in": "body",
             "type": "string",
-            "help": "https; plain http only where the operator allows it."
+            "help": "An https URL. Plain http is accepted only if the operator allows it."
           },
           {
             "name": "auth-type",
@@ -5618,7 +5699,7 @@ export const commands: CommandTable = [
               "apikey",
               "none"
             ],
-            "help": "How the server knows its callers: OAuth 2.1, a key in a header, or not at all."
+            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
           },
           {
             "name": "credential-mode",
@@ -5629,7 +5710,7 @@ export const commands: CommandTable = [
               "shared",
               "per_member"
             ],
-            "help": "One credential that everybody with a grant uses, or each member's own."
+            "help": "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential."
           },
           {
             "name": "scope",
@@ -5643,25 +5724,25 @@ export const commands: CommandTable = [
             "member": "apiKeyHeader",
             "in": "body",
             "type": "string",
-            "help": "`authorization` unless told."
+            "help": "Default: `authorization`."
           },
           {
             "name": "api-key-scheme",
             "member": "apiKeyScheme",
             "in": "body",
             "type": "string",
-            "help": "`Bearer` unless told, none in a header of another name."
+            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
           }
         ],
         "json": [
           {
             "member": "oauthClient",
-            "help": "A client registered at the authorization server by hand."
+            "help": "A client that you registered at the authorization server yourself."
           }
         ],
         "body": true,
-        "summary": "Updates a connection; another address, kind of authentication or mode deletes its credentials.",
-        "description": "What was accepted of the server is forgotten with them. Takes a manager."
+        "summary": "Update an MCP connection",
+        "description": "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
       },
       {
         "name": "remove",
@@ -5676,7 +5757,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a connection with its credentials and grants."
+        "summary": "Remove an MCP connection",
+        "description": "Also deletes its credentials and grants."
       },
       {
         "name": "list-access",
@@ -5696,11 +5778,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the grants of a connection."
+        "summary": "List the access grants of an MCP connection"
       },
       {
         "name": "grant-access",
@@ -5746,13 +5828,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a connection; 200 when the receiver had a grant.",
-        "description": "To use its tools takes a grant that names one, also of owners and admins."
+        "summary": "Grant access to an MCP connection",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
       },
       {
         "name": "revoke-access",
@@ -5772,7 +5854,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to an MCP connection",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "list-tools",
@@ -5792,19 +5875,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "refresh",
             "member": "refresh",
             "in": "query",
             "type": "boolean",
-            "help": "`true` asks the server now."
+            "help": "`true` contacts the server now. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the tools of a connection by name; asked of the server every five minutes at most.",
-        "description": "Takes a grant that names the caller, also of owners and admins: it uses the credential."
+        "summary": "List the tools of an MCP connection",
+        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
       },
       {
         "name": "get-tool-policy",
@@ -5819,7 +5902,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets which tools may be called."
+        "summary": "Get the tool policy of an MCP connection",
+        "description": "The policy determines which tools may be called."
       },
       {
         "name": "set-tool-policy",
@@ -5845,7 +5929,7 @@ export const commands: CommandTable = [
               "listed"
             ],
             "required": true,
-            "help": "What of the tools that neither list names: all, those that say they only read, or none."
+            "help": "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
           },
           {
             "name": "allow",
@@ -5860,11 +5944,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Stronger than `allowed`."
+            "help": "Takes precedence over `allowed`."
           }
         ],
         "body": true,
-        "summary": "Says which tools may be called; a tool that is not there yet may be named. Takes a manager."
+        "summary": "Set the tool policy of an MCP connection",
+        "description": "Requires manager access. The policy can name tools that do not exist yet."
       },
       {
         "name": "get-review",
@@ -5879,8 +5964,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets in what the server differs from what was accepted.",
-        "description": "Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is."
+        "summary": "Show how an MCP server differs from its approved state",
+        "description": "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
       },
       {
         "name": "decide-review",
@@ -5901,7 +5986,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Of the review: another one is 409 `stale_revision`."
+            "help": "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
           },
           {
             "name": "decision",
@@ -5917,7 +6002,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Accepts the server as it is now, or keeps refusing what changed. Takes a manager."
+        "summary": "Accept or reject the changes of an MCP server",
+        "description": "Requires manager access. After a rejection the changes stay blocked."
       },
       {
         "name": "call-tool",
@@ -5946,8 +6032,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.",
-        "description": "At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`."
+        "summary": "Call a tool for diagnosis",
+        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
       },
       {
         "name": "start-connect",
@@ -5967,13 +6053,13 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Begins to connect by OAuth; a key cannot.",
-        "description": "Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer."
+        "summary": "Start connecting an MCP connection by OAuth",
+        "description": "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
       },
       {
         "name": "complete-connect",
@@ -6002,19 +6088,20 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
             "member": "iss",
             "in": "body",
             "type": "string",
-            "help": "The issuer, where the browser brought one."
+            "help": "The issuer, if the authorization server returned one."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Exchanges what the browser brought back for a credential, and keeps it sealed."
+        "summary": "Complete connecting an MCP connection by OAuth",
+        "description": "Exchanges the authorization code for a credential and stores it encrypted."
       },
       {
         "name": "set-api-key",
@@ -6036,12 +6123,12 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
-        "summary": "Connects by a key: the shared one by a manager, their own by any member with a grant.",
-        "description": "The server is asked once; a key that it refuses is 400 and not kept."
+        "summary": "Connect an MCP connection with an API key",
+        "description": "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
       },
       {
         "name": "disconnect",
@@ -6057,7 +6144,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Deletes the shared credential, or the caller's own; twice changes nothing."
+        "summary": "Disconnect an MCP connection",
+        "description": "Deletes the shared credential, or the caller's own credential. Idempotent."
       },
       {
         "name": "client-metadata",
@@ -6067,7 +6155,8 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "public": true,
-        "summary": "Who we are to authorization servers: our client id is the address of this document."
+        "summary": "Get the OAuth client metadata document",
+        "description": "The client id is the URL of this document."
       },
       {
         "name": "list-presets",
@@ -6081,7 +6170,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
@@ -6091,7 +6180,8 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the servers that are known well, by name."
+        "summary": "List the well-known MCP servers",
+        "description": "Ordered by name."
       },
       {
         "name": "resolve",
@@ -6103,20 +6193,20 @@ export const commands: CommandTable = [
           {
             "name": "query",
             "member": "query",
-            "help": "An address, a host, or the name of a product"
+            "help": "URL, host, or product name"
           }
         ],
         "flags": [],
         "body": true,
-        "summary": "Finds the MCP server that an address, a host or a name means, and what it asks for.",
-        "description": "Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503."
+        "summary": "Find the MCP server for a URL, host or product name",
+        "description": "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
       }
     ]
   },
   {
     "name": "llm-providers",
     "id": "llmProviders",
-    "summary": "Where models come from: chosen from a catalogue or named by their address, shared, handed out.",
+    "summary": "Sources of models: chosen from a catalog or defined by a URL, shared with members.",
     "operations": [
       {
         "name": "create",
@@ -6139,7 +6229,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Of the catalogue; `custom` for an address of your own."
+            "help": "An id from the catalog, or `custom` for your own URL."
           },
           {
             "name": "credential-mode",
@@ -6151,14 +6241,14 @@ export const commands: CommandTable = [
               "per_member",
               "none"
             ],
-            "help": "`shared` unless told."
+            "help": "Default: `shared`."
           },
           {
             "name": "address",
             "member": "baseUrl",
             "in": "body",
             "type": "string",
-            "help": "https; plain http only where the operator allows it. As `https://llm.example/v1`."
+            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
           },
           {
             "name": "api-format",
@@ -6172,7 +6262,7 @@ export const commands: CommandTable = [
               "azure_openai",
               "other"
             ],
-            "help": "How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested."
+            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
           },
           {
             "name": "env",
@@ -6185,21 +6275,21 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "models",
-            "help": "Null for all, as unless told."
+            "help": "Null allows all models of the provider. Default: null."
           },
           {
             "member": "headers",
-            "help": "At most sixteen, none of them secret."
+            "help": "At most 16 headers. They must not contain secrets."
           },
           {
             "member": "options",
-            "help": "At most 16 KiB, nothing of it secret."
+            "help": "At most 16 KiB. They must not contain secrets."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a private provider; nothing is asked of it yet.",
-        "description": "Of a provider of the catalogue address, format and names of variables are taken from there unless told."
+        "summary": "Create an LLM provider",
+        "description": "The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values."
       },
       {
         "name": "list",
@@ -6213,18 +6303,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the providers the caller can see."
+        "summary": "List LLM providers",
+        "description": "Returns the providers that the caller can see."
       },
       {
         "name": "get",
@@ -6239,7 +6330,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one provider."
+        "summary": "Get an LLM provider"
       },
       {
         "name": "update",
@@ -6265,7 +6356,7 @@ export const commands: CommandTable = [
             "member": "providerId",
             "in": "body",
             "type": "string",
-            "help": "Of the catalogue; `custom` for an address of your own."
+            "help": "An id from the catalog, or `custom` for your own URL."
           },
           {
             "name": "credential-mode",
@@ -6277,14 +6368,14 @@ export const commands: CommandTable = [
               "per_member",
               "none"
             ],
-            "help": "One key that everybody with a grant uses, each member's own, or none at all."
+            "help": "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key."
           },
           {
             "name": "address",
             "member": "baseUrl",
             "in": "body",
             "type": "string",
-            "help": "https; plain http only where the operator allows it. As `https://llm.example/v1`."
+            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
           },
           {
             "name": "api-format",
@@ -6298,7 +6389,7 @@ export const commands: CommandTable = [
               "azure_openai",
               "other"
             ],
-            "help": "How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested."
+            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
           },
           {
             "name": "env",
@@ -6311,20 +6402,20 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "models",
-            "help": "Null for all, as unless told."
+            "help": "Null allows all models of the provider. Default: null."
           },
           {
             "member": "headers",
-            "help": "At most sixteen, none of them secret."
+            "help": "At most 16 headers. They must not contain secrets."
           },
           {
             "member": "options",
-            "help": "At most 16 KiB, nothing of it secret."
+            "help": "At most 16 KiB. They must not contain secrets."
           }
         ],
         "body": true,
-        "summary": "Updates a provider; another provider, address or mode deletes its keys.",
-        "description": "Takes a manager."
+        "summary": "Update an LLM provider",
+        "description": "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
       },
       {
         "name": "remove",
@@ -6339,7 +6430,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a provider with its keys and grants."
+        "summary": "Remove an LLM provider",
+        "description": "Also deletes its keys and grants."
       },
       {
         "name": "list-access",
@@ -6359,11 +6451,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the grants of a provider."
+        "summary": "List the access grants of an LLM provider"
       },
       {
         "name": "grant-access",
@@ -6409,13 +6501,13 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "viewer sees, editor changes the content, manager decides about grants and removal."
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Grants access to a provider; 200 when the receiver had a grant.",
-        "description": "To be handed its key takes a grant that names one, also of owners and admins."
+        "summary": "Grant access to an LLM provider",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them."
       },
       {
         "name": "revoke-access",
@@ -6435,7 +6527,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Revokes one grant; it is kept as history."
+        "summary": "Revoke access to an LLM provider",
+        "description": "The revoked grant is kept as history."
       },
       {
         "name": "list-catalog",
@@ -6449,14 +6542,14 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of an id or name, in any case."
+            "help": "Filter by part of an id or name. Case-insensitive."
           },
           {
             "name": "provider-id",
@@ -6480,8 +6573,8 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the models of the public catalogue, by provider and id.",
-        "description": "Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached."
+        "summary": "List the models of the public catalog",
+        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
       },
       {
         "name": "list-catalog-providers",
@@ -6495,18 +6588,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of an id or name, in any case."
+            "help": "Filter by part of an id or name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the providers of the public catalogue, by id."
+        "summary": "List the providers of the public catalog",
+        "description": "Ordered by id."
       },
       {
         "name": "set-credential",
@@ -6528,12 +6622,12 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The key; `-` asks, or reads standard input"
+            "help": "File with the API key. `-` prompts, or reads stdin"
           }
         ],
         "body": true,
-        "summary": "Keeps a key sealed: the shared one by a manager, their own by any member with a grant.",
-        "description": "In place of the one there was. The provider is not asked; `test` does that."
+        "summary": "Set the credential of an LLM provider",
+        "description": "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
       },
       {
         "name": "remove-credential",
@@ -6548,7 +6642,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Deletes the shared key, or the caller's own."
+        "summary": "Delete the credential of an LLM provider",
+        "description": "Deletes the shared key, or the caller's own key."
       },
       {
         "name": "connect",
@@ -6564,8 +6659,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Hands out what a member's machine needs to use the provider, the key included.",
-        "description": "Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them."
+        "summary": "Get everything needed to use an LLM provider",
+        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
       },
       {
         "name": "test",
@@ -6580,15 +6675,15 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Asks the provider for its models with the key the caller would use; spends nothing.",
-        "description": "At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong."
+        "summary": "Test the connection to an LLM provider",
+        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
       }
     ]
   },
   {
     "name": "capabilities",
     "id": "capabilities",
-    "summary": "Mail drafts, messages and meeting links, as the calling person. Never sends.",
+    "summary": "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent.",
     "operations": [
       {
         "name": "create-mail-draft",
@@ -6619,7 +6714,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": true,
-            "help": "The text of the letter; `-` reads standard input"
+            "help": "File with the text of the email. `-` reads stdin"
           },
           {
             "name": "cc",
@@ -6638,7 +6733,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a draft in the caller's mailbox; it is never sent."
+        "summary": "Create a mail draft",
+        "description": "Creates a draft in the caller's mailbox. The draft is never sent."
       },
       {
         "name": "get-mail-message",
@@ -6652,7 +6748,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Reads one message of the caller's mailbox, its body as plain text."
+        "summary": "Read a mail message",
+        "description": "Returns one message of the caller's mailbox. The body is requested as plain text."
       },
       {
         "name": "update-calendar-event",
@@ -6672,11 +6769,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "boolean",
             "required": true,
-            "help": "`false` changes nothing and answers the event as it is."
+            "help": "`true` adds a video meeting. `false` changes nothing and returns the event."
           }
         ],
         "body": true,
-        "summary": "Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it."
+        "summary": "Add a video meeting to a calendar event",
+        "description": "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
       },
       {
         "name": "list-connections",
@@ -6690,11 +6788,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the caller's connections, one for each suite."
+        "summary": "List the caller's suite connections",
+        "description": "Returns one connection for each suite."
       },
       {
         "name": "get-connection",
@@ -6705,11 +6804,11 @@ export const commands: CommandTable = [
           {
             "name": "suite",
             "member": "suite",
-            "help": "`suite-a` holds mail, `suite-b` the calendar."
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
           }
         ],
         "flags": [],
-        "summary": "Gets the caller's connection to a suite."
+        "summary": "Get the caller's connection to a suite"
       },
       {
         "name": "start-connect",
@@ -6720,7 +6819,7 @@ export const commands: CommandTable = [
           {
             "name": "suite",
             "member": "suite",
-            "help": "`suite-a` holds mail, `suite-b` the calendar."
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
           }
         ],
         "flags": [
@@ -6729,13 +6828,13 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Begins to connect the caller's account at a suite.",
-        "description": "Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session."
+        "summary": "Start connecting the caller's account to a suite",
+        "description": "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
       },
       {
         "name": "complete-connect",
@@ -6746,7 +6845,7 @@ export const commands: CommandTable = [
           {
             "name": "suite",
             "member": "suite",
-            "help": "`suite-a` holds mail, `suite-b` the calendar."
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
           }
         ],
         "flags": [
@@ -6764,7 +6863,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code; `-` asks, or reads standard input"
+            "help": "File with the code. `-` prompts, or reads stdin"
           },
           {
             "name": "iss",
@@ -6775,7 +6874,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Exchanges what the browser brought back for the caller's own credential, and keeps it sealed."
+        "summary": "Complete connecting the caller's account to a suite",
+        "description": "Exchanges the authorization code for a credential of the caller and stores it encrypted."
       },
       {
         "name": "disconnect",
@@ -6786,19 +6886,20 @@ export const commands: CommandTable = [
           {
             "name": "suite",
             "member": "suite",
-            "help": "`suite-a` holds mail, `suite-b` the calendar."
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
           }
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Deletes the caller's credential for a suite; twice changes nothing."
+        "summary": "Disconnect the caller's account from a suite",
+        "description": "Deletes the caller's credential for the suite. Idempotent."
       }
     ]
   },
   {
     "name": "memory",
     "id": "memory",
-    "summary": "What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization.",
+    "summary": "Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot.",
     "operations": [
       {
         "name": "save",
@@ -6810,7 +6911,7 @@ export const commands: CommandTable = [
           {
             "name": "content",
             "member": "content",
-            "help": "What to remember"
+            "help": "Text to save"
           }
         ],
         "flags": [
@@ -6820,19 +6921,19 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Words to find it by; the same tag twice is kept once."
+            "help": "Search terms. Duplicate tags are stored once."
           }
         ],
         "json": [
           {
             "member": "contexts",
-            "help": "Where it was said."
+            "help": "The conversations that the memory comes from."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Saves a memory that the calling person confirmed.",
-        "description": "The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization."
+        "summary": "Save a memory",
+        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
       },
       {
         "name": "search",
@@ -6844,7 +6945,7 @@ export const commands: CommandTable = [
           {
             "name": "question",
             "member": "q",
-            "help": "A question or words"
+            "help": "Question or words"
           }
         ],
         "flags": [
@@ -6853,7 +6954,7 @@ export const commands: CommandTable = [
             "member": "limit",
             "in": "query",
             "type": "integer",
-            "help": "At most so many results; 20 unless told."
+            "help": "Maximum number of results. Default: 20."
           },
           {
             "name": "organizations",
@@ -6864,18 +6965,18 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
             "member": "tag",
             "in": "query",
             "type": "string",
-            "help": "Only memories with this tag, in any case."
+            "help": "Only memories with this tag. Case-insensitive."
           }
         ],
-        "summary": "Searches the calling person's memories, the most relevant first.",
-        "description": "Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first."
+        "summary": "Search the caller's memories",
+        "description": "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
       },
       {
         "name": "export",
@@ -6893,12 +6994,12 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
           }
         ],
         "streams": true,
-        "summary": "Streams the calling person's memories with their contexts, as NDJSON.",
-        "description": "Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others."
+        "summary": "Export the caller's memories",
+        "description": "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
       },
       {
         "name": "list",
@@ -6912,7 +7013,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "organizations",
@@ -6923,18 +7024,18 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told."
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
             "member": "tag",
             "in": "query",
             "type": "string",
-            "help": "Only memories with this tag, in any case."
+            "help": "Only memories with this tag. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the calling person's memories."
+        "summary": "List the caller's memories"
       },
       {
         "name": "get",
@@ -6949,7 +7050,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one memory of the calling person, with where it comes from."
+        "summary": "Get a memory",
+        "description": "Includes its contexts."
       },
       {
         "name": "delete",
@@ -6964,7 +7066,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Deletes a memory, at once and for good."
+        "summary": "Delete a memory",
+        "description": "Permanent and immediate."
       },
       {
         "name": "delete-all",
@@ -6973,14 +7076,15 @@ export const commands: CommandTable = [
         "path": "/v1/memory",
         "ids": [],
         "flags": [],
-        "summary": "Deletes every memory the calling person has in the organization, at once and for good."
+        "summary": "Delete all memories of the caller in the organization",
+        "description": "Permanent and immediate."
       }
     ]
   },
   {
     "name": "telemetry",
     "id": "telemetry",
-    "summary": "What people and workers do, told by their programs.",
+    "summary": "Events of members and workers, sent by their programs.",
     "operations": [
       {
         "name": "ingest",
@@ -6993,12 +7097,12 @@ export const commands: CommandTable = [
           {
             "member": "events",
             "required": true,
-            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204."
+            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204."
           }
         ],
         "body": true,
-        "summary": "Takes a batch of events; answers once they are durable.",
-        "description": "The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice."
+        "summary": "Ingest a batch of telemetry events",
+        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
       },
       {
         "name": "describe",
@@ -7007,7 +7111,8 @@ export const commands: CommandTable = [
         "path": "/v1/telemetry/schema",
         "ids": [],
         "flags": [],
-        "summary": "Tells which events and fields are kept, and their bounds."
+        "summary": "Get the accepted telemetry events and fields",
+        "description": "Includes their limits."
       },
       {
         "name": "ledger",
@@ -7021,18 +7126,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "request-id",
             "member": "requestId",
             "in": "query",
             "type": "string",
-            "help": "Only what this request brought."
+            "help": "Only the batch of this request."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists what became of each batch of the last 30 days."
+        "summary": "List the results of telemetry batches",
+        "description": "Covers the last 30 days."
       },
       {
         "name": "dimensions",
@@ -7046,7 +7152,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "type",
@@ -7060,12 +7166,12 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of value or label, in any case."
+            "help": "Filter by part of the value or label. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists what events were marked with: types of dimensions, their values, how often and when last.",
-        "description": "The values that were seen first last. What is past the retention of events is not counted."
+        "summary": "List the dimensions of events",
+        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
       },
       {
         "name": "adoption",
@@ -7079,14 +7185,14 @@ export const commands: CommandTable = [
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "interval",
@@ -7097,7 +7203,7 @@ export const commands: CommandTable = [
               "day",
               "week"
             ],
-            "help": "Weeks begin on Monday; `day` unless told."
+            "help": "Weeks start on Monday. Default: `day`."
           },
           {
             "name": "source",
@@ -7108,25 +7214,25 @@ export const commands: CommandTable = [
               "app",
               "worker"
             ],
-            "help": "Only events of this source."
+            "help": "Only events from this source."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "query",
             "type": "string",
-            "help": "Only members who are in this team now."
+            "help": "Only current members of this team."
           },
           {
             "name": "dimension-type",
             "member": "dimensionType",
             "in": "query",
             "type": "string",
-            "help": "Tells by how many members each of its values is used: `skill`, `model`."
+            "help": "Adds the number of members that use each value of this dimension: `skill`, `model`."
           }
         ],
-        "summary": "Tells how many of the members use what is there: by day or week, source, team and dimension.",
-        "description": "At most 400 days or weeks. Everything is about those who are members now."
+        "summary": "Get adoption metrics",
+        "description": "Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted."
       },
       {
         "name": "analytics",
@@ -7153,7 +7259,7 @@ export const commands: CommandTable = [
               "durationP50",
               "durationP95"
             ],
-            "help": "What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %."
+            "help": "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
           },
           {
             "name": "group-by",
@@ -7171,21 +7277,21 @@ export const commands: CommandTable = [
               "day",
               "week"
             ],
-            "help": "Weeks begin on Monday; `day` unless told."
+            "help": "Weeks start on Monday. Default: `day`."
           },
           {
             "name": "from",
             "member": "from",
             "in": "query",
             "type": "string",
-            "help": "The first day in UTC: 2026-03-01"
+            "help": "First day in UTC, for example 2026-03-01"
           },
           {
             "name": "to",
             "member": "to",
             "in": "query",
             "type": "string",
-            "help": "The last day in UTC"
+            "help": "Last day in UTC"
           },
           {
             "name": "type",
@@ -7203,53 +7309,53 @@ export const commands: CommandTable = [
               "app",
               "worker"
             ],
-            "help": "Only events of this source."
+            "help": "Only events from this source."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "query",
             "type": "string",
-            "help": "Only events of who is in this team now."
+            "help": "Only events of current members of this team."
           },
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
             "in": "query",
             "type": "string",
-            "help": "Only events of this member, also of one who has left."
+            "help": "Only events of this member, including a former member."
           },
           {
             "name": "dimension-type",
             "member": "dimensionType",
             "in": "query",
             "type": "string",
-            "help": "Only events with this dimension; with `dimensionValue`."
+            "help": "Only events with this dimension. Requires `dimensionValue`."
           },
           {
             "name": "dimension-value",
             "member": "dimensionValue",
             "in": "query",
             "type": "string",
-            "help": "Only events with this value; with `dimensionType`."
+            "help": "Only events with this value. Requires `dimensionType`."
           },
           {
             "name": "top",
             "member": "top",
             "in": "query",
             "type": "integer",
-            "help": "At most so many groups, the largest first; 10 unless told."
+            "help": "Maximum number of groups, largest first. Default: 10."
           }
         ],
-        "summary": "Measures events by day or week, as one figure or by group, with filters.",
-        "description": "At most 400 days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400."
+        "summary": "Get analytics of events",
+        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400."
       }
     ]
   },
   {
     "name": "admin",
     "id": "admin",
-    "summary": "Figures and lists for who administers an organization, or all.",
+    "summary": "Metrics and lists for organization and platform administrators.",
     "operations": [
       {
         "name": "metrics",
@@ -7258,8 +7364,8 @@ export const commands: CommandTable = [
         "path": "/v1/admin/metrics",
         "ids": [],
         "flags": [],
-        "summary": "Figures of the organization: people, workers, activity, invitations, day by day.",
-        "description": "An administrator of the installation who names no organization gets the figures of all of them together."
+        "summary": "Get the metrics of the organization",
+        "description": "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
       },
       {
         "name": "overview",
@@ -7268,7 +7374,8 @@ export const commands: CommandTable = [
         "path": "/v1/admin/overview",
         "ids": [],
         "flags": [],
-        "summary": "What there is in the organization, what needs somebody, and what changed last."
+        "summary": "Get an overview of the organization",
+        "description": "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
       },
       {
         "name": "list-platform-users",
@@ -7282,18 +7389,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of a name or address, in any case."
+            "help": "Filter by part of a name or email address. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the people of the installation."
+        "summary": "List all users of the installation"
       },
       {
         "name": "list-platform-organizations",
@@ -7307,18 +7414,18 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "search",
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Part of the name, in any case."
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organizations of the installation."
+        "summary": "List all organizations of the installation"
       },
       {
         "name": "update-plan",
@@ -7339,18 +7446,19 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "`enterprise` holds every feature; any other word is a plan without those that need it."
+            "help": "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
           }
         ],
         "body": true,
-        "summary": "Changes the plan of an organization; every process knows it at its next request."
+        "summary": "Change the plan of an organization",
+        "description": "Every server process applies the new plan from its next request."
       }
     ]
   },
   {
     "name": "scim",
     "id": "scim",
-    "summary": "Directories that provision people and groups, their requests, and what of those is held.",
+    "summary": "Directories that provision users and groups, their requests, and deactivations held for approval.",
     "operations": [
       {
         "name": "directories create",
@@ -7377,21 +7485,21 @@ export const commands: CommandTable = [
               "google",
               "other"
             ],
-            "help": "For people to read; all are answered alike."
+            "help": "A label. All providers are handled alike."
           },
           {
             "name": "token-expires",
             "member": "tokenExpiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "time": "future",
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes a directory and the token an identity provider provisions it with.",
-        "description": "At most 10 an organization."
+        "summary": "Create a SCIM directory",
+        "description": "Returns the token for the identity provider once. Limit: 10 directories per organization."
       },
       {
         "name": "directories list",
@@ -7405,11 +7513,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organization's directories."
+        "summary": "List SCIM directories"
       },
       {
         "name": "directories get",
@@ -7424,7 +7532,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one directory."
+        "summary": "Get a SCIM directory"
       },
       {
         "name": "directories remove",
@@ -7448,11 +7556,11 @@ export const commands: CommandTable = [
               "keep",
               "end"
             ],
-            "help": "What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization."
+            "help": "Whether the members that the directory provisioned are kept (`keep`) or removed (`end`). Default: `keep`."
           }
         ],
-        "summary": "Removes a directory: its tokens end, its groups become teams like any other.",
-        "description": "Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it."
+        "summary": "Remove a SCIM directory",
+        "description": "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation."
       },
       {
         "name": "tokens rotate",
@@ -7472,21 +7580,21 @@ export const commands: CommandTable = [
             "member": "graceSeconds",
             "in": "body",
             "type": "integer",
-            "help": "How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most."
+            "help": "How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400."
           },
           {
             "name": "expires",
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "moment": "ahead",
-            "help": "When the token ends, a moment or from now on: 365d. Never unless told"
+            "time": "future",
+            "help": "When the token expires: ISO 8601 time, or duration from now such as 365d. Default: never"
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes another token; the ones before stay good for a while.",
-        "description": "At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made."
+        "summary": "Create another token for a SCIM directory",
+        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
       },
       {
         "name": "tokens revoke",
@@ -7506,7 +7614,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Ends one token now."
+        "summary": "Revoke a SCIM token",
+        "description": "The token stops working at once."
       },
       {
         "name": "groups list",
@@ -7526,11 +7635,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists a directory's groups with the roles they give."
+        "summary": "List the groups of a SCIM directory",
+        "description": "Includes the roles that the groups give."
       },
       {
         "name": "groups set-role",
@@ -7546,7 +7656,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one group: the team it is."
+            "help": "Identifies one group by the id of its team."
           }
         ],
         "flags": [
@@ -7556,12 +7666,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Never `owner`. Of several groups `admin` wins, then the role of the oldest group."
+            "help": "Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
           }
         ],
         "body": true,
-        "summary": "Lets a group give its members a role, now and from now on.",
-        "description": "Nobody gives what they lack. Owners stay owners."
+        "summary": "Set the role that a group gives its members",
+        "description": "Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners."
       },
       {
         "name": "log",
@@ -7581,7 +7691,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "decision",
@@ -7609,12 +7719,12 @@ export const commands: CommandTable = [
             "member": "changesOnly",
             "in": "query",
             "type": "boolean",
-            "help": "`true` leaves out what only looked."
+            "help": "`true` excludes requests that only read. Default: `false`."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the requests of a directory: what was decided, and what became another by it.",
-        "description": "Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies."
+        "summary": "List the requests of a SCIM directory",
+        "description": "Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes."
       },
       {
         "name": "reconcile",
@@ -7630,8 +7740,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Brings memberships, teams and roles to what the directory last said.",
-        "description": "What is held stays held. Twice changes nothing."
+        "summary": "Reconcile a SCIM directory",
+        "description": "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent."
       },
       {
         "name": "holds list",
@@ -7651,11 +7761,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists a directory's held deactivations."
+        "summary": "List the deactivations held for approval"
       },
       {
         "name": "holds get",
@@ -7675,7 +7785,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one hold."
+        "summary": "Get the deactivations of a hold"
       },
       {
         "name": "holds users",
@@ -7700,11 +7810,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists whom a hold is about."
+        "summary": "List the users of a hold"
       },
       {
         "name": "holds approve",
@@ -7725,7 +7835,8 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Ends the memberships that a hold is about; the last owner stays."
+        "summary": "Approve the deactivations of a hold",
+        "description": "Ends the memberships of its users. The last owner is kept."
       },
       {
         "name": "holds reject",
@@ -7746,15 +7857,15 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Leaves the memberships as they are, and makes their users active again.",
-        "description": "The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays."
+        "summary": "Reject the deactivations of a hold",
+        "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
       }
     ]
   },
   {
     "name": "webhooks",
     "id": "webhooks",
-    "summary": "What the code host tells us, verified by its signature, and what came of it.",
+    "summary": "Signed deliveries of the code host, and their results.",
     "operations": [
       {
         "name": "list-deliveries",
@@ -7768,7 +7879,7 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "event",
@@ -7797,7 +7908,8 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the deliveries of the last 30 days that concerned the organization."
+        "summary": "List webhook deliveries",
+        "description": "Returns the deliveries of the last 30 days that affected the organization."
       },
       {
         "name": "get-delivery",
@@ -7812,7 +7924,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one delivery."
+        "summary": "Get a webhook delivery"
       },
       {
         "name": "redeliver",
@@ -7828,14 +7940,15 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Acts upon a delivery again, from what was kept of it."
+        "summary": "Process a webhook delivery again",
+        "description": "Uses the stored fields of the delivery."
       }
     ]
   },
   {
     "name": "workers",
     "id": "workers",
-    "summary": "What runs agents for people.",
+    "summary": "Programs that run agents for members.",
     "operations": [
       {
         "name": "create",
@@ -7867,13 +7980,13 @@ export const commands: CommandTable = [
               "cloud"
             ],
             "required": true,
-            "help": "`local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner."
+            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Creates a worker of the caller's; the provisioner starts a cloud worker by and by.",
-        "description": "A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`."
+        "summary": "Create a worker",
+        "description": "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
       },
       {
         "name": "list",
@@ -7887,14 +8000,14 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "mine",
             "member": "mine",
             "in": "query",
             "type": "boolean",
-            "help": "`true`: the caller's own; `false`: the others'."
+            "help": "`true`: only the caller's own workers. `false`: only the workers of others."
           },
           {
             "name": "status",
@@ -7907,7 +8020,7 @@ export const commands: CommandTable = [
               "failed",
               "stopped"
             ],
-            "help": "`provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left."
+            "help": "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
           },
           {
             "name": "destination",
@@ -7918,11 +8031,11 @@ export const commands: CommandTable = [
               "local",
               "cloud"
             ],
-            "help": "`local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner."
+            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the workers of the organization."
+        "summary": "List workers"
       },
       {
         "name": "get",
@@ -7933,11 +8046,12 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [],
-        "summary": "Gets one worker with its latest instance."
+        "summary": "Get a worker",
+        "description": "Includes its latest instance."
       },
       {
         "name": "update",
@@ -7948,7 +8062,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -7966,8 +8080,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Renames or describes a worker.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Update a worker",
+        "description": "Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "remove",
@@ -7978,12 +8092,12 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [],
-        "summary": "Removes a worker; its tokens end at once, its runtime is stopped.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Remove a worker",
+        "description": "Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "create-token",
@@ -7994,7 +8108,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -8003,20 +8117,20 @@ export const commands: CommandTable = [
             "member": "graceSeconds",
             "in": "body",
             "type": "integer",
-            "help": "How long the worker's other tokens still work; unless told they are not touched."
+            "help": "How many seconds the worker's other tokens stay valid. Default: they are not changed."
           },
           {
             "name": "expires-in-seconds",
             "member": "expiresInSeconds",
             "in": "body",
             "type": "integer",
-            "help": "When the token ends; never unless told."
+            "help": "How many seconds the token is valid. Default: it does not expire."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Makes another token for a local worker, beside its others or in their place.",
-        "description": "With `graceSeconds` the others end after it: that is how a token is rotated. At most five live ones. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Create a token for a local worker",
+        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "list-tokens",
@@ -8027,7 +8141,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -8036,12 +8150,12 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the live tokens of a worker.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "List the valid tokens of a worker",
+        "description": "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "revoke-token",
@@ -8052,7 +8166,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           },
           {
             "name": "worker-token-id",
@@ -8061,8 +8175,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Ends a token of a worker at once.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Revoke a token of a worker",
+        "description": "The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "get-runtime",
@@ -8073,12 +8187,12 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [],
-        "summary": "Asks a worker's runtime how it is, and passes its answer on.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Get the state of a worker's runtime",
+        "description": "Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "upgrade-runtime",
@@ -8089,14 +8203,14 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [],
         "body": true,
         "idempotent": true,
-        "summary": "Forwards an upgrade to a worker's runtime, once, and passes its answer on.",
-        "description": "At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 `worker_runtime_error`; nothing is tried again. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "Upgrade a worker's runtime",
+        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "heartbeat",
@@ -8107,7 +8221,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -8134,18 +8248,19 @@ export const commands: CommandTable = [
             "member": "detail",
             "in": "body",
             "type": "string",
-            "help": "How it is, in words; shown as `statusReason`."
+            "help": "The state of the worker, shown as `statusReason`."
           },
           {
             "name": "stopping",
             "member": "stopping",
             "in": "body",
             "type": "boolean",
-            "help": "`true` says goodbye: silence after it is no failure."
+            "help": "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
           }
         ],
         "body": true,
-        "summary": "Says that the worker lives, and how; what is absent stays as it was told before."
+        "summary": "Send a worker heartbeat",
+        "description": "Reports that the worker is running, and its state. Absent fields keep their values."
       },
       {
         "name": "report-activity",
@@ -8156,7 +8271,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -8166,7 +8281,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "In the worker's own words, as `task.started`."
+            "help": "The worker's own name of the activity, such as `task.started`."
           },
           {
             "name": "message",
@@ -8186,11 +8301,12 @@ export const commands: CommandTable = [
             "member": "occurredAt",
             "in": "body",
             "type": "string",
-            "help": "Not older than a day and not ahead of this server's clock by more than five minutes."
+            "help": "At most a day old, and at most five minutes ahead of this server's clock."
           }
         ],
         "body": true,
-        "summary": "Reports what the worker does; kept for 30 days."
+        "summary": "Report an activity of a worker",
+        "description": "Activities are kept for 30 days."
       },
       {
         "name": "list-activity",
@@ -8201,7 +8317,7 @@ export const commands: CommandTable = [
           {
             "name": "id",
             "member": "id",
-            "help": "Of the worker; an unknown one is 404."
+            "help": "The id of the worker. An unknown id returns 404."
           }
         ],
         "flags": [
@@ -8210,19 +8326,19 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists what a worker reported, newest first.",
-        "description": "Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`."
+        "summary": "List the activities of a worker",
+        "description": "Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       }
     ]
   },
   {
     "name": "sso domains",
     "id": "ssoDomains",
-    "summary": "The domains an organization has proved to own.",
+    "summary": "Domains that an organization has proved to own.",
     "operations": [
       {
         "name": "create",
@@ -8234,14 +8350,14 @@ export const commands: CommandTable = [
           {
             "name": "domain",
             "member": "domain",
-            "help": "Such as acme.com"
+            "help": "For example acme.com"
           }
         ],
         "flags": [],
         "body": true,
         "idempotent": true,
-        "summary": "Adds a domain, and says which TXT record proves it.",
-        "description": "At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own."
+        "summary": "Add a domain",
+        "description": "Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains."
       },
       {
         "name": "list",
@@ -8255,11 +8371,11 @@ export const commands: CommandTable = [
             "member": "cursor",
             "in": "query",
             "type": "string",
-            "help": "The `nextCursor` of the page before."
+            "help": "The `nextCursor` of the previous page."
           }
         ],
         "pageMax": 100,
-        "summary": "Lists the organization's domains."
+        "summary": "List domains"
       },
       {
         "name": "get",
@@ -8274,7 +8390,7 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Gets one domain."
+        "summary": "Get a domain"
       },
       {
         "name": "remove",
@@ -8289,8 +8405,8 @@ export const commands: CommandTable = [
           }
         ],
         "flags": [],
-        "summary": "Removes a domain: nobody new is signed in or provisioned by it.",
-        "description": "Whoever came in by it stays a member."
+        "summary": "Remove a domain",
+        "description": "No new users are signed in or provisioned by it. Existing members are kept."
       },
       {
         "name": "verify",
@@ -8299,8 +8415,8 @@ export const commands: CommandTable = [
         "path": "/v1/sso/verify-domain",
         "ids": [],
         "flags": [],
-        "summary": "Looks for the TXT records of the domains that are not verified, and marks those that hold.",
-        "description": "204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds."
+        "summary": "Verify the pending domains",
+        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
       }
     ]
   }

@@ -1,8 +1,8 @@
-/** The requests of a directory, each with what it made another. */
-import { cell, listAt, member, textAt } from "./cell.ts"
-import { type Pen, paint } from "./chain.ts"
-import { type Paper, table } from "./columns.ts"
-import { harmless } from "./harmless.ts"
+/** Renders the request log of a SCIM directory with the changes of each request. */
+import { cell, listAt, member, textAt } from "./value.ts"
+import { paint, type TextStyle } from "./access-explanation.ts"
+import { table, type TableStyle } from "./table.ts"
+import { escapeControls } from "./escape.ts"
 import { pad } from "./width.ts"
 
 const red = 31
@@ -12,44 +12,46 @@ const charactersMax = 200
 
 const short = (value: unknown): string => {
   const text = JSON.stringify(value ?? null) ?? "null"
-  return harmless(text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text)
+  return escapeControls(text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text)
 }
 
 const isNothing = (value: unknown) => value === null || value === undefined
 
-/** `- active: true` and `+ active: false`; of what came or went there is one line. */
-const differenceLines = (entry: unknown, pen: Pen): ReadonlyArray<string> =>
+/** `- active: true` and `+ active: false`. An added or removed value has one line. */
+const differenceLines = (entry: unknown, style: TextStyle): ReadonlyArray<string> =>
   listAt(entry, "differences").flatMap((difference) => {
-    const path = harmless(textAt(difference, "path") ?? "?")
+    const path = escapeControls(textAt(difference, "path") ?? "?")
     const [before, after] = [member(difference, "before"), member(difference, "after")]
     return [
-      ...(isNothing(before) ? [] : [paint(pen, red, `    - ${path}: ${short(before)}`)]),
-      ...(isNothing(after) ? [] : [paint(pen, green, `    + ${path}: ${short(after)}`)])
+      ...(isNothing(before) ? [] : [paint(style, red, `    - ${path}: ${short(before)}`)]),
+      ...(isNothing(after) ? [] : [paint(style, green, `    + ${path}: ${short(after)}`)])
     ]
   })
 
-/** A table, and below a row what the request changed. */
+/** Renders a table, with the changes of each request below its row. */
 export const scimLog = (
   entries: ReadonlyArray<unknown>,
   columns: ReadonlyArray<string>,
-  paper: Paper & Pen
+  style: TableStyle & TextStyle
 ): string => {
-  const [head = "", ...rows] = table(entries, columns, paper).split("\n")
-  return [head, ...entries.flatMap((entry, index) => [rows[index] ?? "", ...differenceLines(entry, paper)])].join("\n")
+  const [header = "", ...rows] = table(entries, columns, style).split("\n")
+  return [header, ...entries.flatMap((entry, index) => [rows[index] ?? "", ...differenceLines(entry, style)])].join(
+    "\n"
+  )
 }
 
 const colors: Readonly<Record<string, number>> = { refused: red, held: yellow }
 
-/** One that came just now: so wide that what follows stands below itself. */
-export const scimLogLine = (entry: unknown, pen: Pen): string => {
+/** Renders a new entry while following. Columns are aligned. */
+export const scimLogLine = (entry: unknown, style: TextStyle): string => {
   const decision = textAt(entry, "decision") ?? "-"
   const color = colors[decision]
-  const shown = pad(harmless(decision), 9)
+  const label = pad(escapeControls(decision), 9)
   const detail = textAt(entry, "detail")
   return [
     [
       pad(cell(member(entry, "createdAt")), 24),
-      color === undefined ? shown : paint(pen, color, shown),
+      color === undefined ? label : paint(style, color, label),
       cell(member(entry, "status")),
       pad(cell(member(entry, "method")), 6),
       cell(member(entry, "path")),
@@ -57,7 +59,7 @@ export const scimLogLine = (entry: unknown, pen: Pen): string => {
     ]
       .filter((part) => part !== "-")
       .join("  "),
-    ...(detail === undefined ? [] : [`    ${harmless(detail)}`]),
-    ...differenceLines(entry, pen)
+    ...(detail === undefined ? [] : [`    ${escapeControls(detail)}`]),
+    ...differenceLines(entry, style)
   ].join("\n")
 }

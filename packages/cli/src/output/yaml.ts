@@ -1,16 +1,16 @@
 import { Document, isScalar, visit } from "yaml"
-import { harmlessYaml, isHarmful } from "./harmless.ts"
+import { escapeYaml, hasControls } from "./escape.ts"
 
-/** YAML that reads back as the same value, with control characters as escapes. */
+/** Renders YAML with escaped control characters. Parsing it returns the same value. */
 export const yaml = (value: unknown): string => {
   const document = new Document(value ?? null)
   visit(document, {
     Scalar(_, node) {
-      // Only a double-quoted scalar can hold an escape; text of several lines stays a block.
-      if (isScalar(node) && typeof node.value === "string" && isHarmful(node.value.replaceAll("\n", ""))) {
+      // Only double-quoted scalars support escapes. Other multi-line text stays a block.
+      if (isScalar(node) && typeof node.value === "string" && hasControls(node.value.replaceAll("\n", ""))) {
         node.type = "QUOTE_DOUBLE"
       }
     }
   })
-  return harmlessYaml(document.toString({ lineWidth: 0 })).trimEnd()
+  return escapeYaml(document.toString({ lineWidth: 0 })).trimEnd()
 }

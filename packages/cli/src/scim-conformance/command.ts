@@ -1,43 +1,44 @@
-/** scim conformance: sends what the big identity providers send, and tells which answers they would stumble over. */
-import { type Connection, connect, debugged, userAgent } from "../connection.ts"
-import { exit, type ExitCode, Failure, Interrupted, usage } from "../failure.ts"
-import type { ConformanceChosen } from "../further.ts"
-import type { Globals } from "../globals.ts"
-import { canAsk, type Io, print, say } from "../io.ts"
-import { json, type Look } from "../output/answer.ts"
-import { textAt } from "../output/cell.ts"
-import { conformanceLine, conformanceReport } from "../output/conformance.ts"
-import { harmless } from "../output/harmless.ts"
+/** `scim conformance`: sends the requests of the major identity providers and reports unexpected responses. */
+import { type Connection, connectSignedIn, userAgent, withRequestLog } from "../connection.ts"
+import { exit, type ExitCode } from "../exit-code.ts"
+import { Failure, Interrupted, usage } from "../failure.ts"
+import type { ConformanceInvocation } from "../invocation.ts"
+import type { Globals } from "../global-flags.ts"
+import { canPrompt, type Io, notify, print } from "../io.ts"
+import { json, type OutputOptions } from "../output/render.ts"
+import { textAt } from "../output/value.ts"
+import { conformanceLine, conformanceReport } from "../output/conformance-report.ts"
+import { escapeControls } from "../output/escape.ts"
 import { yaml } from "../output/yaml.ts"
 import { startProgress } from "../progress.ts"
 import { pathPart, readInput } from "../request.ts"
-import { checkBaseUrl, credentialOf, resolveSettings, warnOfPlainHttp } from "../settings.ts"
-import { askHidden, confirmed } from "../terminal.ts"
+import { checkBaseUrl, credentialOf, warnAboutPlainHttp } from "../settings.ts"
+import { confirm, promptHidden } from "../terminal.ts"
 import { entra } from "./entra.ts"
 import { google } from "./google.ts"
 import { okta } from "./okta.ts"
 import { type Outcome, runSequences, type Send, type StepResult } from "./run.ts"
 import { testDomain, testName } from "./sequence.ts"
 
-const all = [okta, entra, google]
+const allSequences = [okta, entra, google]
 const timeoutMillis = 30_000
 const pauseMillisMax = 30_000
 const triesMax = 4
 
-interface Aim {
+interface Target {
   readonly baseUrl: string
   readonly token: string
-  /** Takes away what was made to have something to try. */
+  /** Removes the temporary directory. */
   readonly end: () => Promise<void>
 }
 
 const sender =
-  (io: Io, { baseUrl, token }: Aim, globals: Globals): Send =>
+  (io: Io, { baseUrl, token }: Target, globals: Globals): Send =>
   async (request) => {
-    const ask = debugged(io, globals.debug)
+    const send = withRequestLog(io, globals.debug)
     for (let attempt = 1; ; attempt++) {
-      // Not ended by an interruption: what it makes has to be known, to be taken away.
-      const response = await ask(
+      // An interruption does not abort the request: the IDs of created objects are needed to remove them.
+      const response = await send(
         new Request(`${baseUrl}${request.path}`, {
           method: request.method,
           redirect: "manual",
@@ -70,40 +71,36 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const tokenOf = async (io: Io, chosen: ConformanceChosen): Promise<string> => {
-  const said = io.env["ORGPLANE_SCIM_TOKEN"] ?? ""
+const tokenOf = async (io: Io, invocation: ConformanceInvocation): Promise<string> => {
+  const tokenFromEnv = io.env["ORGPLANE_SCIM_TOKEN"] ?? ""
   const token =
-    chosen.tokenFile === undefined && said !== ""
-      ? said
-      : (chosen.tokenFile === undefined || chosen.tokenFile === "-") && canAsk(io)
-        ? await askHidden(io, "SCIM token (unseen):")
-        : chosen.tokenFile === undefined
+    invocation.tokenFile === undefined && tokenFromEnv !== ""
+      ? tokenFromEnv
+      : (invocation.tokenFile === undefined || invocation.tokenFile === "-") && canPrompt(io)
+        ? await promptHidden(io, "SCIM token (hidden):")
+        : invocation.tokenFile === undefined
           ? undefined
-          : (await readInput(io, chosen.tokenFile)).toString("utf8").trim()
-  if (token === undefined) throw usage("Give the directory's token with --token file|-, or in ORGPLANE_SCIM_TOKEN.")
+          : (await readInput(io, invocation.tokenFile)).toString("utf8").trim()
+  if (token === undefined)
+    throw usage("Pass the directory's SCIM token with --token <file|->, or in ORGPLANE_SCIM_TOKEN.")
   return credentialOf(token).secret
 }
 
-const signedIn = async (io: Io, globals: Globals): Promise<Connection> => {
-  const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined) {
-    throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
-  }
-  await warnOfPlainHttp(io, settings)
-  return connect(io, settings, globals.debug)
-}
+const noCleanup = async () => {}
 
-const nothing = async () => {}
-
-/** A directory that only this run knows: nobody's users, groups, tokens or held deactivations are in it. */
-const ofItsOwn = async (connection: Connection, run: string): Promise<Aim> => {
-  const made = await connection.send(
+/** Creates a temporary directory, so that the run affects no existing users, groups, tokens or holds. */
+const temporaryDirectory = async (connection: Connection, run: string): Promise<Target> => {
+  const created = await connection.send(
     { method: "POST", path: "/v1/scim/directories", query: {}, body: { name: `${testName}-${run}` } },
     { idempotent: true }
   )
-  const [id, baseUrl, token] = [textAt(made, "directory.id"), textAt(made, "directory.baseUrl"), textAt(made, "token")]
+  const [id, baseUrl, token] = [
+    textAt(created, "directory.id"),
+    textAt(created, "directory.baseUrl"),
+    textAt(created, "token")
+  ]
   if (id === undefined || baseUrl === undefined || token === undefined) {
-    throw new Failure(exit.failure, "The server did not answer a directory.")
+    throw new Failure(exit.failure, "Unexpected response: the server did not return a directory.")
   }
   const path = `/v1/scim/directories/${pathPart(id, "directory")}`
   return {
@@ -115,89 +112,96 @@ const ofItsOwn = async (connection: Connection, run: string): Promise<Aim> => {
   }
 }
 
-const aimOf = async (io: Io, globals: Globals, chosen: ConformanceChosen, run: string): Promise<Aim> => {
-  if (chosen.url !== undefined) {
-    if (chosen.directory !== undefined) throw usage("Say --directory or --url, not both.")
-    return { baseUrl: checkBaseUrl(chosen.url), token: await tokenOf(io, chosen), end: nothing }
+const targetOf = async (io: Io, globals: Globals, invocation: ConformanceInvocation, run: string): Promise<Target> => {
+  if (invocation.url !== undefined) {
+    if (invocation.directory !== undefined) throw usage("Use either --directory or --url, not both.")
+    return { baseUrl: checkBaseUrl(invocation.url), token: await tokenOf(io, invocation), end: noCleanup }
   }
-  if (chosen.directory === undefined) {
-    if (chosen.tokenFile !== undefined) throw usage("--token goes with --directory or --url.")
-    return ofItsOwn(await signedIn(io, globals), run)
+  if (invocation.directory === undefined) {
+    if (invocation.tokenFile !== undefined) throw usage("--token requires --directory or --url.")
+    return temporaryDirectory(await connectSignedIn(io, globals), run)
   }
-  const connection = await signedIn(io, globals)
-  const path = `/v1/scim/directories/${pathPart(chosen.directory, "directory")}`
+  const connection = await connectSignedIn(io, globals)
+  const path = `/v1/scim/directories/${pathPart(invocation.directory, "directory")}`
   const body = await connection.send({ method: "GET", path, query: {}, body: undefined })
   const hold = textAt(body, "directory.pendingHoldId")
   if (hold !== undefined) {
-    // Every deactivation would join it.
+    // Every deactivation of the run would be added to the hold.
     throw new Failure(
       exit.conflict,
-      `Deactivations of this directory wait to be decided; do that first: orgplane scim holds get ${chosen.directory} ${hold}`
+      `Deactivations of this directory are held for approval. Decide them first: orgplane scim holds get ${invocation.directory} ${hold}`
     )
   }
   const baseUrl = textAt(body, "directory.baseUrl")
-  if (baseUrl === undefined) throw new Failure(exit.failure, "The server did not answer a directory.")
-  return { baseUrl, token: await tokenOf(io, chosen), end: nothing }
+  if (baseUrl === undefined)
+    throw new Failure(exit.failure, "Unexpected response: the server did not return a directory.")
+  return { baseUrl, token: await tokenOf(io, invocation), end: noCleanup }
 }
 
-const question = (chosen: ConformanceChosen) =>
-  `Make, change and remove test users and groups in ${chosen.directory ?? chosen.url ?? "a directory"}, as an identity provider would?`
+const question = (invocation: ConformanceInvocation) =>
+  `Create, change and remove test users and groups in ${invocation.directory ?? invocation.url ?? "a directory"}, like an identity provider?`
 
 export const conformance = async (
   io: Io,
   globals: Globals,
-  look: Look,
-  chosen: ConformanceChosen
+  output: OutputOptions,
+  invocation: ConformanceInvocation
 ): Promise<ExitCode> => {
-  const isLive = chosen.directory !== undefined || chosen.url !== undefined
-  if (isLive && !(await confirmed(io, question(chosen), globals.yes))) {
-    await say(io, "Nothing was done.")
+  const isLive = invocation.directory !== undefined || invocation.url !== undefined
+  if (isLive && !(await confirm(io, question(invocation), globals.yes))) {
+    await notify(io, "Cancelled. Nothing was changed.")
     return exit.failure
   }
   const sequences =
-    chosen.providers.length === 0 ? all : all.filter(({ provider }) => chosen.providers.includes(provider))
+    invocation.providers.length === 0
+      ? allSequences
+      : allSequences.filter(({ provider }) => invocation.providers.includes(provider))
   const run = io.now().toString(36)
-  const aim = await aimOf(io, globals, chosen, run)
-  await warnOfPlainHttp(io, { baseUrl: aim.baseUrl, credential: credentialOf(aim.token), organization: undefined })
+  const target = await targetOf(io, globals, invocation, run)
+  await warnAboutPlainHttp(io, {
+    baseUrl: target.baseUrl,
+    credential: credentialOf(target.token),
+    organization: undefined
+  })
 
-  const isDrawn = !look.quiet && (look.format === "table" || (look.format === undefined && look.terminal))
-  const isLineByLine = !look.quiet && !isDrawn && (look.format === undefined || look.format === "ndjson")
-  const progress = await startProgress(io, "Conformance", look.quiet || !io.err.isTerminal)
-  let isRefused = false
+  const isDrawn = !output.quiet && (output.format === "table" || (output.format === undefined && output.terminal))
+  const isLineByLine = !output.quiet && !isDrawn && (output.format === undefined || output.format === "ndjson")
+  const progress = await startProgress(io, "Conformance", output.quiet || !io.err.isTerminal)
+  let isUnauthorized = false
   const onStep = async (result: StepResult, done: number, total: number): Promise<void> => {
-    // Nothing that follows would tell more.
+    // Every further request would fail too.
     if (done === 1 && result.got.status === 401) {
-      isRefused = true
+      isUnauthorized = true
       return
     }
     await progress.update(`${result.provider}: ${result.title}`, done / total)
-    if (isLineByLine) await print(io, look.format === "ndjson" ? json(result, false) : conformanceLine(result))
+    if (isLineByLine) await print(io, output.format === "ndjson" ? json(result, false) : conformanceLine(result))
   }
   let outcome: Outcome
   try {
     outcome = await runSequences({
       sequences,
       run,
-      send: sender(io, aim, globals),
+      send: sender(io, target, globals),
       onStep,
-      isOver: () => isRefused || io.signal.aborted
+      isStopped: () => isUnauthorized || io.signal.aborted
     })
   } finally {
     await progress.stop()
-    await aim.end()
+    await target.end()
   }
-  if (isRefused) throw new Failure(exit.notSignedIn, `${aim.baseUrl} does not accept the SCIM token.`)
+  if (isUnauthorized) throw new Failure(exit.notSignedIn, `${target.baseUrl} rejected the SCIM token.`)
   const { leftovers, steps } = outcome
   const ok = leftovers.length === 0 && steps.every(({ result }) => result === "ok")
-  if (isDrawn) await print(io, conformanceReport(outcome, sequences, look))
-  else if (!look.quiet && !isLineByLine) {
-    const report = { ok, baseUrl: aim.baseUrl, run, steps, leftovers }
-    await print(io, look.format === "yaml" ? yaml(report) : json(report, look.terminal))
+  if (isDrawn) await print(io, conformanceReport(outcome, sequences, output))
+  else if (!output.quiet && !isLineByLine) {
+    const report = { ok, baseUrl: target.baseUrl, run, steps, leftovers }
+    await print(io, output.format === "yaml" ? yaml(report) : json(report, output.terminal))
   }
   if (isLive && leftovers.length > 0) {
-    await say(
+    await notify(
       io,
-      `orgplane: not taken away: ${leftovers.map(harmless).join(", ")}. Its names begin with ${testName}-${run}, its addresses end with @${testDomain}.`
+      `orgplane: could not remove ${leftovers.map(escapeControls).join(", ")}. Names of test objects start with ${testName}-${run}, email addresses end with @${testDomain}.`
     )
   }
   if (io.signal.aborted) throw new Interrupted("interrupted")

@@ -1,4 +1,7 @@
-/** Microsoft Entra ID: its provisioning service and its validator, with the deviations of either. */
+/**
+ * Microsoft Entra ID: the requests of its provisioning service and its validator, with their deviations from the
+ * standard.
+ */
 import {
   absent,
   address,
@@ -46,33 +49,33 @@ export const entra: Sequence = {
   contentType: "application/scim+json; charset=utf-8",
   steps: [
     {
-      title: "Tests the connection: a user that nobody is",
+      title: "Test the connection by searching for a nonexistent user",
       method: "GET",
       path: (world) => byName(`${testName}-${world.run}-5f0c4a0e-1f1a-4e2c-9d49-000000000000`),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Reads the schemas",
+      title: "Read the schemas",
       method: "GET",
       path: () => "/Schemas",
       status: [200],
-      answer: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
+      response: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
     },
     {
-      title: "Looks whether the user is there",
+      title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Makes the user, with the enterprise extension and its own meta",
+      title: "Create the user, with the enterprise extension and a meta member",
       method: "POST",
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         schemas: having(userSchema, enterpriseSchema),
         id: present,
         externalId: externalId(world),
@@ -86,50 +89,50 @@ export const entra: Sequence = {
       keep: "user"
     },
     {
-      title: "Makes the same user again",
+      title: "Create the same user again",
       method: "POST",
       path: () => "/Users",
       body: profile,
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
-      title: "Reads the user",
+      title: "Read the user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true })
     },
     {
-      title: "Finds the user by its external id",
+      title: "Find the user by external ID",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `externalId eq "${externalId(world)}"` })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
+      response: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
     },
     {
-      title: "Finds the user by its name in capitals",
+      title: "Find the user by user name in uppercase",
       method: "GET",
       path: (world) => byName(user(world).toUpperCase()),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Finds the user by two attributes",
+      title: "Find the user by two attributes",
       method: "GET",
       path: (world) => `/Users?${query({ filter: `(userName eq "${user(world)}") and (emails.type eq "work")` })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Asks for some attributes only",
+      title: "Read selected attributes",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}?${query({ attributes: "userName,active" })}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
     },
     {
-      title: "Changes the address of work, and adds a telephone that was not there",
+      title: "Change the work email, and add a phone number and an address that did not exist",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) =>
@@ -140,7 +143,7 @@ export const entra: Sequence = {
           { op: "Add", path: 'addresses[type eq "work"].locality', value: "Testing" }
         ),
       status: changed,
-      answer: (world) => ({
+      response: (world) => ({
         emails: [{ type: "work", value: renamed(world) }],
         name: { familyName: "Renamed", givenName: "Conformance" },
         phoneNumbers: [{ type: "mobile", value: "+1 555 0100" }],
@@ -148,7 +151,7 @@ export const entra: Sequence = {
       })
     },
     {
-      title: "Changes several attributes by their names, without a path",
+      title: "Change several attributes by name, without a path",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () =>
@@ -161,29 +164,29 @@ export const entra: Sequence = {
           }
         }),
       status: changed,
-      answer: () => ({
+      response: () => ({
         displayName: "Conformance Renamed",
         name: { givenName: "Another", familyName: "Renamed" },
         [enterpriseSchema]: { department: "More tests", employeeNumber: "701984" }
       })
     },
     {
-      title: "Changes the user name",
+      title: "Change the user name",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Replace", path: "userName", value: renamed(world) }),
       status: changed,
-      answer: (world) => ({ userName: renamed(world) })
+      response: (world) => ({ userName: renamed(world) })
     },
     {
-      title: "Does not find the old user name any more",
+      title: "Do not find the old user name",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Makes the manager, who is not active",
+      title: "Create an inactive manager",
       method: "POST",
       path: () => "/Users",
       body: (world) => ({
@@ -194,19 +197,19 @@ export const entra: Sequence = {
         active: false
       }),
       status: [201],
-      answer: (world) => ({ userName: manager(world), active: false }),
+      response: (world) => ({ userName: manager(world), active: false }),
       keep: "manager"
     },
     {
-      title: "Sets the manager, an id alone",
+      title: "Set the manager by ID only",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => patch({ op: "Add", path: `${enterpriseSchema}:manager`, value: world.id("manager") }),
       status: changed,
-      answer: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
+      response: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
     },
     {
-      title: "Asks whether that is the manager",
+      title: "Check the manager with a filter",
       method: "GET",
       path: (world) =>
         `/Users?${query({
@@ -214,49 +217,49 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Removes the manager and the title that was never there",
+      title: "Remove the manager, and a title that was never set",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Remove", path: `${enterpriseSchema}:manager` }, { op: "Remove", path: "title" }),
       status: changed,
-      answer: () => ({ [enterpriseSchema]: { manager: absent } })
+      response: () => ({ [enterpriseSchema]: { manager: absent } })
     },
     {
-      title: "Deactivates the user, by a text",
+      title: "Deactivate the user with a string",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: "False" }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Finds the user, who is inactive",
+      title: "Find the inactive user",
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), active: false })
+      response: (world) => listOf({ id: world.id("user"), active: false })
     },
     {
-      title: "Activates the user, by a text",
+      title: "Activate the user with a string",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Add", path: "active", value: "True" }),
       status: changed,
-      answer: () => ({ active: true })
+      response: () => ({ active: true })
     },
     {
-      title: "Looks whether the group is there, without members",
+      title: "Check whether the group exists, without members",
       method: "GET",
       path: (world) =>
         `/Groups?${query({ excludedAttributes: "members", filter: `displayName eq "${groupName(world, "entra")}"` })}`,
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Makes the group, with a schema of its own beside",
+      title: "Create the group, with an additional schema",
       method: "POST",
       path: () => "/Groups",
       body: (world) => ({
@@ -266,7 +269,7 @@ export const entra: Sequence = {
         meta: { resourceType: "Group" }
       }),
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         id: present,
         displayName: groupName(world, "entra"),
         externalId: `${externalId(world)}-group`,
@@ -275,22 +278,22 @@ export const entra: Sequence = {
       keep: "group"
     },
     {
-      title: "Makes a group of the same name",
+      title: "Create a group with the same name",
       method: "POST",
       path: () => "/Groups",
       body: (world) => ({ schemas: [groupSchema], displayName: groupName(world, "entra") }),
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
-      title: "Reads the group without members",
+      title: "Read the group without members",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
       status: [200],
-      answer: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
+      response: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
     },
     {
-      title: "Adds two members",
+      title: "Add two members",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) =>
@@ -305,24 +308,24 @@ export const entra: Sequence = {
       status: changed
     },
     {
-      title: "Adds a member that is in it already",
+      title: "Add an existing member",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Add", path: "members", value: [{ value: world.id("user") }] }),
       status: changed
     },
     {
-      title: "Reads the members",
+      title: "Read the members",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}?${query({ attributes: "members" })}`,
       status: [200],
-      answer: (world) => ({
+      response: (world) => ({
         id: world.id("group"),
         members: having({ value: world.id("user") }, { value: world.id("manager") })
       })
     },
     {
-      title: "Asks whether the user is a member",
+      title: "Check whether the user is a member",
       method: "GET",
       path: (world) =>
         `/Groups?${query({
@@ -330,17 +333,17 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("group") })
+      response: (world) => listOf({ id: world.id("group") })
     },
     {
-      title: "Takes a member out, by a list",
+      title: "Remove a member with a list",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Remove", path: "members", value: [{ $ref: null, value: world.id("manager") }] }),
       status: changed
     },
     {
-      title: "Asks whether the other is a member still",
+      title: "Check that the removed member is not a member",
       method: "GET",
       path: (world) =>
         `/Groups?${query({
@@ -348,78 +351,78 @@ export const entra: Sequence = {
           attributes: "id"
         })}`,
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Renames the group",
+      title: "Rename the group",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Replace", path: "displayName", value: groupName(world, "entra renamed") }),
       status: changed
     },
     {
-      title: "Reads the renamed group with its member",
+      title: "Read the renamed group with its member",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({
+      response: (world) => ({
         displayName: groupName(world, "entra renamed"),
         members: [{ value: world.id("user") }]
       })
     },
     {
-      title: "Takes the member out, by a filter",
+      title: "Remove the member with a filter",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "Remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
     {
-      title: "Finds nobody in the group",
+      title: "Find no members in the group",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: lacking({ value: world.id("user") }) })
+      response: (world) => ({ members: lacking({ value: world.id("user") }) })
     },
     {
-      title: "Removes the group",
+      title: "Remove the group",
       method: "DELETE",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [204]
     },
     {
-      title: "Deactivates the user",
+      title: "Deactivate the user",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "Replace", path: "active", value: false }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Removes the user",
+      title: "Remove the user",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]
     },
     {
-      title: "Removes the user again",
+      title: "Remove the user again",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
-      title: "Removes the manager",
+      title: "Remove the manager",
       method: "DELETE",
       path: (world) => `/Users/${world.id("manager")}`,
       status: [204]
     },
     {
-      title: "Finds nobody any more",
+      title: "Find no users",
       method: "GET",
       path: (world) => byName(renamed(world)),
       status: [200],
-      answer: () => ({ ...empty, Resources: absent })
+      response: () => ({ ...empty, Resources: absent })
     }
   ]
 }

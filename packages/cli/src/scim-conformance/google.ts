@@ -1,4 +1,4 @@
-/** Google Workspace: automatic provisioning of users; it knows no groups. */
+/** Google Workspace: the requests of its automatic user provisioning, which does not support groups. */
 import {
   absent,
   address,
@@ -42,11 +42,11 @@ export const google: Sequence = {
   contentType: "application/json; charset=UTF-8",
   steps: [
     {
-      title: "Reads what the service can do",
+      title: "Read the service provider configuration",
       method: "GET",
       path: () => "/ServiceProviderConfig",
       status: [200],
-      answer: () => ({
+      response: () => ({
         schemas: having("urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"),
         patch: { supported: true },
         filter: { supported: true, maxResults: number },
@@ -55,33 +55,36 @@ export const google: Sequence = {
       })
     },
     {
-      title: "Reads the types of resources",
+      title: "Read the resource types",
       method: "GET",
       path: () => "/ResourceTypes",
       status: [200],
-      answer: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
+      response: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
     },
     {
-      title: "Reads the schema of users",
+      title: "Read the user schema",
       method: "GET",
       path: () => `/Schemas/${userSchema}`,
       status: [200],
-      answer: () => ({ id: userSchema, attributes: having({ name: "userName", uniqueness: "server", required: true }) })
+      response: () => ({
+        id: userSchema,
+        attributes: having({ name: "userName", uniqueness: "server", required: true })
+      })
     },
     {
-      title: "Looks whether the user is there",
+      title: "Check whether the user exists",
       method: "GET",
       path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Makes the user",
+      title: "Create the user",
       method: "POST",
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         id: present,
         userName: user(world),
         active: true,
@@ -91,22 +94,22 @@ export const google: Sequence = {
       keep: "user"
     },
     {
-      title: "Finds the user by its name in another case",
+      title: "Find the user by user name in a different case",
       method: "GET",
       path: (world) => byName(user(world).replace(testName, "Orgplane-Conformance")),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), active: true })
+      response: (world) => listOf({ id: world.id("user"), active: true })
     },
     {
-      title: "Makes the user again, in another case",
+      title: "Create the user again, in a different case",
       method: "POST",
       path: () => "/Users",
       body: (world) => ({ ...profile(world), userName: user(world).toUpperCase() }),
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
-      title: "Replaces the user, with attributes left out",
+      title: "Replace the user, with attributes omitted",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({
@@ -119,10 +122,10 @@ export const google: Sequence = {
         active: true
       }),
       status: [200],
-      answer: () => ({ name: { givenName: "Replaced" }, title: absent, phoneNumbers: absent, active: true })
+      response: () => ({ name: { givenName: "Replaced" }, title: absent, phoneNumbers: absent, active: true })
     },
     {
-      title: "Changes attributes by operations without a path",
+      title: "Change attributes with operations without a path",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () =>
@@ -131,43 +134,43 @@ export const google: Sequence = {
           value: { name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" }
         }),
       status: changed,
-      answer: () => ({ name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" })
+      response: () => ({ name: { givenName: "Changed", familyName: "Google" }, title: "Lead tester" })
     },
     {
-      title: "Suspends the user",
+      title: "Suspend the user",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", path: "active", value: false }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Suspends the user, by replacing it",
+      title: "Suspend the user by replacing it",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({ ...profile(world), active: false }),
       status: [200],
-      answer: () => ({ active: false, title: "Tester" })
+      response: () => ({ active: false, title: "Tester" })
     },
     {
-      title: "Reads the suspended user",
+      title: "Read the suspended user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), active: false })
+      response: (world) => ({ id: world.id("user"), active: false })
     },
     {
-      title: "Removes the user, days later",
+      title: "Remove the user, as happens days later",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]
     },
     {
-      title: "Does not find the user any more",
+      title: "Do not find the removed user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     }
   ]
 }

@@ -1,4 +1,4 @@
-/** Okta: provisioning of users and Group Push, in the order and the words of its SCIM 2.0 client. */
+/** Okta: the requests of user provisioning and Group Push, as its SCIM 2.0 client sends them. */
 import {
   absent,
   address,
@@ -22,7 +22,7 @@ import {
 } from "./sequence.ts"
 
 const user = (world: World) => address(world, "okta")
-const found = (userName: string) =>
+const byName = (userName: string) =>
   `/Users?${query({ filter: `userName eq "${userName}"`, startIndex: "1", count: "100" })}`
 
 const profile = (world: World) => ({
@@ -45,33 +45,33 @@ export const okta: Sequence = {
   contentType: "application/scim+json; charset=utf-8",
   steps: [
     {
-      title: "Tests the connection: the first two users",
+      title: "Test the connection by reading the first two users",
       method: "GET",
       path: () => "/Users?startIndex=1&count=2",
       status: [200],
-      answer: () => ({ ...empty, totalResults: number, Resources: list })
+      response: () => ({ ...empty, totalResults: number, Resources: list })
     },
     {
-      title: "Looks whether the user is there",
+      title: "Check whether the user exists",
       method: "GET",
-      path: (world) => found(user(world)),
+      path: (world) => byName(user(world)),
       status: [200],
-      answer: () => empty
+      response: () => empty
     },
     {
-      title: "Asks for a user by an id that is none",
+      title: "Read a user by an invalid ID",
       method: "GET",
       path: () => "/Users/010101001010101011001010101011",
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
-      title: "Makes the user",
+      title: "Create the user",
       method: "POST",
       path: () => "/Users",
       body: profile,
       status: [201],
-      answer: (world) => ({
+      response: (world) => ({
         schemas: having(userSchema),
         id: present,
         userName: user(world),
@@ -84,36 +84,36 @@ export const okta: Sequence = {
       keep: "user"
     },
     {
-      title: "Reads the user",
+      title: "Read the user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ id: world.id("user"), userName: user(world), active: true, locale: "en-US" })
+      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, locale: "en-US" })
     },
     {
-      title: "Finds the user by its name",
+      title: "Find the user by user name",
       method: "GET",
-      path: (world) => found(user(world)),
+      path: (world) => byName(user(world)),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
+      response: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
     },
     {
-      title: "Finds the user by its name in capitals",
+      title: "Find the user by user name in uppercase",
       method: "GET",
-      path: (world) => found(user(world).toUpperCase()),
+      path: (world) => byName(user(world).toUpperCase()),
       status: [200],
-      answer: (world) => listOf({ id: world.id("user") })
+      response: (world) => listOf({ id: world.id("user") })
     },
     {
-      title: "Makes the same user again",
+      title: "Create the same user again",
       method: "POST",
       path: () => "/Users",
       body: profile,
       status: [409],
-      answer: () => failure(409, "uniqueness")
+      response: () => failure(409, "uniqueness")
     },
     {
-      title: "Replaces the profile",
+      title: "Replace the profile",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({
@@ -123,19 +123,19 @@ export const okta: Sequence = {
         meta: { resourceType: "User" }
       }),
       status: [200],
-      answer: (world) => ({ id: world.id("user"), name: { givenName: "Another", familyName: "Okta" }, active: true })
+      response: (world) => ({ id: world.id("user"), name: { givenName: "Another", familyName: "Okta" }, active: true })
     },
     {
-      title: "Makes a group to push",
+      title: "Create a group to push",
       method: "POST",
       path: () => "/Groups",
       body: (world) => ({ schemas: [groupSchema], displayName: groupName(world, "okta"), members: [] }),
       status: [201],
-      answer: (world) => ({ id: present, displayName: groupName(world, "okta"), meta: { resourceType: "Group" } }),
+      response: (world) => ({ id: present, displayName: groupName(world, "okta"), meta: { resourceType: "Group" } }),
       keep: "group"
     },
     {
-      title: "Adds the member, with its name",
+      title: "Add the member with a display name",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) =>
@@ -143,21 +143,21 @@ export const okta: Sequence = {
       status: changed
     },
     {
-      title: "Reads the group with its member",
+      title: "Read the group with its member",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: [{ value: world.id("user") }] })
+      response: (world) => ({ members: [{ value: world.id("user") }] })
     },
     {
-      title: "Sees the group at the user",
+      title: "Read the user with its group",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ groups: having({ value: world.id("group") }) })
+      response: (world) => ({ groups: having({ value: world.id("group") }) })
     },
     {
-      title: "Renames the group, with its id in the value and no path",
+      title: "Rename the group, with its ID in the value and no path",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) =>
@@ -165,15 +165,15 @@ export const okta: Sequence = {
       status: changed
     },
     {
-      title: "Finds the group by its new name",
+      title: "Find the group by its new name",
       method: "GET",
       path: (world) =>
         `/Groups?${query({ filter: `displayName eq "${groupName(world, "okta renamed")}"`, startIndex: "1", count: "100" })}`,
       status: [200],
-      answer: (world) => listOf({ id: world.id("group"), members: having({ value: world.id("user") }) })
+      response: (world) => listOf({ id: world.id("group"), members: having({ value: world.id("user") }) })
     },
     {
-      title: "Takes the member out and puts it in again, in one request",
+      title: "Remove and add the member in one request",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) =>
@@ -184,28 +184,28 @@ export const okta: Sequence = {
       status: changed
     },
     {
-      title: "Finds the member in the group still",
+      title: "Read the group, which still has the member",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [200],
-      answer: (world) => ({ members: [{ value: world.id("user") }] })
+      response: (world) => ({ members: [{ value: world.id("user") }] })
     },
     {
-      title: "Takes the member out",
+      title: "Remove the member",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
     {
-      title: "Replaces all members",
+      title: "Replace all members",
       method: "PATCH",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => patch({ op: "replace", path: "members", value: [{ value: world.id("user") }] }),
       status: changed
     },
     {
-      title: "Replaces the group by one without members",
+      title: "Replace the group with one without members",
       method: "PUT",
       path: (world) => `/Groups/${world.id("group")}`,
       body: (world) => ({
@@ -215,68 +215,68 @@ export const okta: Sequence = {
         members: []
       }),
       status: [200],
-      answer: (world) => ({ id: world.id("group"), members: absent })
+      response: (world) => ({ id: world.id("group"), members: absent })
     },
     {
-      title: "Deactivates the user, without a path",
+      title: "Deactivate the user without a path",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", value: { active: false } }),
       status: changed,
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Reads the user, who is inactive",
+      title: "Read the inactive user",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Activates the user",
+      title: "Activate the user",
       method: "PATCH",
       path: (world) => `/Users/${world.id("user")}`,
       body: () => patch({ op: "replace", value: { active: true } }),
       status: changed,
-      answer: () => ({ active: true })
+      response: () => ({ active: true })
     },
     {
-      title: "Deactivates the user, by replacing it",
+      title: "Deactivate the user by replacing it",
       method: "PUT",
       path: (world) => `/Users/${world.id("user")}`,
       body: (world) => ({ ...profile(world), id: world.id("user"), active: false }),
       status: [200],
-      answer: () => ({ active: false })
+      response: () => ({ active: false })
     },
     {
-      title: "Imports users, page by page",
+      title: "Import users page by page",
       method: "GET",
       path: () => "/Users?startIndex=1&count=100",
       status: [200],
-      answer: () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
+      response: () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
     },
     {
-      title: "Removes the group",
+      title: "Remove the group",
       method: "DELETE",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [204]
     },
     {
-      title: "Does not find the group any more",
+      title: "Do not find the removed group",
       method: "GET",
       path: (world) => `/Groups/${world.id("group")}`,
       status: [404],
-      answer: () => failure(404)
+      response: () => failure(404)
     },
     {
-      title: "Sees no group at the user",
+      title: "Read the user, which has no group",
       method: "GET",
       path: (world) => `/Users/${world.id("user")}`,
       status: [200],
-      answer: (world) => ({ groups: lacking({ value: world.id("group") }) })
+      response: (world) => ({ groups: lacking({ value: world.id("group") }) })
     },
     {
-      title: "Removes the user",
+      title: "Remove the user",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]

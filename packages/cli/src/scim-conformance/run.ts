@@ -1,23 +1,23 @@
-/** Runs sequences against a directory and takes away what they made. How a request is sent is the caller's. */
-import { faultsOf, type Sequence, type Step, type World } from "./sequence.ts"
+/** Runs sequences against a directory and removes the objects they created. The caller provides the transport. */
+import { differencesFrom, type Sequence, type Step, type World } from "./sequence.ts"
 
 export interface ScimRequest {
   readonly method: string
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string
   readonly body: unknown
   readonly contentType: string
   readonly userAgent: string
 }
 
-export interface ScimAnswer {
+export interface ScimResponse {
   readonly status: number
   readonly contentType: string
-  /** As JSON; undefined when there is none. */
+  /** Parsed JSON; undefined if there is none. */
   readonly body: unknown
 }
 
-export type Send = (request: ScimRequest) => Promise<ScimAnswer>
+export type Send = (request: ScimRequest) => Promise<ScimResponse>
 
 export interface StepResult {
   readonly provider: Sequence["provider"]
@@ -27,12 +27,12 @@ export interface StepResult {
   readonly result: "ok" | "failed" | "skipped"
   readonly expected: { readonly status: ReadonlyArray<number>; readonly answer?: unknown }
   readonly got: { readonly status: number | null; readonly answer?: unknown }
-  /** What is not as expected, a sentence each. */
+  /** One message for each difference from the expected response. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** A step names what no step before it made. */
-class NotMade extends Error {
+/** A step needs an object that no earlier step created. */
+class MissingPrerequisite extends Error {
   override readonly name = "NotMade"
 }
 
@@ -41,51 +41,55 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-const says = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const judge = (expected: StepResult["expected"], response: ScimAnswer): ReadonlyArray<string> => {
-  const faults: Array<string> = []
+const differencesOf = (expected: StepResult["expected"], response: ScimResponse): ReadonlyArray<string> => {
+  const differences: Array<string> = []
   if (!expected.status.includes(response.status)) {
     const detail = memberOf(response.body, "detail")
-    faults.push(
+    differences.push(
       `expected ${expected.status.join(" or ")}, got ${response.status}${typeof detail === "string" ? `: ${detail}` : ""}`
     )
-    return faults
+    return differences
   }
   if (response.body === undefined) {
-    if (expected.answer !== undefined && response.status !== 204) faults.push("expected an answer, got an empty one")
-    return faults
+    if (expected.answer !== undefined && response.status !== 204) differences.push("expected a response body, got none")
+    return differences
   }
   if (!/^application\/scim\+json\b/i.test(response.contentType)) {
-    faults.push(`expected application/scim+json, got ${response.contentType === "" ? "nothing" : response.contentType}`)
+    differences.push(
+      `expected application/scim+json, got ${response.contentType === "" ? "nothing" : response.contentType}`
+    )
   }
-  return expected.answer === undefined ? faults : [...faults, ...faultsOf(expected.answer, response.body)]
+  return expected.answer === undefined
+    ? differences
+    : [...differences, ...differencesFrom(expected.answer, response.body)]
 }
 
 export interface RunOptions {
   readonly sequences: ReadonlyArray<Sequence>
-  /** Tells the names of this run from those of any other. */
+  /** Makes the names of this run unique. */
   readonly run: string
   readonly send: Send
   readonly onStep?: (result: StepResult, done: number, total: number) => Promise<void> | void
-  /** Nothing is begun any more once it says so; what was made is taken away all the same. */
-  readonly isOver?: () => boolean
+  /** Stops further steps. Created objects are still removed. */
+  readonly isStopped?: () => boolean
 }
 
 export interface Outcome {
   readonly steps: ReadonlyArray<StepResult>
-  /** Paths of what could not be taken away. */
+  /** Paths of the objects that could not be removed. */
   readonly leftovers: ReadonlyArray<string>
 }
 
-/** Groups before their members; whoever is gone already is gone. */
-const takeAway = async (
-  made: ReadonlyArray<string>,
+/** Removes groups before their members. 404 counts as removed. */
+const removeCreated = async (
+  created: ReadonlyArray<string>,
   sequence: Sequence,
   send: Send
 ): Promise<ReadonlyArray<string>> => {
-  const removed = await Promise.all(
-    made.toReversed().map(async (path) => {
+  const remaining = await Promise.all(
+    created.toReversed().map(async (path) => {
       const response = await send({
         method: "DELETE",
         path,
@@ -96,60 +100,61 @@ const takeAway = async (
       return response !== undefined && (response.status === 204 || response.status === 404) ? [] : [path]
     })
   )
-  return removed.flat()
+  return remaining.flat()
 }
 
 export const runSequences = async (options: RunOptions): Promise<Outcome> => {
-  const { isOver = () => false, onStep, run, send, sequences } = options
+  const { isStopped = () => false, onStep, run, send, sequences } = options
   const steps: Array<StepResult> = []
   const leftovers: Array<string> = []
   const total = sequences.reduce((sum, sequence) => sum + sequence.steps.length, 0)
   for (const sequence of sequences) {
-    const kept = new Map<string, string>()
-    const made = new Set<string>()
+    const ids = new Map<string, string>()
+    const created = new Set<string>()
     const world: World = {
       run,
       id: (name) => {
-        const id = kept.get(name)
-        if (id === undefined) throw new NotMade(`there is no ${name}: the step that makes it failed`)
+        const id = ids.get(name)
+        if (id === undefined)
+          throw new MissingPrerequisite(`${name} does not exist because the step that creates it failed`)
         return encodeURIComponent(id)
       }
     }
     for (const step of sequence.steps) {
-      if (isOver()) break
-      const result = await take(step, sequence, world, send, { kept, made })
+      if (isStopped()) break
+      const result = await runStep(step, sequence, world, send, { ids, created })
       steps.push(result)
       await onStep?.(result, steps.length, total)
     }
-    leftovers.push(...(await takeAway([...made], sequence, send)))
-    if (isOver()) break
+    leftovers.push(...(await removeCreated([...created], sequence, send)))
+    if (isStopped()) break
   }
   return { steps, leftovers }
 }
 
-interface Memory {
-  readonly kept: Map<string, string>
-  readonly made: Set<string>
+interface RunState {
+  readonly ids: Map<string, string>
+  readonly created: Set<string>
 }
 
-const take = async (
+const runStep = async (
   step: Step,
   sequence: Sequence,
   world: World,
   send: Send,
-  { kept, made }: Memory
+  { ids, created }: RunState
 ): Promise<StepResult> => {
-  const about = { provider: sequence.provider, title: step.title, method: step.method }
+  const info = { provider: sequence.provider, title: step.title, method: step.method }
   let path: string
   let body: unknown
   let expected: StepResult["expected"] = { status: step.status }
   try {
     path = step.path(world)
     body = step.body?.(world)
-    if (step.answer !== undefined) expected = { ...expected, answer: step.answer(world) }
+    if (step.response !== undefined) expected = { ...expected, answer: step.response(world) }
   } catch (error) {
-    if (!(error instanceof NotMade)) throw error
-    return { ...about, path: "", result: "skipped", expected, got: { status: null }, faults: [says(error)] }
+    if (!(error instanceof MissingPrerequisite)) throw error
+    return { ...info, path: "", result: "skipped", expected, got: { status: null }, faults: [messageOf(error)] }
   }
   const response = await send({
     method: step.method,
@@ -157,25 +162,25 @@ const take = async (
     body,
     contentType: sequence.contentType,
     userAgent: sequence.userAgent
-  }).catch((error: unknown) => says(error))
+  }).catch((error: unknown) => messageOf(error))
   if (typeof response === "string") {
-    const faults = [`no answer: ${response}`]
-    return { ...about, path, result: "failed", expected, got: { status: null }, faults }
+    const differences = [`no response: ${response}`]
+    return { ...info, path, result: "failed", expected, got: { status: null }, faults: differences }
   }
   const id = memberOf(response.body, "id")
   if (step.method === "POST" && response.status >= 200 && response.status < 300 && typeof id === "string") {
-    // Also when nobody expected it: what was made is taken away.
-    made.add(`${path}/${encodeURIComponent(id)}`)
-    if (step.keep !== undefined) kept.set(step.keep, id)
+    // Also if the step expected a failure: every created object is removed.
+    created.add(`${path}/${encodeURIComponent(id)}`)
+    if (step.keep !== undefined) ids.set(step.keep, id)
   }
-  if (step.method === "DELETE" && response.status === 204) made.delete(path)
-  const faults = judge(expected, response)
+  if (step.method === "DELETE" && response.status === 204) created.delete(path)
+  const differences = differencesOf(expected, response)
   return {
-    ...about,
+    ...info,
     path,
-    result: faults.length === 0 ? "ok" : "failed",
+    result: differences.length === 0 ? "ok" : "failed",
     expected,
     got: { status: response.status, ...(response.body === undefined ? {} : { answer: response.body }) },
-    faults
+    faults: differences
   }
 }

@@ -1,72 +1,72 @@
-/** What an identity provider sends, one request after another, and what it expects of each answer. Plain data. */
+/** The requests of an identity provider in order, with the responses it expects, as plain data. */
 
-/** One run: its names, and what answers said before. */
+/** One run: its unique name, and the IDs from earlier responses. */
 export interface World {
-  /** Unlike that of any other run. */
+  /** Unique for each run. */
   readonly run: string
-  /** Of what a step made and kept under this name. */
+  /** The ID that an earlier step kept under this name. */
   readonly id: (name: string) => string
 }
 
 export interface Step {
   readonly title: string
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** Below the base URL, with the query. */
+  /** Relative to the base URL, with the query. */
   readonly path: (world: World) => string
   readonly body?: (world: World) => unknown
-  /** Any of them is right. */
+  /** The accepted statuses. */
   readonly status: ReadonlyArray<number>
-  /** What the answer has to hold, where it has a body: it may hold more. */
-  readonly answer?: (world: World) => unknown
-  /** The name under which the id of the answer is kept. */
+  /** Members that the response body must contain, if there is one. More members are allowed. */
+  readonly response?: (world: World) => unknown
+  /** The name under which to keep the ID of the response. */
   readonly keep?: string
 }
 
 export interface Sequence {
   readonly provider: "okta" | "entra" | "google"
-  /** As people call it. */
+  /** Display name. */
   readonly title: string
   readonly userAgent: string
   readonly contentType: string
   readonly steps: ReadonlyArray<Step>
 }
 
-/** An expectation that no plain value says. */
+/** An expectation other than an exact value. */
 export class Matcher {
-  readonly says: string
-  readonly fits: (value: unknown) => boolean
-  constructor(says: string, fits: (value: unknown) => boolean) {
-    this.says = says
-    this.fits = fits
+  readonly description: string
+  readonly matches: (value: unknown) => boolean
+  constructor(description: string, matches: (value: unknown) => boolean) {
+    this.description = description
+    this.matches = matches
   }
   toJSON(): string {
-    return `(${this.says})`
+    return `(${this.description})`
   }
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const told = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"))
+const format = (value: unknown): string => (value === undefined ? "nothing" : (JSON.stringify(value) ?? "nothing"))
 
-/** Each place where a value is not what is expected: `active: expected false, got true`. */
-export const faultsOf = (expected: unknown, got: unknown, path = ""): ReadonlyArray<string> => {
-  const at = path === "" ? "the answer" : path
+/** Lists the differences from the expected value: `active: expected false, got true`. */
+export const differencesFrom = (expected: unknown, got: unknown, path = ""): ReadonlyArray<string> => {
+  const at = path === "" ? "the response" : path
   if (expected instanceof Matcher) {
-    return expected.fits(got) ? [] : [`${at}: expected ${expected.says}, got ${told(got)}`]
+    return expected.matches(got) ? [] : [`${at}: expected ${expected.description}, got ${format(got)}`]
   }
   if (Array.isArray(expected)) {
-    if (!Array.isArray(got)) return [`${at}: expected a list, got ${told(got)}`]
+    if (!Array.isArray(got)) return [`${at}: expected a list, got ${format(got)}`]
     if (got.length !== expected.length) return [`${at}: expected ${expected.length} elements, got ${got.length}`]
-    return expected.flatMap((each, index) => faultsOf(each, got[index], `${path}[${index}]`))
+    return expected.flatMap((each, index) => differencesFrom(each, got[index], `${path}[${index}]`))
   }
   if (isObject(expected)) {
-    if (!isObject(got)) return [`${at}: expected an object, got ${told(got)}`]
+    if (!isObject(got)) return [`${at}: expected an object, got ${format(got)}`]
     return Object.entries(expected).flatMap(([name, each]) =>
-      faultsOf(each, got[name], path === "" ? name : `${path}.${name}`)
+      differencesFrom(each, got[name], path === "" ? name : `${path}.${name}`)
     )
   }
-  return Object.is(expected, got) ? [] : [`${at}: expected ${told(expected)}, got ${told(got)}`]
+  return Object.is(expected, got) ? [] : [`${at}: expected ${format(expected)}, got ${format(got)}`]
 }
 
 export const present = new Matcher("something", (value) => value !== undefined && value !== null && value !== "")
@@ -77,22 +77,22 @@ export const absent = new Matcher(
 export const list = new Matcher("a list", (value) => Array.isArray(value))
 export const number = new Matcher("a number", (value) => typeof value === "number")
 
-/** A list with an element like each of these, whatever else is in it. */
+/** Matches a list that contains an element like each of these. */
 export const having = (...elements: ReadonlyArray<unknown>): Matcher =>
   new Matcher(
-    `a list with ${elements.map(told).join(" and ")}`,
+    `a list with ${elements.map(format).join(" and ")}`,
     (value) =>
       Array.isArray(value) &&
-      elements.every((element) => value.some((each: unknown) => faultsOf(element, each).length === 0))
+      elements.every((element) => value.some((each: unknown) => differencesFrom(element, each).length === 0))
   )
 
-/** A list, or nothing, without an element like this. */
+/** Matches a list without an element like this, or no list. */
 export const lacking = (element: unknown): Matcher =>
   new Matcher(
-    `a list without ${told(element)}`,
+    `a list without ${format(element)}`,
     (value) =>
       value === undefined ||
-      (Array.isArray(value) && !value.some((each: unknown) => faultsOf(element, each).length === 0))
+      (Array.isArray(value) && !value.some((each: unknown) => differencesFrom(element, each).length === 0))
   )
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User"
@@ -102,9 +102,9 @@ const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
 const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error"
 const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 
-/** No mail is ever sent there, and no organization can prove that it owns it: RFC 2606. */
+/** A reserved domain (RFC 2606): it receives no email, and no organization can verify it. */
 export const testDomain = "scim-conformance.example"
-/** What every name of a run begins with. */
+/** Prefix of the names in a run. */
 export const testName = "orgplane-conformance"
 
 export const address = ({ run }: World, who: string): string => `${testName}-${run}-${who}@${testDomain}`
@@ -129,5 +129,5 @@ export const failure = (status: number, scimType?: string) => ({
   ...(scimType === undefined ? {} : { scimType })
 })
 
-/** RFC 7644 lets a change answer either. */
+/** RFC 7644 allows either status for a change. */
 export const changed = [200, 204] as const

@@ -1,6 +1,7 @@
 /**
- * The client as an Effect service, derived from the contract: every operation of `OrgplaneApi` with its schemas and its
- * errors as classes to catch by tag. Needs `effect` and `@orgplane/schema`, and an `HttpClient` from the caller.
+ * The client as an Effect service, derived from the API contract: every operation of `OrgplaneApi` with its schemas,
+ * and
+ * its errors as classes to catch by tag. Requires `effect`, `@orgplane/schema` and an `HttpClient`.
  */
 import * as Context from "effect/Context"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -9,15 +10,15 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import { OrgplaneApi } from "@orgplane/schema/api"
 
-/** Where the control plane is, and who calls. */
+/** The control plane's URL and the caller's credential. */
 export interface OrgplaneOptions {
-  /** A path in it is kept: `https://example.com/orgplane`. */
+  /** May contain a path: `https://example.com/orgplane`. */
   readonly baseUrl: string | URL
-  /** The token of a session. */
+  /** A session token. */
   readonly token?: string | undefined
-  /** A key of the organization; instead of `token`. */
+  /** An API key of the organization, instead of `token`. */
   readonly apiKey?: string | undefined
-  /** The organization to act in, for a person who is in several. */
+  /** The organization to act in, for users in several. */
   readonly organizationId?: string | undefined
 }
 
@@ -31,10 +32,11 @@ const signed = (options: OrgplaneOptions) =>
   )
 
 /**
- * The control plane, operation by operation: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
+ * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
  *
- * Answers are the bodies as the contract has them, not unwrapped. Nothing is tried again and no idempotency key is made:
- * both are the caller's `HttpClient`'s to do.
+ * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys:
+ * the
+ * `HttpClient` may add both.
  *
  * ```ts
  * const program = Effect.gen(function*() {
@@ -51,7 +53,7 @@ export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typ
 ) {
   static readonly layer = (options: OrgplaneOptions): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
     if (options.token !== undefined && options.apiKey !== undefined) {
-      throw new TypeError("Orgplane.layer: give a token or an apiKey, not both")
+      throw new TypeError("Orgplane.layer: set either token or apiKey, not both")
     }
     return Layer.effect(
       Orgplane,

@@ -1,6 +1,7 @@
 // Written by `pnpm codegen`; change the contract instead.
+import type { Call } from "../call.ts"
 import type { List } from "../page.ts"
-import type { Call, RequestOptions } from "../transport.ts"
+import type { RequestOptions } from "../transport.ts"
 import type {
   Json,
   APIKeyId,
@@ -93,13 +94,12 @@ import type {
   Discovery,
   Domain,
   DomainId,
-  EffectiveDesktopPolicyAnswer,
+  EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
-  FoundMemory,
   Health,
   IngestTelemetry,
   InstantiateTemplate,
@@ -144,6 +144,7 @@ import type {
   MemberBatch,
   MemberBatchResult,
   Memory,
+  MemorySearchResult,
   NewSession,
   NotReady,
   ObjectType,
@@ -213,7 +214,7 @@ import type {
   TemplateDiff,
   TemplateId,
   TemplateInstance,
-  TemplateMade,
+  TemplateInstantiation,
   TemplatePreview,
   TemplateVersion,
   TemplateVersionId,
@@ -259,15 +260,15 @@ import type {
   WorkerTokenId
 } from "./types.ts"
 
-/** What `sessions.list` takes. */
+/** Input of `sessions.list`. */
 export interface SessionsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `sso.oidcCallback` takes. */
+/** Input of `sso.oidcCallback`. */
 export interface SsoOidcCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -275,451 +276,451 @@ export interface SsoOidcCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `users.organizations` takes. */
+/** Input of `users.organizations`. */
 export interface UsersOrganizationsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `users.desktopPolicy` takes. */
+/** Input of `users.desktopPolicy`. */
 export interface UsersDesktopPolicyInput {
-  /** `true` tells of every setting which policy won, and why the others lost. */
+  /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
-/** What `users.library` takes. */
+/** Input of `users.library`. */
 export interface UsersLibraryInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly kind?: "plugin" | "configObject" | undefined
 }
 
-/** What `members.list` takes. */
+/** Input of `members.list`. */
 export interface MembersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of name or e-mail, in any case. */
+  /** Filter by part of the name or email address. Case-insensitive. */
   readonly q?: string | undefined
   readonly role?: string | undefined
   /** Identifies one team. */
   readonly teamId?: TeamId | undefined
 }
 
-/** What `members.remove` takes. */
+/** Input of `members.remove`. */
 export interface MembersRemoveInput {
-  /** `true` also revokes the API keys they made. */
+  /** `true` also revokes the API keys that the member created. Default: `false`. */
   readonly revokeKeys?: boolean | undefined
 }
 
-/** What `invitations.list` takes. */
+/** Input of `invitations.list`. */
 export interface InvitationsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly status?: InvitationStatus | undefined
 }
 
-/** What `roles.list` takes. */
+/** Input of `roles.list`. */
 export interface RolesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `teams.list` takes. */
+/** Input of `teams.list`. */
 export interface TeamsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `teams.listMembers` takes. */
+/** Input of `teams.listMembers`. */
 export interface TeamsListMembersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `apiKeys.list` takes. */
+/** Input of `apiKeys.list`. */
 export interface ApiKeysListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly revoked?: boolean | undefined
 }
 
-/** What `audit.list` takes. */
+/** Input of `audit.list`. */
 export interface AuditListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetId?: string | undefined
-  /** Not before this moment. */
+  /** Only events at or after this time. */
   readonly since?: string | undefined
-  /** Before this moment. */
+  /** Only events before this time. */
   readonly until?: string | undefined
-  /** Ascending, from the event after this one: for a tail. */
+  /** Return events in ascending order, starting after this event. Use it to follow new events. */
   readonly after?: AuditEventId | undefined
 }
 
-/** What `audit.export` takes. */
+/** Input of `audit.export`. */
 export interface AuditExportInput {
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetId?: string | undefined
-  /** Not before this moment. */
+  /** Only events at or after this time. */
   readonly since?: string | undefined
-  /** Before this moment. */
+  /** Only events before this time. */
   readonly until?: string | undefined
   readonly format?: "ndjson" | "csv" | undefined
 }
 
-/** What `audit.verify` takes. */
+/** Input of `audit.verify`. */
 export interface AuditVerifyInput {
-  /** Of a checkpoint that was kept elsewhere; with `hash`. */
+  /** The sequence of a checkpoint that you stored elsewhere. Requires `hash`. */
   readonly sequence?: number | undefined
-  /** Of that checkpoint, in hex. */
+  /** The hash of that checkpoint, in hex. */
   readonly hash?: string | undefined
 }
 
-/** What `audit.checkpoints` takes. */
+/** Input of `audit.checkpoints`. */
 export interface AuditCheckpointsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listInstances` takes. */
+/** Input of `connectors.listInstances`. */
 export interface ConnectorsListInstancesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
-  /** Also those that are archived. */
+  /** `true` includes archived instances. Default: `false`. */
   readonly archived?: boolean | undefined
 }
 
-/** What `connectors.sync` takes. */
+/** Input of `connectors.sync`. */
 export interface ConnectorsSyncInput {
-  /** Which branch, when the instance has several; the first one unless told. */
+  /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.listSyncEvents` takes. */
+/** Input of `connectors.listSyncEvents`. */
 export interface ConnectorsListSyncEventsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly status?: SyncStatus | undefined
 }
 
-/** What `connectors.discovery` takes. */
+/** Input of `connectors.discovery`. */
 export interface ConnectorsDiscoveryInput {
-  /** Which branch, when the instance has several; the first one unless told. */
+  /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.tree` takes. */
+/** Input of `connectors.tree`. */
 export interface ConnectorsTreeInput {
   readonly cursor?: string | undefined
-  /** At most so many entries; 200 unless told. */
+  /** Maximum number of entries. Default: 200. */
   readonly limit?: number | undefined
-  /** Only paths that begin so. */
+  /** Only paths that start with this prefix. */
   readonly prefix?: string | undefined
-  /** Which branch, when the instance has several; the first one unless told. */
+  /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** What `connectors.apply` takes. */
+/** Input of `connectors.apply`. */
 export interface ConnectorsApplyInput extends ApplyDiscovery {
   readonly wait?: "0" | "1" | undefined
 }
 
-/** What `connectors.listAccess` takes. */
+/** Input of `connectors.listAccess`. */
 export interface ConnectorsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listTargets` takes. */
+/** Input of `connectors.listTargets`. */
 export interface ConnectorsListTargetsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listMappings` takes. */
+/** Input of `connectors.listMappings`. */
 export interface ConnectorsListMappingsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly mappingKind?: MappingKind | undefined
-  /** What a config object is to an agent. */
+  /** The kind of a config object. */
   readonly objectType?: ObjectType | undefined
   /** Identifies one plugin. */
   readonly pluginId?: PluginId | undefined
-  /** Part of the selector, in any case. */
+  /** Filter by part of the selector. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `connectors.listAccounts` takes. */
+/** Input of `connectors.listAccounts`. */
 export interface ConnectorsListAccountsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listRepositories` takes. */
+/** Input of `connectors.listRepositories`. */
 export interface ConnectorsListRepositoriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `connectors.listBranches` takes. */
+/** Input of `connectors.listBranches`. */
 export interface ConnectorsListBranchesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** The repository, by its id at the host. */
+  /** The repository's id at the host. */
   readonly remoteId: string
 }
 
-/** What `configObjects.list` takes. */
+/** Input of `configObjects.list`. */
 export interface ConfigObjectsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** What a config object is to an agent. */
+  /** The kind of a config object. */
   readonly type?: ObjectType | undefined
   /** Identifies one plugin. */
   readonly pluginId?: PluginId | undefined
   /** Identifies one connector instance. */
   readonly connectorInstanceId?: ConnectorInstanceId | undefined
-  /** Part of the title, in any case. */
+  /** Filter by part of the title. Case-insensitive. */
   readonly q?: string | undefined
-  /** `true` shows archived ones too. */
+  /** `true` includes archived config objects. Default: `false`. */
   readonly archived?: boolean | undefined
 }
 
-/** What `configObjects.listVersions` takes. */
+/** Input of `configObjects.listVersions`. */
 export interface ConfigObjectsListVersionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.listAccess` takes. */
+/** Input of `configObjects.listAccess`. */
 export interface ConfigObjectsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `configObjects.diffVersions` takes. */
+/** Input of `configObjects.diffVersions`. */
 export interface ConfigObjectsDiffVersionsInput {
-  /** Another version of the object; the one before unless told. */
+  /** Another version of the config object. Default: the previous version. */
   readonly against?: ConfigObjectVersionId | undefined
 }
 
-/** What `plugins.list` takes. */
+/** Input of `plugins.list`. */
 export interface PluginsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Identifies one marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
-  /** `true` shows archived ones too. */
+  /** `true` includes archived plugins. Default: `false`. */
   readonly archived?: boolean | undefined
 }
 
-/** What `plugins.listObjects` takes. */
+/** Input of `plugins.listObjects`. */
 export interface PluginsListObjectsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `plugins.listAccess` takes. */
+/** Input of `plugins.listAccess`. */
 export interface PluginsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `plugins.download` takes. */
+/** Input of `plugins.download`. */
 export interface PluginsDownloadInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `plugins.downloadLinked` takes. */
+/** Input of `plugins.downloadLinked`. */
 export interface PluginsDownloadLinkedInput {
   /** Default: tar.gz. */
   readonly format?: ArchiveFormat | undefined
   /** Identifies one organization. */
   readonly organizationId: OrganizationId
-  /** The member or API key that was given the link: it is good as long as they see the plugin. */
+  /** The member or API key that received the link. The link is valid while they can see the plugin. */
   readonly holder: OrganizationMembershipId | APIKeyId
-  /** The digest of the archive that the link was made for. */
+  /** The digest of the archive for which the link was created. */
   readonly sha256: string
   /** Seconds since 1970. */
   readonly expires: string
   readonly signature: string
 }
 
-/** What `marketplaces.list` takes. */
+/** Input of `marketplaces.list`. */
 export interface MarketplacesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
-  /** `true` shows archived ones too. */
+  /** `true` includes archived marketplaces. Default: `false`. */
   readonly archived?: boolean | undefined
 }
 
-/** What `marketplaces.listPlugins` takes. */
+/** Input of `marketplaces.listPlugins`. */
 export interface MarketplacesListPluginsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.listAccess` takes. */
+/** Input of `marketplaces.listAccess`. */
 export interface MarketplacesListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `marketplaces.manifest` takes. */
+/** Input of `marketplaces.manifest`. */
 export interface MarketplacesManifestInput {
   /** The format of the linked archives. Default: zip. */
   readonly format?: ArchiveFormat | undefined
 }
 
-/** What `marketplaces.listLinks` takes. */
+/** Input of `marketplaces.listLinks`. */
 export interface MarketplacesListLinksInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `desktopPolicies.list` takes. */
+/** Input of `desktopPolicies.list`. */
 export interface DesktopPoliciesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `desktopPolicies.effective` takes. */
+/** Input of `desktopPolicies.effective`. */
 export interface DesktopPoliciesEffectiveInput {
-  /** `true` tells of every setting which policy won, and why the others lost. */
+  /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
-/** What `templates.list` takes. */
+/** Input of `templates.list`. */
 export interface TemplatesListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `templates.listVersions` takes. */
+/** Input of `templates.listVersions`. */
 export interface TemplatesListVersionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `templates.diffVersions` takes. */
+/** Input of `templates.diffVersions`. */
 export interface TemplatesDiffVersionsInput {
-  /** Another version of the template; the one before unless told. */
+  /** Another version of the template. Default: the previous version. */
   readonly against?: TemplateVersionId | undefined
 }
 
-/** What `templates.listInstances` takes. */
+/** Input of `templates.listInstances`. */
 export interface TemplatesListInstancesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.list` takes. */
+/** Input of `mcpConnections.list`. */
 export interface McpConnectionsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `mcpConnections.listAccess` takes. */
+/** Input of `mcpConnections.listAccess`. */
 export interface McpConnectionsListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `mcpConnections.listTools` takes. */
+/** Input of `mcpConnections.listTools`. */
 export interface McpConnectionsListToolsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** `true` asks the server now. */
+  /** `true` contacts the server now. Default: `false`. */
   readonly refresh?: boolean | undefined
 }
 
-/** What `mcpConnections.callback` takes. */
+/** Input of `mcpConnections.callback`. */
 export interface McpConnectionsCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -727,64 +728,64 @@ export interface McpConnectionsCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `mcpConnections.listPresets` takes. */
+/** Input of `mcpConnections.listPresets`. */
 export interface McpConnectionsListPresetsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.list` takes. */
+/** Input of `llmProviders.list`. */
 export interface LlmProvidersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `llmProviders.listAccess` takes. */
+/** Input of `llmProviders.listAccess`. */
 export interface LlmProvidersListAccessInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `llmProviders.listCatalog` takes. */
+/** Input of `llmProviders.listCatalog`. */
 export interface LlmProvidersListCatalogInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of an id or name, in any case. */
+  /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
   readonly providerId?: string | undefined
   readonly capability?: LlmCapability | undefined
 }
 
-/** What `llmProviders.listCatalogProviders` takes. */
+/** Input of `llmProviders.listCatalogProviders`. */
 export interface LlmProvidersListCatalogProvidersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of an id or name, in any case. */
+  /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `capabilities.listConnections` takes. */
+/** Input of `capabilities.listConnections`. */
 export interface CapabilitiesListConnectionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `capabilities.callback` takes. */
+/** Input of `capabilities.callback`. */
 export interface CapabilitiesCallbackInput {
   readonly state?: string | undefined
   readonly code?: string | undefined
@@ -792,312 +793,320 @@ export interface CapabilitiesCallbackInput {
   readonly error?: string | undefined
 }
 
-/** What `memory.search` takes. */
+/** Input of `memory.search`. */
 export interface MemorySearchInput {
-  /** A question or words, in any script; spelling mistakes are forgiven. */
+  /** A question or search terms, in any script. Typos are tolerated. */
   readonly q: string
-  /** At most so many results; 20 unless told. */
+  /** Maximum number of results. Default: 20. */
   readonly limit?: number | undefined
-  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
-  /** Only memories with this tag, in any case. */
+  /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
 }
 
-/** What `memory.export` takes. */
+/** Input of `memory.export`. */
 export interface MemoryExportInput {
-  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
 }
 
-/** What `memory.list` takes. */
+/** Input of `memory.list`. */
 export interface MemoryListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** `all` looks at every organization the person is a member of now; only sessions by e-mail code may. `current` unless told. */
+  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
-  /** Only memories with this tag, in any case. */
+  /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
 }
 
-/** What `telemetry.ledger` takes. */
+/** Input of `telemetry.ledger`. */
 export interface TelemetryLedgerInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Only what this request brought. */
+  /** Only the batch of this request. */
   readonly requestId?: string | undefined
 }
 
-/** What `telemetry.dimensions` takes. */
+/** Input of `telemetry.dimensions`. */
 export interface TelemetryDimensionsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   /** Only dimensions of this type. */
   readonly type?: string | undefined
-  /** Part of value or label, in any case. */
+  /** Filter by part of the value or label. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `telemetry.adoption` takes. */
+/** Input of `telemetry.adoption`. */
 export interface TelemetryAdoptionInput {
-  /** The first day, in UTC; 29 days before `to` unless told. */
+  /** The first UTC date. Default: 29 days before `to`. */
   readonly from?: string | undefined
-  /** The last day, in UTC, which is counted too; today unless told. */
+  /** The last UTC date, inclusive. Default: today. */
   readonly to?: string | undefined
-  /** Weeks begin on Monday; `day` unless told. */
+  /** Weeks start on Monday. Default: `day`. */
   readonly interval?: "day" | "week" | undefined
-  /** Only events of this source. */
+  /** Only events from this source. */
   readonly source?: "app" | "worker" | undefined
-  /** Only members who are in this team now. */
+  /** Only current members of this team. */
   readonly teamId?: TeamId | undefined
-  /** Tells by how many members each of its values is used: `skill`, `model`. */
+  /** Adds the number of members that use each value of this dimension: `skill`, `model`. */
   readonly dimensionType?: string | undefined
 }
 
-/** What `telemetry.analytics` takes. */
+/** Input of `telemetry.analytics`. */
 export interface TelemetryAnalyticsInput {
-  /** What is measured; `events` unless told. Durations at the median (`durationP50`) and the 95th percentile are told to 4 %. */
+  /** What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`. */
   readonly measure?: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95" | undefined
   /** `type`, `source`, `team`, `member`, or `dimension:<type>`. */
   readonly groupBy?: string | undefined
-  /** Weeks begin on Monday; `day` unless told. */
+  /** Weeks start on Monday. Default: `day`. */
   readonly interval?: "day" | "week" | undefined
-  /** The first day, in UTC; 29 days before `to` unless told. */
+  /** The first UTC date. Default: 29 days before `to`. */
   readonly from?: string | undefined
-  /** The last day, in UTC, which is counted too; today unless told. */
+  /** The last UTC date, inclusive. Default: today. */
   readonly to?: string | undefined
   /** Only events of this type. */
   readonly type?: string | undefined
-  /** Only events of this source. */
+  /** Only events from this source. */
   readonly source?: "app" | "worker" | undefined
-  /** Only events of who is in this team now. */
+  /** Only events of current members of this team. */
   readonly teamId?: TeamId | undefined
-  /** Only events of this member, also of one who has left. */
+  /** Only events of this member, including a former member. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
-  /** Only events with this dimension; with `dimensionValue`. */
+  /** Only events with this dimension. Requires `dimensionValue`. */
   readonly dimensionType?: string | undefined
-  /** Only events with this value; with `dimensionType`. */
+  /** Only events with this value. Requires `dimensionType`. */
   readonly dimensionValue?: string | undefined
-  /** At most so many groups, the largest first; 10 unless told. */
+  /** Maximum number of groups, largest first. Default: 10. */
   readonly top?: number | undefined
 }
 
-/** What `admin.listPlatformUsers` takes. */
+/** Input of `admin.listPlatformUsers`. */
 export interface AdminListPlatformUsersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of a name or address, in any case. */
+  /** Filter by part of a name or email address. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `admin.listPlatformOrganizations` takes. */
+/** Input of `admin.listPlatformOrganizations`. */
 export interface AdminListPlatformOrganizationsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** Part of the name, in any case. */
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
 }
 
-/** What `scim.listDirectories` takes. */
+/** Input of `scim.listDirectories`. */
 export interface ScimListDirectoriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `scim.removeDirectory` takes. */
+/** Input of `scim.removeDirectory`. */
 export interface ScimRemoveDirectoryInput {
-  /** What becomes of the members it provisioned: `keep`, unless told, leaves them to the organization. */
+  /** Whether the members that the directory provisioned are kept (`keep`) or removed (`end`). Default: `keep`. */
   readonly members?: "keep" | "end" | undefined
 }
 
-/** What `scim.listGroups` takes. */
+/** Input of `scim.listGroups`. */
 export interface ScimListGroupsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `scim.log` takes. */
+/** Input of `scim.log`. */
 export interface ScimLogInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly decision?: ScimDecision | undefined
   readonly resourceId?: string | undefined
-  /** `true` leaves out what only looked. */
+  /** `true` excludes requests that only read. Default: `false`. */
   readonly changesOnly?: boolean | undefined
 }
 
-/** What `scim.listHolds` takes. */
+/** Input of `scim.listHolds`. */
 export interface ScimListHoldsInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `scim.listHeldUsers` takes. */
+/** Input of `scim.listHeldUsers`. */
 export interface ScimListHeldUsersInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `webhooks.listDeliveries` takes. */
+/** Input of `webhooks.listDeliveries`. */
 export interface WebhooksListDeliveriesInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
   readonly event?: WebhookEvent | undefined
   readonly status?: "accepted" | "ignored" | undefined
 }
 
-/** What `workers.list` takes. */
+/** Input of `workers.list`. */
 export interface WorkersListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** `true`: the caller's own; `false`: the others'. */
+  /** `true`: only the caller's own workers. `false`: only the workers of others. */
   readonly mine?: boolean | undefined
-  /** `provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left. */
+  /** `provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization. */
   readonly status?: WorkerStatus | undefined
-  /** `local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner. */
+  /** `local`: started by the member, with its own token. `cloud`: started by this server's provisioner. */
   readonly destination?: WorkerDestination | undefined
 }
 
-/** What `workers.listTokens` takes. */
+/** Input of `workers.listTokens`. */
 export interface WorkersListTokensInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `workers.listActivity` takes. */
+/** Input of `workers.listActivity`. */
 export interface WorkersListActivityInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** What `ssoDomains.list` takes. */
+/** Input of `ssoDomains.list`. */
 export interface SsoDomainsListInput {
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** At most so many rows; 50 unless told. */
+  /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
 }
 
-/** Health, readiness, version and documents. */
+/** Health, readiness, version and API documents. */
 export interface SystemOperations {
   /**
-   * Says that the process answers; touches nothing.
+   * Check that the process responds.
    *
-   * Needs no credential.
+   * Does not access the database.
+   *
+   * Requires no credential.
    */
   health(options?: RequestOptions): Call<Health>
 
   /**
-   * Check the database, its writes, the queue and the disk; 503 when a check fails.
+   * Check that the service is ready.
    *
-   * Needs no credential.
+   * Checks the database, its writes, the queue and the disk. Returns 503 when a check fails.
+   *
+   * Requires no credential.
    */
   ready(options?: RequestOptions): Call<Ready | NotReady>
 
   /**
-   * Tells the versions of server, interface and database.
+   * Get the versions of the server, the API and the database.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   version(options?: RequestOptions): Call<ServerVersion>
 
   /**
-   * The public keys that check this installation's signatures, newest first.
+   * List the public signing keys.
    *
-   * Needs no credential.
+   * The keys that verify this installation's signatures, newest first.
+   *
+   * Requires no credential.
    */
   keys(options?: RequestOptions): Call<{
     readonly keys: ReadonlyArray<SigningKey>
   }>
 
   /**
-   * The OpenAPI 3.1 document of this interface.
+   * Get the OpenAPI 3.1 document.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   openapi(options?: RequestOptions): Call<JsonObject>
 
   /**
-   * The interface as a page for people.
+   * Get the API reference as an HTML page.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   docs(options?: RequestOptions): Call<string>
 }
 
-/** A provisional workspace first, its people later. */
+/** Create a provisional workspace without an account, and claim it later. */
 export interface BootstrapOperations {
   /**
-   * Creates a provisional workspace with a session and links to claim it.
+   * Create a provisional workspace.
    *
-   * Provisional: one connector instance, no keys, no mail; gone after 24 hours unless an owner claims it. Five an hour and address.
+   * Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address.
    *
-   * Needs no credential. Fails with `quota_exceeded`.
+   * Requires no credential. Fails with `quota_exceeded`.
    */
   workspace(input: CreateWorkspace, options?: RequestOptions): Call<BootstrapWorkspace>
 
   /**
-   * Tells what a claim link would give, without using it.
+   * Preview a claim link.
    *
-   * Needs no credential. Fails with `claim_not_found`.
+   * Returns the organization and role that the link gives, without using the link.
+   *
+   * Requires no credential. Fails with `claim_not_found`.
    */
   previewClaim(input: ClaimToken, options?: RequestOptions): Call<ClaimPreview>
 
   /**
-   * Joins a workspace by its claim link; the first owner makes it permanent.
+   * Accept a claim link.
    *
-   * Needs a verified e-mail address, and the one the link was made for if it names one. The first owner's claim ends the session of the agent that made the workspace, and the other owner links; `keepAgent` makes an API key in the agent's place.
+   * Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
    *
    * Fails with `claim_not_found`, `member_exists`.
    */
   acceptClaim(input: AcceptClaim, options?: RequestOptions): Call<AcceptedClaim>
 }
 
-/** Signing in, and where the caller is signed in. */
+/** Sign-in, and the sessions of the caller. */
 export interface SessionsOperations {
   /**
-   * Mails a sign-in code; the answer is the same for known and unknown addresses.
+   * Send a sign-in code by email.
    *
-   * Five an hour from one place for one address. The code is good for ten minutes and five tries.
+   * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   startEmail(input: StartEmailSignIn, options?: RequestOptions): Call<EmailChallenge>
 
   /**
-   * Signs in with the mailed code; makes the person known, without an organization.
+   * Sign in with an email code.
    *
-   * A code that is wrong, used or over is 400 at `body.code`.
+   * Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   verifyEmail(input: VerifyEmailSignIn, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1105,136 +1114,148 @@ export interface SessionsOperations {
   }>
 
   /**
-   * Makes a short session of a member, for a host application with a key.
+   * Create a session for a member.
    *
-   * At most an hour; it cannot touch keys, roles, SSO, SCIM, sessions or members.
+   * For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members.
    *
-   * Needs the permission `sessions:mint`.
+   * Requires the permission `sessions:mint`.
    */
   exchange(input?: ExchangeSession, options?: RequestOptions): Call<{
     readonly session: NewSession
   }>
 
-  /** Lists the caller's live sessions. */
+  /**
+   * List the caller's sessions.
+   *
+   * Returns the sessions that are still valid.
+   */
   list(input?: SessionsListInput, options?: RequestOptions): List<Session>
 
-  /** Signs out: ends the session of this request. */
+  /**
+   * Sign out.
+   *
+   * Revokes the session of this request.
+   */
   revokeCurrent(options?: RequestOptions): Call<undefined>
 
   /**
-   * Ends one of the caller's sessions.
+   * Revoke one of the caller's sessions.
    *
    * Fails with `session_not_found`.
    */
   revoke(sessionId: SessionId, options?: RequestOptions): Call<undefined>
 }
 
-/** Signing in by the organization's own identity provider. */
+/** Single sign-on through the organization's identity provider. */
 export interface SsoOperations {
   /**
-   * Gets the organization's SSO connection.
+   * Get the SSO connection.
    *
-   * Needs the permission `sso:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   * Requires the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
    */
   get(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Tells what the identity provider has to know of us, before there is a connection too.
+   * Get the values to configure at the identity provider.
    *
-   * It is of the organization: it stays the same when the connection is changed or set anew.
+   * Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   serviceProvider(options?: RequestOptions): Call<{
     readonly serviceProvider: SsoServiceProvider
   }>
 
   /**
-   * Removes the connection; whoever is signed in by it is signed out.
+   * Remove the SSO connection.
    *
-   * Needs the permission `sso:manage`. Honours `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   * Ends the sessions of everyone who signed in through it.
+   *
+   * Requires the permission `sso:manage`. Supports `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
   /**
-   * Sets the connection to an OpenID Connect provider.
+   * Set an OpenID Connect connection.
    *
-   * It is off until it is tested and enabled, unless only secret, scopes or JIT change. Whom another provider signed in before is signed out, but for the session that sets this one.
+   * SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
   putOidc(input: PutOidc, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Sets the connection to a SAML 2.0 identity provider.
+   * Set a SAML 2.0 connection.
    *
-   * It is off until it is tested and enabled, unless only certificates, attributes or JIT change: so a certificate rolls over while people sign in. While it is on, only an owner changes what is believed: certificates and attributes; while it is off, changing that forgets the test. Whom another provider signed in before is signed out, but for the session that sets this one.
+   * SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Honours `ifMatch`. Fails with `sso_enforced`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
    */
   putSaml(input?: PutSaml, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Begins a sign-in that signs nobody in: `lastTest` tells what came of it.
+   * Test the SSO connection.
    *
-   * In person: a key cannot sign in.
+   * Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
 
   /**
-   * Lets people sign in by the connection, once a test of it held.
+   * Enable the SSO connection.
    *
-   * From then on the identity provider says who is who, owners too: so an owner decides.
+   * The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
    */
   enable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Lets nobody sign in by the connection, and ends its being enforced; sessions go on.
+   * Disable the SSO connection.
    *
-   * Needs the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   * Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue.
+   *
+   * Requires the permission `sso:manage`. Fails with `sso_connection_not_found`.
    */
   disable(options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Refuses members who signed in another way, but for the owners named.
+   * Enforce single sign-on.
    *
-   * Sessions that a key or the host application vouches for are not concerned, and keys go on.
+   * Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work.
    *
-   * Only for an owner in person. Needs a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
    */
   enforce(input: EnforceSso, options?: RequestOptions): Call<{
     readonly sso: SsoConnection
   }>
 
   /**
-   * Begins a sign-in by an organization's identity provider.
+   * Start a sign-in through an organization's identity provider.
    *
-   * Good for ten minutes.
+   * The sign-in is valid for ten minutes.
    *
-   * Needs no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   * Requires no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
   start(input: StartSso, options?: RequestOptions): Call<StartedSso>
 
   /**
-   * Signs in with what the browser brought back; the session is good for that organization.
+   * Complete a sign-in through an organization's identity provider.
    *
-   * A code that is wrong, used or over is 400 at `body.code`.
+   * Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   complete(input: CompleteSso, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1243,55 +1264,59 @@ export interface SsoOperations {
   }>
 
   /**
-   * Where an OpenID Connect provider sends the browser back to.
+   * Receive the redirect of an OpenID Connect provider.
    *
-   * An address for each organization: what one's provider gives out is no use at another's.
+   * Each organization has its own URL, so that a code from one provider cannot be used for another organization.
    */
   oidcCallback(organizationId: OrganizationId, input?: SsoOidcCallbackInput, options?: RequestOptions): Call<string | undefined>
 
   /**
-   * What a SAML identity provider has to know of us, as XML.
+   * Get the SAML metadata of an organization.
    *
-   * The same whether there is such an organization or not.
+   * Returned as XML, the same whether the organization exists or not.
    *
-   * Needs no credential.
+   * Requires no credential.
    */
   samlMetadata(organizationId: OrganizationId, options?: RequestOptions): Call<string>
 }
 
-/** The signed-in person, whatever the organization. */
+/** The signed-in user, across organizations. */
 export interface UsersOperations {
-  /** Gets the signed-in person. */
+  /** Get the signed-in user. */
   get(options?: RequestOptions): Call<{
     readonly user: User
   }>
 
-  /** Changes the signed-in person's name. */
+  /**
+   * Update the signed-in user.
+   *
+   * Changes the name.
+   */
   update(input?: UpdateUser, options?: RequestOptions): Call<{
     readonly user: User
   }>
 
   /**
-   * Removes the signed-in person: memberships, grants and sessions end.
+   * Remove the signed-in user.
    *
-   * Their memories are deleted. Refused while the person is the last owner of an organization.
+   * Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization.
    */
   remove(options?: RequestOptions): Call<undefined>
 
-  /** Lists the organizations of the signed-in person. */
+  /** List the organizations of the signed-in user. */
   organizations(input?: UsersOrganizationsInput, options?: RequestOptions): List<UserOrganization>
 
   /**
-   * Ends the signed-in person's membership of an organization, with their teams, grants and sessions there.
+   * Leave an organization.
    *
-   * Refused to its last owner. What they made stays with the organization.
+   * Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner.
    *
    * Fails with `organization_not_found`.
    */
   leaveOrganization(organizationId: OrganizationId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Chooses the organization this session is about.
+   * Set the active organization of the session.
    *
    * Fails with `organization_not_found`.
    */
@@ -1300,35 +1325,37 @@ export interface UsersOperations {
   }>
 
   /**
-   * Gets what the organization's desktop policies let the caller do, and with `explain` why.
+   * Get the caller's effective desktop policy.
    *
-   * A switch that no policy states is true. Names of policies are for who may read them.
+   * With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
-  desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
+  desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
   /**
-   * Lists every plugin and config object the caller can use, with the edge that lets them.
+   * List the plugins and config objects that the caller can use.
    *
-   * Only for a member in person.
+   * Includes what gives access to each of them.
+   *
+   * Only for members with a session.
    */
   library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
 
   /**
-   * Streams everything that is kept of the caller, as NDJSON.
+   * Export the data of the signed-in user.
    *
-   * Lines of `{ kind, item }`: the person, how their host application knows them, memberships, memories, sessions. What they made belongs to the organizations, and is in their export. The last line is `end` with the count of the others.
+   * Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** The organization of the caller. */
+/** The caller's organization. */
 export interface OrganizationsOperations {
   /**
-   * Creates an organization whose owner is the caller; ten each.
+   * Create an organization.
    *
-   * Needs a verified e-mail address. A session that is bound to an organization cannot.
+   * The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization.
    *
    * Fails with `quota_exceeded`.
    */
@@ -1337,160 +1364,172 @@ export interface OrganizationsOperations {
   }>
 
   /**
-   * Gets the caller's organization.
+   * Get the caller's organization.
    *
-   * Answers an `ETag`; honours `ifNoneMatch`.
+   * Returns an `ETag`; supports `ifNoneMatch`.
    */
   get(options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
 
   /**
-   * Renames the organization.
+   * Rename the organization.
    *
-   * Needs the permission `organizations:write`. Honours `ifMatch`.
+   * Requires the permission `organizations:write`. Supports `ifMatch`.
    */
   update(input?: UpdateOrganization, options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
 
   /**
-   * Removes the organization with everything in it; sessions and keys end at once.
+   * Remove the organization.
    *
-   * Purged after 30 days.
+   * Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days.
    *
-   * Only for an owner in person. Honours `ifMatch`.
+   * Only for owners with a session. Supports `ifMatch`.
    */
   remove(options?: RequestOptions): Call<undefined>
 
   /**
-   * Makes another member an owner, and the caller what they choose to be.
+   * Transfer ownership of the organization.
    *
-   * Only for an owner in person.
+   * Makes another member an owner, and gives the caller the role in `keep`.
+   *
+   * Only for owners with a session.
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
 
   /**
-   * Streams everything the organization owns, as NDJSON.
+   * Export the organization.
    *
-   * Lines of `{ kind, item }`, each kind as it is when it is read; no credential is among them. The last line is `end` with the count of the others. The audit has an export of its own.
+   * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export.
    *
-   * Only for an owner in person.
+   * Only for owners with a session.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** The people of the organization. */
+/** The members of an organization. */
 export interface MembersOperations {
   /**
-   * Adds a person of the host application or of a verified domain; anybody else is invited.
+   * Add a member.
    *
-   * The host application says whether the organization may have them, and who they are; an address is taken where the organization has verified its domain. Otherwise it is 400.
+   * Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users.
    *
-   * Needs the permission `members:write`. Fails with `member_exists`.
+   * Requires the permission `members:write`. Fails with `member_exists`.
    */
   add(input?: AddMember, options?: RequestOptions): Call<{
     readonly member: Member
   }>
 
   /**
-   * Lists the members of the organization.
+   * List members.
    *
-   * Needs the permission `members:read`.
+   * Requires the permission `members:read`.
    */
   list(input?: MembersListInput, options?: RequestOptions): List<Member>
 
   /**
-   * Gets one member.
+   * Get a member.
    *
-   * Needs the permission `members:read`. Fails with `member_not_found`.
+   * Requires the permission `members:read`. Fails with `member_not_found`.
    */
   get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly member: Member
   }>
 
   /**
-   * Gives a member another role; nobody gives what they lack, and the last owner stays.
+   * Change the role of a member.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * The role must not have permissions that the caller does not have. The last owner cannot be changed.
+   *
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<{
     readonly member: Member
   }>
 
   /**
-   * Removes a member: sessions and grants end with the membership.
+   * Remove a member.
    *
-   * The last owner stays. A person who comes back starts empty.
+   * Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access.
    *
-   * Needs the permission `members:manage`. Fails with `member_not_found`.
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
   remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
 
   /**
-   * Changes or removes up to a hundred members; each has its own result.
+   * Change or remove several members.
    *
-   * Needs the permission `members:manage`.
+   * At most 100 members. Each item has its own result.
+   *
+   * Requires the permission `members:manage`.
    */
   batch(input: MemberBatch, options?: RequestOptions): Call<MemberBatchResult>
 }
 
-/** People asked into the organization. */
+/** Invitations to an organization. */
 export interface InvitationsOperations {
   /**
-   * Invites an address by mail; good for seven days.
+   * Invite a person by email.
    *
-   * A second invitation of an address replaces the first one's link.
+   * The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation.
    *
-   * Needs the permission `invitations:write`. Fails with `member_exists`.
+   * Requires the permission `invitations:write`. Fails with `member_exists`.
    */
   create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
 
   /**
-   * Lists the organization's invitations.
+   * List invitations.
    *
-   * Needs the permission `invitations:read`.
+   * Requires the permission `invitations:read`.
    */
   list(input?: InvitationsListInput, options?: RequestOptions): List<Invitation>
 
   /**
-   * Gets one invitation.
+   * Get an invitation.
    *
-   * Needs the permission `invitations:read`. Fails with `invitation_not_found`.
+   * Requires the permission `invitations:read`. Fails with `invitation_not_found`.
    */
   get(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
   }>
 
   /**
-   * Mails a new link for another seven days; the old one ends.
+   * Resend an invitation.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Sends a new link that is valid for seven days. The old link stops working.
+   *
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   resend(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
   }>
 
   /**
-   * Takes an invitation back.
+   * Cancel an invitation.
    *
-   * Needs the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
   cancel(invitationId: InvitationId, options?: RequestOptions): Call<{
     readonly invitation: Invitation
   }>
 
   /**
-   * Tells what an invitation would give, without using it.
+   * Preview an invitation.
    *
-   * Needs no credential. Fails with `invitation_not_found`.
+   * Returns the organization and role that the invitation gives, without using it.
+   *
+   * Requires no credential. Fails with `invitation_not_found`.
    */
   preview(input: InvitationToken, options?: RequestOptions): Call<InvitationPreview>
 
   /**
-   * Joins an organization; only the invited, verified address can.
+   * Accept an invitation.
+   *
+   * Adds the caller to the organization. Requires the verified email address that was invited.
    *
    * Fails with `invitation_not_found`, `member_exists`.
    */
@@ -1500,142 +1539,160 @@ export interface InvitationsOperations {
   }>
 }
 
-/** Named sets of permissions, and the table of all permissions. */
+/** Custom sets of permissions, and the list of all permissions. */
 export interface RolesOperations {
-  /** Lists every permission and the built-in roles that hold it. */
+  /**
+   * List all permissions.
+   *
+   * Includes the built-in roles that have each permission.
+   */
   permissions(options?: RequestOptions): Call<{
     readonly permissions: ReadonlyArray<PermissionEntry>
   }>
 
   /**
-   * Creates a role that grants no more than the caller holds.
+   * Create a role.
    *
-   * Needs the permission `roles:write`. Fails with `role_exists`.
+   * The role must not have permissions that the caller does not have.
+   *
+   * Requires the permission `roles:write`. Fails with `role_exists`.
    */
   create(input: CreateRole, options?: RequestOptions): Call<{
     readonly role: Role
   }>
 
   /**
-   * Lists the custom roles of the organization.
+   * List the custom roles.
    *
-   * Needs the permission `roles:read`.
+   * Requires the permission `roles:read`.
    */
   list(input?: RolesListInput, options?: RequestOptions): List<Role>
 
   /**
-   * Gets one custom role.
+   * Get a custom role.
    *
-   * Needs the permission `roles:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `role_not_found`.
+   * Requires the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
    */
   get(roleId: RoleId, options?: RequestOptions): Call<{
     readonly role: Role
   }>
 
   /**
-   * Updates a role; its members have the new permissions at once.
+   * Update a custom role.
    *
-   * Needs the permission `roles:write`. Honours `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   * Its members have the new permissions at once.
+   *
+   * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
   update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
     readonly role: Role
   }>
 
   /**
-   * Removes a role that nobody has.
+   * Remove a custom role.
    *
-   * Needs the permission `roles:manage`. Honours `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   * The role must not be in use.
+   *
+   * Requires the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
    */
   remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
 }
 
-/** Members who are granted things together. */
+/** Groups of members that are granted access together. */
 export interface TeamsOperations {
   /**
-   * Creates a team without members.
+   * Create a team.
    *
-   * Needs the permission `teams:write`. Fails with `team_exists`.
+   * The new team has no members.
+   *
+   * Requires the permission `teams:write`. Fails with `team_exists`.
    */
   create(input: CreateTeam, options?: RequestOptions): Call<{
     readonly team: Team
   }>
 
   /**
-   * Lists the teams of the organization.
+   * List teams.
    *
-   * Needs the permission `teams:read`.
+   * Requires the permission `teams:read`.
    */
   list(input?: TeamsListInput, options?: RequestOptions): List<Team>
 
   /**
-   * Gets one team.
+   * Get a team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   get(teamId: TeamId, options?: RequestOptions): Call<{
     readonly team: Team
   }>
 
   /**
-   * Updates a team.
+   * Update a team.
    *
-   * Needs the permission `teams:write`. Honours `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   * Requires the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
    */
   update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
     readonly team: Team
   }>
 
   /**
-   * Removes a team; every grant it held ends with it.
+   * Remove a team.
    *
-   * Needs the permission `teams:manage`. Honours `ifMatch`. Fails with `team_not_found`.
+   * Ends every grant of the team.
+   *
+   * Requires the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the members of a team.
+   * List the members of a team.
    *
-   * Needs the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
   listMembers(teamId: TeamId, input?: TeamsListMembersInput, options?: RequestOptions): List<Member>
 
   /**
-   * Puts a member into a team; twice changes nothing.
+   * Add a member to a team.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Idempotent.
+   *
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
     readonly team: Team
   }>
 
   /**
-   * Takes a member out of a team.
+   * Remove a member from a team.
    *
-   * Needs the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
   removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
 }
 
-/** Credentials of the organization for automation. */
+/** Credentials of an organization for automation. */
 export interface ApiKeysOperations {
   /**
-   * Creates an API key; its secret is answered this once.
+   * Create an API key.
    *
-   * By a person: a key never creates, widens or renews a key. `sessions:mint` needs an owner.
+   * Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `quota_exceeded`.
+   * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
    */
   create(input: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
   /**
-   * Lists the organization's API keys.
+   * List API keys.
    *
-   * Needs the permission `apiKeys:read`.
+   * Requires the permission `apiKeys:read`.
    */
   list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
 
   /**
-   * Gets the API key of this request; 404 for a person.
+   * Get the API key of this request.
+   *
+   * Returns 404 when the request was made by a user.
    *
    * Fails with `api_key_not_found`.
    */
@@ -1644,44 +1701,50 @@ export interface ApiKeysOperations {
   }>
 
   /**
-   * Gets one API key, without its secret.
+   * Get an API key.
    *
-   * Needs the permission `apiKeys:read`. Fails with `api_key_not_found`.
+   * Requires the permission `apiKeys:read`. Fails with `api_key_not_found`.
    */
   get(apiKeyId: APIKeyId, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
   }>
 
   /**
-   * Renames or narrows an API key.
+   * Rename or restrict an API key.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * An update cannot add permissions or extend the expiry.
+   *
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<{
     readonly apiKey: ApiKey
   }>
 
   /**
-   * Gives an API key a new secret; the old one works for a grace.
+   * Rotate the secret of an API key.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * Returns the new secret once. The old secret stays valid for `graceSeconds`.
+   *
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   rotate(apiKeyId: APIKeyId, input?: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
   /**
-   * Revokes an API key; it is kept for the audit.
+   * Revoke an API key.
    *
-   * Needs the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   * The key stops working at once. Its record is kept for the audit trail.
+   *
+   * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Why somebody can reach something, and what a revocation does. */
+/** Explanations of why a member can reach an object, and previews of what revoking a grant would change. */
 export interface AccessOperations {
   /**
-   * Answers the chain of grants that lets somebody do something, or the link that is missing.
+   * Explain a member's access to an object.
    *
-   * About others it needs `access:read`; parts the caller may not see are `hidden`.
+   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing.
    *
    * Fails with `object_not_found`.
    */
@@ -1690,58 +1753,64 @@ export interface AccessOperations {
   }>
 
   /**
-   * Answers who would lose what if a grant were revoked.
+   * Preview the impact of revoking a grant.
    *
-   * Needs the permission `access:read`. Fails with `grant_not_found`.
+   * Lists the members who would lose access or keep a lower role. Changes nothing.
+   *
+   * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
   impact(input: AccessImpact, options?: RequestOptions): Call<{
     readonly impact: AccessImpactResult
   }>
 }
 
-/** Every change, written with the change itself. */
+/** The audit trail: every change, recorded in the same transaction as the change itself. */
 export interface AuditOperations {
   /**
-   * Lists audit events, newest first; ascending with `after`.
+   * List audit events.
    *
-   * Needs the permission `audit:read`.
+   * Newest first; ascending with `after`.
+   *
+   * Requires the permission `audit:read`.
    */
   list(input?: AuditListInput, options?: RequestOptions): List<AuditEvent>
 
   /**
-   * Streams audit events in their order, as NDJSON or CSV; cells that a spreadsheet would run are quoted.
+   * Export audit events.
    *
-   * Needs the permission `audit:read`.
+   * Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted.
+   *
+   * Requires the permission `audit:read`.
    */
   export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
-   * Checks the sealed order: a changed, lost or added event shows.
+   * Verify the integrity of the audit trail.
    *
-   * Whoever has the database and not the secret keys cannot change it unnoticed, but could take back its end with all that was signed for it: a checkpoint that was kept elsewhere shows that too.
+   * Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   verify(input?: AuditVerifyInput, options?: RequestOptions): Call<{
     readonly verification: AuditVerification
   }>
 
   /**
-   * Lists the signed checkpoints of the sealed order.
+   * List the signed checkpoints of the audit trail.
    *
-   * Needs the permission `audit:read`.
+   * Requires the permission `audit:read`.
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
 
-/** Repositories, what was found in them, and how it is kept in step. */
+/** Repositories, the plugins found in them, and their syncs. */
 export interface ConnectorsOperations {
   /**
-   * Connects a branch of a repository.
+   * Connect a branch of a repository.
    *
-   * Reads the repository once, so a wrong address, branch or credential is told at once.
+   * Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   setup(input: SetupConnector, options?: RequestOptions): Call<{
     readonly connectorAccount: ConnectorAccount
@@ -1750,48 +1819,54 @@ export interface ConnectorsOperations {
   }>
 
   /**
-   * Lists the connector instances the caller can see.
+   * List connector instances.
    *
-   * Needs the permission `connectors:read`.
+   * Returns the instances that the caller can see.
+   *
+   * Requires the permission `connectors:read`.
    */
   listInstances(input?: ConnectorsListInstancesInput, options?: RequestOptions): List<ConnectorInstance>
 
   /**
-   * Gets one connector instance.
+   * Get a connector instance.
    *
-   * Needs the permission `connectors:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `connector_instance_not_found`.
    */
   getInstance(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
-   * Updates one connector instance.
+   * Update a connector instance.
    *
    * A new `remoteId` is read at the next sync.
    *
-   * Needs the permission `connectors:write`. Honours `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
+   * Requires the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
    */
   updateInstance(connectorInstanceId: ConnectorInstanceId, input?: UpdateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
-   * Activates a connector instance and queues a sync.
+   * Enable a connector instance.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Activates the instance and queues a sync. Also restores an archived instance.
+   *
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   enable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
-   * Stops a connector instance: what it imported stays, pushes are ignored.
+   * Disable a connector instance.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Imported content stays. Pushes are ignored until the instance is enabled.
+   *
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   disable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
-   * Removes a connector instance and everything that only it feeds.
+   * Remove a connector instance.
    *
-   * Plugins, mappings, config objects and bindings go in one transaction; the counts are answered.
+   * Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
    */
   remove(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<{
     readonly deletedConfigObjectCount: number
@@ -1800,68 +1875,72 @@ export interface ConnectorsOperations {
   }>
 
   /**
-   * Queues a sync of the repository's head; one that waits already is answered again.
+   * Queue a sync of a connector instance.
    *
-   * A branch that was rolled back follows its head again.
+   * Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   sync(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsSyncInput, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Lists the syncs of a connector instance.
+   * List the syncs of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listSyncEvents(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListSyncEventsInput, options?: RequestOptions): List<ConnectorSyncEvent>
 
   /**
-   * Gets one sync with its counts and warnings.
+   * Get a sync.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
+   * Includes its counts and warnings.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
    */
   getSyncEvent(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Approves a sync that was held because it removes much, and queues it again.
+   * Approve a sync.
    *
-   * The approval is for the revision it was held at; when the branch has moved, its head is judged anew.
+   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   approveSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Rejects a sync that was held: nothing is imported until the branch moves.
+   * Reject a sync.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   * Rejects a sync that is pending approval. Nothing is imported until the branch moves.
+   *
+   * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
   rejectSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Analyses the repository and answers the plugins it holds.
+   * Discover the plugins in a repository.
    *
-   * Waits up to 30 seconds; a larger repository answers 503 `discovery_in_progress` while it is read.
+   * Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
   /**
-   * Pages through the repository tree that discovery used, sorted by path.
+   * List the repository tree that discovery used.
    *
-   * A page stays on the revision its cursor began with.
+   * Sorted by path. All pages are of the revision of the first page.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   tree(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsTreeInput, options?: RequestOptions): List<TreeEntry>
 
   /**
-   * Imports the selected plugins and keeps them in step.
+   * Import the selected plugins.
    *
-   * Plugins, mappings and the marketplace are made in one transaction; the content follows by a sync that is waited for up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the revision that was planned.
+   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   apply(connectorInstanceId: ConnectorInstanceId, input: ConnectorsApplyInput, options?: RequestOptions): Call<{
     readonly autoImportNewPlugins: boolean
@@ -1880,571 +1959,639 @@ export interface ConnectorsOperations {
   }>
 
   /**
-   * Lists the direct, team and organization-wide grants of a connector instance.
+   * List the access grants of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Includes direct, team and organization-wide grants.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listAccess(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListAccessInput, options?: RequestOptions): List<ConnectorInstanceGrant>
 
   /**
-   * Grants access to a connector instance; 200 when the receiver had a grant.
+   * Grant access to a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Returns 200 instead of 201 when the recipient already had a grant.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   grantAccess(connectorInstanceId: ConnectorInstanceId, input: CreateGrant, options?: RequestOptions): Call<ConnectorInstanceGrant>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
    */
   revokeAccess(connectorInstanceId: ConnectorInstanceId, grantId: ConnectorInstanceAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the branches of a connector instance.
+   * List the branches of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   listTargets(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListTargetsInput, options?: RequestOptions): List<ConnectorTarget>
 
   /**
-   * Gets one branch.
+   * Get a branch of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   getTarget(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorTarget>
 
   /**
-   * Lists the mappings of a branch.
+   * List the mappings of a branch.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_target_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
    */
   listMappings(connectorTargetId: ConnectorTargetId, input?: ConnectorsListMappingsInput, options?: RequestOptions): List<ConnectorMapping>
 
   /**
-   * Archives a connector instance: it is hidden from lists, and pushes are ignored.
+   * Archive a connector instance.
    *
-   * What it imported stays, and so does its name; `enable` brings it back.
+   * Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   archive(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
   /**
-   * Shows what is set up: branches, imported plugins, mappings and the last sync of each branch.
+   * Get the configuration of a connector instance.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   * Returns its branches, imported plugins, mappings, and the last sync of each branch.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
    */
   configuration(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorConfiguration>
 
   /**
-   * Says whether plugins that appear later are imported without being asked.
+   * Set whether new plugins are imported automatically.
    *
-   * From the next sync on; what is imported is kept in step either way.
+   * Takes effect at the next sync. Imported plugins are kept up to date either way.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
   setAutoImport(connectorInstanceId: ConnectorInstanceId, input: SetAutoImport, options?: RequestOptions): Call<AutoImport>
 
   /**
-   * Adds a branch to a connector instance; at most 50.
+   * Add a branch to a connector instance.
    *
-   * The repository is asked for it once. Nothing is imported before an apply or a mapping says what.
+   * At most 50 branches per instance. The repository is read once to check that the branch exists. Nothing is imported until an apply or a mapping selects content.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createTarget(connectorInstanceId: ConnectorInstanceId, input: CreateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
   /**
-   * Changes the branch or the configuration of a connector target.
+   * Update a branch of a connector instance.
    *
-   * Another branch is asked for once, and read at the next sync.
+   * Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
    */
   updateTarget(connectorTargetId: ConnectorTargetId, input?: UpdateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
   /**
-   * Queues a sync that reads every file again, also those that did not change.
+   * Queue a full resync of a branch.
    *
-   * What is the same makes no new version. A branch that was rolled back follows its head again afterwards.
+   * Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
    */
   resync(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Maps a file or folder of a branch to config objects, and queues a sync that imports it.
+   * Create a mapping.
    *
-   * At most 1 000 a branch. Imports leave it alone. On a branch that was rolled back it is read when that follows its head again.
+   * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
+   * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */
   createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
   /**
-   * Changes a mapping that was made by hand.
+   * Update a manual mapping.
    *
-   * The plugin changes at once; another selector or type is read by the sync that is queued. Mappings that an import made are its own: 403 `managed_by_connector`.
+   * A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
    */
   updateMapping(connectorMappingId: ConnectorMappingId, input?: UpdateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
   /**
-   * Deletes a mapping that was made by hand, and at once what only it feeds.
+   * Delete a manual mapping.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
+   * Also deletes the config objects that come only from this mapping, at once.
+   *
+   * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
    */
   deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Answers what an apply would do: plugins, mappings and objects it adds, changes and removes.
+   * Preview the changes an apply would make.
    *
-   * Takes the body of `apply` and writes nothing. Waits up to 30 seconds for the repository; a larger one answers 503 `discovery_in_progress` while it is read. Files are told by name and digest: one that turns out not to be text is told by the sync.
+   * Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
   plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
 
   /**
-   * Queues a new run of a sync that failed, or left files out.
+   * Retry a sync.
    *
-   * It reads the branch as it is now; of a rollback it restores the same revision.
+   * Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
+   * Requires the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
    */
   retrySync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Restores what an earlier revision held, as new versions, and pins the branch to it.
+   * Roll back a branch to an earlier revision.
    *
-   * From the versions that are kept, so the commit need not be there any more; grants that ended with a deletion do not come back. Pushes and reconciliation leave the branch alone until somebody syncs it by hand.
+   * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
 
   /**
-   * Lists the organization's accounts at code hosts.
+   * List connector accounts.
    *
-   * To callers who may not connect repositories only those behind an instance that they can see.
+   * Callers without the permission to connect repositories see only the accounts of instances that they can see.
    *
-   * Needs the permission `connectors:read`.
+   * Requires the permission `connectors:read`.
    */
   listAccounts(input?: ConnectorsListAccountsInput, options?: RequestOptions): List<ConnectorAccount>
 
   /**
-   * Gets one account at a code host.
+   * Get a connector account.
    *
-   * Needs the permission `connectors:read`. Fails with `connector_account_not_found`.
+   * Requires the permission `connectors:read`. Fails with `connector_account_not_found`.
    */
   getAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
   /**
-   * Makes an account for plain git at one host.
+   * Create a connector account for plain Git.
    *
-   * An account that speaks to a host's own interface comes from installing the app there.
+   * An account that uses the API of a code host is created by installing the app there.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_exists`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_exists`.
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
 
   /**
-   * Forgets an account that no instance uses; at the host nothing changes.
+   * Disconnect a connector account.
    *
-   * An installation is free for another organization then.
+   * The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization.
    *
-   * Needs the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
+   * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
    */
   disconnectAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
   /**
-   * Begins to install the app at the code host; a key cannot.
+   * Start installing the code host app.
    *
-   * Open `url` in a browser. The host sends it back with `state`, `code` and `installation_id`; hand them to the completion within ten minutes, in the same session.
+   * Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session.
    *
-   * Needs the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
    */
   startInstall(options?: RequestOptions): Call<StartedInstall>
 
   /**
-   * Makes an installation of the app an account of the organization; 200 when it was one.
+   * Complete installing the code host app.
    *
-   * Whoever completes must administer, at the code host, every repository that the installation holds. One installation belongs to one organization.
+   * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization.
    *
-   * Needs the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
    */
   completeInstall(input: CompleteInstall, options?: RequestOptions): Call<ConnectorAccount>
 
   /**
-   * Lists the repositories that an installation holds, in the host's order.
+   * List the repositories of a connector account.
    *
-   * Every page has as many rows as the first.
+   * In the order of the host. Every page has the same size as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listRepositories(connectorAccountId: ConnectorAccountId, input?: ConnectorsListRepositoriesInput, options?: RequestOptions): List<CodehostRepository>
 
   /**
-   * Lists the branches of a repository that an installation holds, in the host's order.
+   * List the branches of a repository.
    *
-   * Every page has as many rows as the first.
+   * In the order of the host. Every page has the same size as the first.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
   listBranches(connectorAccountId: ConnectorAccountId, input: ConnectorsListBranchesInput, options?: RequestOptions): List<CodehostBranch>
 
   /**
-   * Connects a repository through an account that is there, with one branch.
+   * Create a connector instance.
    *
-   * Reads the repository once, so a wrong id or branch is told at once.
+   * Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once.
    *
-   * Needs the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
   createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 }
 
-/** Versioned skills, agents, commands, hooks and other content, and who may use them. */
+/** Versioned skills, agents, commands, hooks and other content, and access to them. */
 export interface ConfigObjectsOperations {
   /**
-   * Creates a private config object and its first version.
+   * Create a config object.
    *
-   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
+   * The config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
-   * Needs the permission `configObjects:write`. Fails with `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
 
   /**
-   * Lists the config objects the caller can see.
+   * List config objects.
    *
-   * Needs the permission `configObjects:read`.
+   * Returns the config objects that the caller can see.
+   *
+   * Requires the permission `configObjects:read`.
    */
   list(input?: ConfigObjectsListInput, options?: RequestOptions): List<ConfigObject>
 
   /**
-   * Gets one config object with its latest version.
+   * Get a config object.
    *
-   * Needs the permission `configObjects:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `config_object_not_found`.
+   * Includes its latest version.
+   *
+   * Requires the permission `configObjects:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `config_object_not_found`.
    */
   get(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
-   * Lists the versions of a config object, newest first.
+   * List the versions of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Newest first.
+   *
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listVersions(configObjectId: ConfigObjectId, input?: ConfigObjectsListVersionsInput, options?: RequestOptions): List<ConfigObjectVersion>
 
   /**
-   * Gets one version.
+   * Get a version of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   getVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
-   * Lists the direct, team and organization-wide grants of a config object.
+   * List the access grants of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Includes direct, team and organization-wide grants.
+   *
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   listAccess(configObjectId: ConfigObjectId, input?: ConfigObjectsListAccessInput, options?: RequestOptions): List<ConfigObjectGrant>
 
   /**
-   * Grants access to a config object; 200 when the receiver had a grant.
+   * Grant access to a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`.
+   * Returns 200 instead of 201 when the recipient already had a grant.
+   *
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
    */
   grantAccess(configObjectId: ConfigObjectId, input: CreateGrant, options?: RequestOptions): Call<ConfigObjectGrant>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
    */
   revokeAccess(configObjectId: ConfigObjectId, grantId: ConfigObjectAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Hides a config object from lists and plugins; it keeps its versions and grants.
+   * Archive a config object.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Hides the config object from lists and plugins. Its versions and grants are kept.
+   *
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   archive(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
-   * Shows an archived config object again, where it was.
+   * Restore an archived config object.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`.
+   * Shows the config object in its lists and plugins again.
+   *
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
   restore(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
   /**
-   * Removes a config object from every plugin and list; its grants end.
+   * Remove a config object.
    *
-   * Needs the permission `configObjects:write`. Honours `ifMatch`. Fails with `config_object_not_found`.
+   * Removes the config object from every plugin and list, and ends its grants.
+   *
+   * Requires the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
    */
   remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Writes a new version; the same content as the latest is answered with 200, and no version is written.
+   * Create a version of a config object.
    *
-   * The text of a skill begins with front matter as SKILL.md has it: a `name` of at most 64 lower-case letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise 400, with a detail whose `code` is `invalid_skill_front_matter` for each fault.
+   * Returns 200 and creates no version when the content equals that of the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   createVersion(configObjectId: ConfigObjectId, input: CreateConfigObjectVersion, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
-   * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
+   * Restore an earlier version of a config object.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
+   * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
+   *
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
    */
   restoreVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
   /**
-   * Compares a version with another: its text and its payload.
+   * Compare two versions of a config object.
    *
-   * Needs the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   * Compares their text and payload.
+   *
+   * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
   diffVersions(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, input?: ConfigObjectsDiffVersionsInput, options?: RequestOptions): Call<VersionDiff>
 
   /**
-   * Puts a config object into a plugin; 200 when it is in there.
+   * Add a config object to a plugin.
    *
-   * Whoever sees the plugin sees it then: this takes a manager of the object and an editor of the plugin.
+   * Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
    */
   attachPlugin(configObjectId: ConfigObjectId, input: AttachPlugin, options?: RequestOptions): Call<PluginPlacement>
 
   /**
-   * Takes a config object out of a plugin, as the object's manager.
+   * Remove a config object from a plugin.
    *
-   * Needs the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
+   * Requires manager access to the config object.
+   *
+   * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
    */
   detachPlugin(configObjectId: ConfigObjectId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
 
-/** Sets of config objects, imported or made here. */
+/** Sets of config objects, imported from repositories or created through the API. */
 export interface PluginsOperations {
   /**
-   * Creates an empty private plugin.
+   * Create a plugin.
    *
-   * Needs the permission `plugins:write`.
+   * The new plugin is empty and private.
+   *
+   * Requires the permission `plugins:write`.
    */
   create(input: CreatePlugin, options?: RequestOptions): Call<Plugin>
 
   /**
-   * Lists the plugins the caller can see.
+   * List plugins.
    *
-   * Needs the permission `plugins:read`.
+   * Returns the plugins that the caller can see.
+   *
+   * Requires the permission `plugins:read`.
    */
   list(input?: PluginsListInput, options?: RequestOptions): List<Plugin>
 
   /**
-   * Gets one plugin when the caller can see it.
+   * Get a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
-   * Lists what is in a plugin, with each config object and its latest version.
+   * List the config objects of a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Includes the latest version of each config object.
+   *
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listObjects(pluginId: PluginId, input?: PluginsListObjectsInput, options?: RequestOptions): List<PluginMembership>
 
   /**
-   * Lists the grants of a plugin.
+   * List the access grants of a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   listAccess(pluginId: PluginId, input?: PluginsListAccessInput, options?: RequestOptions): List<PluginGrant>
 
   /**
-   * Grants access to a plugin and what is in it; 200 when the receiver had a grant.
+   * Grant access to a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`.
+   * The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant.
+   *
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
    */
   grantAccess(pluginId: PluginId, input: CreateGrant, options?: RequestOptions): Call<PluginGrant>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to a plugin.
    *
-   * Needs the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Renames or describes a plugin that no connector drives.
+   * Update a plugin.
    *
-   * Needs the permission `plugins:write`. Honours `ifMatch`. Fails with `plugin_not_found`.
+   * Changes the name or description of a plugin that no connector manages.
+   *
+   * Requires the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
    */
   update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
 
   /**
-   * Hides a plugin from lists and marketplaces, and what is in it with it; it keeps its grants.
+   * Archive a plugin.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Hides the plugin and its contents from lists and marketplaces. Its grants are kept.
+   *
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   archive(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
-   * Shows an archived plugin again, where it was.
+   * Restore an archived plugin.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`.
+   * Shows the plugin in its lists and marketplaces again.
+   *
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
   restore(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
-   * Puts a config object into a plugin; 200 when it is in there.
+   * Add a config object to a plugin.
    *
-   * Whoever sees the plugin sees it then: this takes an editor of the plugin and a manager of the object.
+   * Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
    */
   addObject(pluginId: PluginId, input: AddObject, options?: RequestOptions): Call<PluginMembership>
 
   /**
-   * Takes a config object out of a plugin; the object stays.
+   * Remove a config object from a plugin.
    *
-   * Needs the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
+   * The config object itself is kept.
+   *
+   * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
    */
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Download a plugin as agents install it, as a tar.gz or zip.
+   * Download a plugin as an archive.
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs the permission `plugins:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   * Requires the permission `plugins:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
    */
   download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
-   * Downloads a plugin by a link of `marketplace.json`, without a credential.
+   * Download a plugin through a signed link.
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Sets of plugins, who is offered them, what is missing. */
+/** Sets of plugins, access to them, and what each plugin still needs. */
 export interface MarketplacesOperations {
   /**
-   * Lists the marketplaces the caller can see.
+   * List marketplaces.
    *
-   * Needs the permission `marketplaces:read`.
+   * Returns the marketplaces that the caller can see.
+   *
+   * Requires the permission `marketplaces:read`.
    */
   list(input?: MarketplacesListInput, options?: RequestOptions): List<Marketplace>
 
   /**
-   * Gets one marketplace.
+   * Get a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   get(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
-   * Lists the plugins of a marketplace.
+   * List the plugins of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listPlugins(marketplaceId: MarketplaceId, input?: MarketplacesListPluginsInput, options?: RequestOptions): List<MarketplaceMembership>
 
   /**
-   * Gets a marketplace with its plugins, where they come from, and what each still needs.
+   * Get a marketplace with its plugins.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Includes where the plugins come from, and what each plugin still needs before it can be used.
+   *
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   resolved(marketplaceId: MarketplaceId, options?: RequestOptions): Call<ResolvedMarketplace>
 
   /**
-   * Lists the grants of a marketplace.
+   * List the access grants of a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listAccess(marketplaceId: MarketplaceId, input?: MarketplacesListAccessInput, options?: RequestOptions): List<MarketplaceGrant>
 
   /**
-   * Grants access to a marketplace and all in it; 200 when the receiver had a grant.
+   * Grant access to a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * The grant covers everything in the marketplace. Returns 200 instead of 201 when the recipient already had a grant.
+   *
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   grantAccess(marketplaceId: MarketplaceId, input: CreateGrant, options?: RequestOptions): Call<MarketplaceGrant>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to a marketplace.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Creates an empty private marketplace.
+   * Create a marketplace.
    *
-   * Needs the permission `marketplaces:write`.
+   * The new marketplace is empty and private.
+   *
+   * Requires the permission `marketplaces:write`.
    */
   create(input: CreateMarketplace, options?: RequestOptions): Call<Marketplace>
 
   /**
-   * Renames or describes a marketplace, or changes its logo.
+   * Update a marketplace.
    *
-   * Name and description of one that a connector made are the repository's: 403 `managed_by_connector`.
+   * Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`.
    *
-   * Needs the permission `marketplaces:write`. Honours `ifMatch`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
    */
   update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
 
   /**
-   * Hides a marketplace from lists; it shows nobody its plugins, and keeps them and its grants.
+   * Archive a marketplace.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept.
+   *
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   archive(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
-   * Offers an archived marketplace again to whom it was shared with.
+   * Restore an archived marketplace.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Shows it again to everyone it was shared with.
+   *
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   restore(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
   /**
-   * Puts a plugin into a marketplace; 200 when it is in there.
+   * Add a plugin to a marketplace.
    *
-   * Whoever sees the marketplace sees it then: this takes an editor of the marketplace and a manager of the plugin.
+   * Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
   addPlugin(marketplaceId: MarketplaceId, input: AddPlugin, options?: RequestOptions): Call<MarketplaceMembership>
 
   /**
-   * Takes a plugin out of a marketplace; the plugin stays.
+   * Remove a plugin from a marketplace.
    *
-   * Needs the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
+   * The plugin itself is kept.
+   *
+   * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
    */
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 
   /**
-   * A marketplace as agents read it, each plugin with a link to its archive.
+   * Get a marketplace in the format that agents read.
    *
-   * The links need no credential, are good for 55 to 60 minutes, and end when the caller no longer sees the plugin or its content changes. A plugin of which no archive can be made is left out. Where many archives are made for the first time it is 503 with `Retry-After`, and the next request goes on.
+   * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
-   * Needs the permission `marketplaces:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
   /**
-   * Create a link that gives an agent read access to a marketplace.
+   * Create a marketplace link.
    *
-   * Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
+   * The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
    */
   createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
 
@@ -2453,7 +2600,7 @@ export interface MarketplacesOperations {
    *
    * Managers of the marketplace see all links; other members see their own. Revoked and expired links are included.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
   listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
 
@@ -2462,101 +2609,107 @@ export interface MarketplacesOperations {
    *
    * You can revoke your own links; managers of the marketplace can revoke any link.
    *
-   * Needs the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
    */
   revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Get a marketplace through a marketplace link, without a credential.
+   * Get a marketplace through a marketplace link.
    *
-   * Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
+   * Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
   /**
-   * Download a plugin through a marketplace link, as a zip.
+   * Download a plugin through a marketplace link.
    *
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
-   * Needs no credential. Answers an `ETag`; honours `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Switches of the desktop app, for members, teams or everybody. */
+/** Settings of the desktop app for members, teams or the whole organization. */
 export interface DesktopPoliciesOperations {
   /**
-   * Creates a policy: for the members and teams it names, or else the whole organization.
+   * Create a desktop policy.
    *
-   * It holds at once. An id that is named twice counts once.
+   * Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
   }>
 
   /**
-   * Lists the desktop policies of the organization.
+   * List desktop policies.
    *
-   * Needs the permission `desktopPolicies:read`.
+   * Requires the permission `desktopPolicies:read`.
    */
   list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
 
   /**
-   * Answers what a change would do, by member and setting; changes nothing.
+   * Preview the changes a desktop policy update would make.
    *
-   * What the change itself would be refused for, this is refused for.
+   * Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself.
    *
-   * Needs the permission `desktopPolicies:read`. Needs a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
   simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
     readonly simulation: DesktopPolicySimulation
   }>
 
   /**
-   * Gets what holds for a member, and with `explain` why.
+   * Get the effective desktop policy of a member.
    *
-   * Needs the permission `desktopPolicies:read`. Fails with `member_not_found`.
+   * With `explain`, includes which policy decides each setting.
+   *
+   * Requires the permission `desktopPolicies:read`. Fails with `member_not_found`.
    */
-  effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyAnswer>
+  effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
   /**
-   * Gets one desktop policy.
+   * Get a desktop policy.
    *
-   * Needs the permission `desktopPolicies:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   * Requires the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
    */
   get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
   }>
 
   /**
-   * Updates a desktop policy; `policy`, `memberIds` and `teamIds` replace what was there.
+   * Update a desktop policy.
    *
-   * Needs the permission `desktopPolicies:write`. Needs a plan with `desktop_policies`. Honours `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   * `policy`, `memberIds` and `teamIds` replace the previous values.
+   *
+   * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
     readonly desktopPolicy: DesktopPolicy
   }>
 
   /**
-   * Removes a desktop policy; its name is free.
+   * Remove a desktop policy.
    *
-   * Needs the permission `desktopPolicies:manage`. Honours `ifMatch`. Fails with `desktop_policy_not_found`.
+   * Its name can be used again.
+   *
+   * Requires the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
    */
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Versioned blueprints of plugins with their config objects, and making plugins of them. */
+/** Versioned blueprints of plugins with their config objects, and creation of plugins from them. */
 export interface TemplatesOperations {
   /**
-   * Creates a template and its first version.
+   * Create a template.
    *
-   * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
+   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
-   * Needs the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
   create(input: CreateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2564,16 +2717,18 @@ export interface TemplatesOperations {
   }>
 
   /**
-   * Lists the templates of the organization.
+   * List templates.
    *
-   * Needs the permission `templates:read`.
+   * Requires the permission `templates:read`.
    */
   list(input?: TemplatesListInput, options?: RequestOptions): List<Template>
 
   /**
-   * Gets one template with its latest version.
+   * Get a template.
    *
-   * Needs the permission `templates:read`. Answers an `ETag`; honours `ifNoneMatch`. Fails with `template_not_found`.
+   * Includes its latest version.
+   *
+   * Requires the permission `templates:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `template_not_found`.
    */
   get(templateId: TemplateId, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2581,426 +2736,472 @@ export interface TemplatesOperations {
   }>
 
   /**
-   * Renames or describes a template; its content changes by a new version.
+   * Update a template.
    *
-   * Needs the permission `templates:write`. Honours `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   * Changes the name or description. To change the content, create a version.
+   *
+   * Requires the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
    */
   update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
   }>
 
   /**
-   * Removes a template with its versions; what was made of it stays.
+   * Remove a template.
    *
-   * Needs the permission `templates:manage`. Honours `ifMatch`. Fails with `template_not_found`.
+   * Also removes its versions. Plugins created from it are kept.
+   *
+   * Requires the permission `templates:manage`. Supports `ifMatch`. Fails with `template_not_found`.
    */
   remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the versions of a template, newest first, without their content.
+   * List the versions of a template.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Newest first, without their content.
+   *
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listVersions(templateId: TemplateId, input?: TemplatesListVersionsInput, options?: RequestOptions): List<TemplateVersionSummary>
 
   /**
-   * Gets one version of a template with its content.
+   * Get a version of a template.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Includes its content.
+   *
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
   }>
 
   /**
-   * Writes a new version; the same content as the latest is answered with 200, and no version is written.
+   * Create a version of a template.
    *
-   * A placeholder `{{ name }}` stands for the value of a declared variable; `{{{{` stands for `{{`. Placeholders may stand in the texts, in the text values of payload and metadata, and in the plugin's name and description; not in names of members. In a JSON text they stand inside strings, in front matter and YAML inside values, and what is put there is quoted: a value is always text, and never changes the structure. Everything else with `{{` is refused.
+   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
   createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
   }>
 
   /**
-   * Writes a new version with the content of an earlier one; 200 and no version when the latest has that content.
+   * Restore an earlier version of a template.
    *
-   * Needs the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
+   * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
+   *
+   * Requires the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
    */
   restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
     readonly version: TemplateVersion
   }>
 
   /**
-   * Compares a version of a template with another.
+   * Compare two versions of a template.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
   diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<{
     readonly diff: TemplateDiff
   }>
 
   /**
-   * Shows what would be made of a template with these values; nothing is written.
+   * Preview a plugin from a template.
    *
-   * Refuses what `templates.instantiate` refuses, with the same details.
+   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<{
     readonly preview: TemplatePreview
   }>
 
   /**
-   * Makes a private plugin of a template, with its config objects; all of it or nothing.
+   * Create a plugin from a template.
    *
-   * The caller becomes their manager. The template may change or go afterwards: what was made stays.
+   * Creates a private plugin with its config objects in one transaction. The caller becomes their manager. They are kept when the template changes or is removed.
    *
-   * Needs the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
+   * Requires the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
    */
-  instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateMade>
+  instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateInstantiation>
 
   /**
-   * Lists the plugins that were made of a template and that the caller can see.
+   * List the plugins created from a template.
    *
-   * Needs the permission `templates:read`. Fails with `template_not_found`.
+   * Returns the plugins that the caller can see.
+   *
+   * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
   listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
 }
 
-/** Servers of tools: found, connected, watched, tried out. */
+/** MCP servers: discover, connect, monitor and test them. */
 export interface McpConnectionsOperations {
   /**
-   * Creates a private connection; nothing is asked of the server yet.
+   * Create an MCP connection.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   * The connection is private, and the server is not contacted yet.
+   *
+   * Requires the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
    */
   create(input: CreateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Lists the connections the caller can see.
+   * List MCP connections.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Returns the connections that the caller can see.
+   *
+   * Requires the permission `mcpConnections:read`.
    */
   list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
 
   /**
-   * Gets one connection.
+   * Get an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Updates a connection; another address, kind of authentication or mode deletes its credentials.
+   * Update an MCP connection.
    *
-   * What was accepted of the server is forgotten with them. Takes a manager.
+   * Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server.
    *
-   * Needs the permission `mcpConnections:write`. Honours `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   * Requires the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
    */
   update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Removes a connection with its credentials and grants.
+   * Remove an MCP connection.
    *
-   * Needs the permission `mcpConnections:manage`. Honours `ifMatch`. Fails with `connection_not_found`.
+   * Also deletes its credentials and grants.
+   *
+   * Requires the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
    */
   remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the grants of a connection.
+   * List the access grants of an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
 
   /**
-   * Grants access to a connection; 200 when the receiver had a grant.
+   * Grant access to an MCP connection.
    *
-   * To use its tools takes a grant that names one, also of owners and admins.
+   * Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: McpConnectionGrant
   }>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
    */
   revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the tools of a connection by name; asked of the server every five minutes at most.
+   * List the tools of an MCP connection.
    *
-   * Takes a grant that names the caller, also of owners and admins: it uses the credential.
+   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
 
   /**
-   * Gets which tools may be called.
+   * Get the tool policy of an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * The policy determines which tools may be called.
+   *
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
   }>
 
   /**
-   * Says which tools may be called; a tool that is not there yet may be named. Takes a manager.
+   * Set the tool policy of an MCP connection.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   * Requires manager access. The policy can name tools that do not exist yet.
+   *
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`.
    */
   setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
     readonly toolPolicy: McpToolPolicy
   }>
 
   /**
-   * Gets in what the server differs from what was accepted.
+   * Show how an MCP server differs from its approved state.
    *
-   * Tools that are new or changed are refused until somebody decides; after another issuer or endpoint the whole connection is.
+   * New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
   getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly review: McpReview
   }>
 
   /**
-   * Accepts the server as it is now, or keeps refusing what changed. Takes a manager.
+   * Accept or reject the changes of an MCP server.
    *
-   * Needs the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   * Requires manager access. After a rejection the changes stay blocked.
+   *
+   * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Runs one tool and shows the exchange, for diagnosis; nothing of it is kept.
+   * Call a tool for diagnosis.
    *
-   * At most 60 seconds and 60 calls a minute in an organization. Takes a grant that names the caller. A tool that the policy denies is 403 `policy_blocked`, one that changed 403 `tool_review_required`.
+   * Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
    *
-   * Needs the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
   callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 
   /**
-   * Begins to connect by OAuth; a key cannot.
+   * Start connecting an MCP connection by OAuth.
    *
-   * Open `url` in a browser. The authorization server sends it to our callback, which stores nothing: hand `state`, `code` and `iss` to the completion within ten minutes, in the same session. A shared credential takes a manager, one's own a viewer.
+   * Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
   }>
 
   /**
-   * Exchanges what the browser brought back for a credential, and keeps it sealed.
+   * Complete connecting an MCP connection by OAuth.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   * Exchanges the authorization code for a credential and stores it encrypted.
+   *
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
   completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Connects by a key: the shared one by a manager, their own by any member with a grant.
+   * Connect an MCP connection with an API key.
    *
-   * The server is asked once; a key that it refuses is 400 and not kept.
+   * A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
   setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Deletes the shared credential, or the caller's own; twice changes nothing.
+   * Disconnect an MCP connection.
    *
-   * Needs the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Deletes the shared credential, or the caller's own credential. Idempotent.
+   *
+   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
   disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
     readonly mcpConnection: McpConnection
   }>
 
   /**
-   * Where a browser comes back to; stores nothing.
+   * Receive the browser's redirect from an authorization server.
    *
-   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   * Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation.
    */
   callback(input?: McpConnectionsCallbackInput, options?: RequestOptions): Call<string | undefined>
 
   /**
-   * Who we are to authorization servers: our client id is the address of this document.
+   * Get the OAuth client metadata document.
    *
-   * Needs no credential.
+   * The client id is the URL of this document.
+   *
+   * Requires no credential.
    */
   clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
 
   /**
-   * Lists the servers that are known well, by name.
+   * List the well-known MCP servers.
    *
-   * Needs the permission `mcpConnections:read`.
+   * Ordered by name.
+   *
+   * Requires the permission `mcpConnections:read`.
    */
   listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
 
   /**
-   * Finds the MCP server that an address, a host or a name means, and what it asks for.
+   * Find the MCP server for a URL, host or product name.
    *
-   * Registers nothing, stores nothing, creates nothing. At most five addresses are tried, 8 seconds each and 15 in all, and 30 queries a minute in an organization, three of them at once; one that waits 30 seconds for its turn is 503.
+   * Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503.
    *
-   * Needs the permission `mcp:resolve`. Fails with `unavailable`.
+   * Requires the permission `mcp:resolve`. Fails with `unavailable`.
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
-/** Where models come from: chosen from a catalogue or named by their address, shared, handed out. */
+/** Sources of models: chosen from a catalog or defined by a URL, shared with members. */
 export interface LlmProvidersOperations {
   /**
-   * Creates a private provider; nothing is asked of it yet.
+   * Create an LLM provider.
    *
-   * Of a provider of the catalogue address, format and names of variables are taken from there unless told.
+   * The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values.
    *
-   * Needs the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   create(input: CreateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
   /**
-   * Lists the providers the caller can see.
+   * List LLM providers.
    *
-   * Needs the permission `llmProviders:read`.
+   * Returns the providers that the caller can see.
+   *
+   * Requires the permission `llmProviders:read`.
    */
   list(input?: LlmProvidersListInput, options?: RequestOptions): List<LlmProvider>
 
   /**
-   * Gets one provider.
+   * Get an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
   /**
-   * Updates a provider; another provider, address or mode deletes its keys.
+   * Update an LLM provider.
    *
-   * Takes a manager.
+   * Requires manager access. Changing the provider, URL or credential mode deletes its keys.
    *
-   * Needs the permission `llmProviders:write`. Honours `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
   update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
   /**
-   * Removes a provider with its keys and grants.
+   * Remove an LLM provider.
    *
-   * Needs the permission `llmProviders:manage`. Honours `ifMatch`. Fails with `llm_provider_not_found`.
+   * Also deletes its keys and grants.
+   *
+   * Requires the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
    */
   remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the grants of a provider.
+   * List the access grants of an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
 
   /**
-   * Grants access to a provider; 200 when the receiver had a grant.
+   * Grant access to an LLM provider.
    *
-   * To be handed its key takes a grant that names one, also of owners and admins.
+   * Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
   grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
     readonly grant: LlmProviderGrant
   }>
 
   /**
-   * Revokes one grant; it is kept as history.
+   * Revoke access to an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
+   * The revoked grant is kept as history.
+   *
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
    */
   revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists the models of the public catalogue, by provider and id.
+   * List the models of the public catalog.
    *
-   * Read at most once an hour, for all organizations; nothing of yours is sent. 409 where the operator has turned it off, 503 while it has never been reached.
+   * Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
 
   /**
-   * Lists the providers of the public catalogue, by id.
+   * List the providers of the public catalog.
    *
-   * Needs the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   * Ordered by id.
+   *
+   * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
   listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
 
   /**
-   * Keeps a key sealed: the shared one by a manager, their own by any member with a grant.
+   * Set the credential of an LLM provider.
    *
-   * In place of the one there was. The provider is not asked; `test` does that.
+   * Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
     readonly llmProvider: LlmProvider
   }>
 
   /**
-   * Deletes the shared key, or the caller's own.
+   * Delete the credential of an LLM provider.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
+   * Deletes the shared key, or the caller's own key.
+   *
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
    */
   removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Hands out what a member's machine needs to use the provider, the key included.
+   * Get everything needed to use an LLM provider.
    *
-   * Takes a grant that names the caller, also of owners and admins: 403 `grant_required` without one. 409 while there is no key for them.
+   * Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly connection: LlmConnection
   }>
 
   /**
-   * Asks the provider for its models with the key the caller would use; spends nothing.
+   * Test the connection to an LLM provider.
    *
-   * At most 15 seconds, and 30 tests a minute in an organization. A provider that refuses is an answer, not an error: 200 with `ok` false and what is wrong.
+   * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause.
    *
-   * Needs the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
   test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
     readonly test: LlmProviderTest
   }>
 }
 
-/** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+/** Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent. */
 export interface CapabilitiesOperations {
   /**
-   * Creates a draft in the caller's mailbox; it is never sent.
+   * Create a mail draft.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Creates a draft in the caller's mailbox. The draft is never sent.
+   *
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3008,9 +3209,11 @@ export interface CapabilitiesOperations {
   }>
 
   /**
-   * Reads one message of the caller's mailbox, its body as plain text.
+   * Read a mail message.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_a_api_error`.
+   * Returns one message of the caller's mailbox. The body is requested as plain text.
+   *
+   * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
   getMailMessage(messageId: string, options?: RequestOptions): Call<{
     readonly ok: true
@@ -3018,205 +3221,227 @@ export interface CapabilitiesOperations {
   }>
 
   /**
-   * Adds a video meeting to an event of the caller's primary calendar; one that has it keeps it.
+   * Add a video meeting to a calendar event.
    *
-   * Only for a member in person. Fails with `needs_connection`, `suite_b_api_error`.
+   * Updates an event of the caller's primary calendar. An event that has a video meeting keeps it.
+   *
+   * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
    */
   updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
 
   /**
-   * Lists the caller's connections, one for each suite.
+   * List the caller's suite connections.
    *
-   * Only for a member in person.
+   * Returns one connection for each suite.
+   *
+   * Only for members with a session.
    */
   listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
 
   /**
-   * Gets the caller's connection to a suite.
+   * Get the caller's connection to a suite.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   getConnection(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
   }>
 
   /**
-   * Begins to connect the caller's account at a suite.
+   * Start connecting the caller's account to a suite.
    *
-   * Open `url` in a browser. The suite sends it to our callback, which stores nothing: hand `state` and `code` to the completion within ten minutes, in the same session.
+   * Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session.
    *
-   * Only for a member in person. Fails with `suite_not_configured`.
+   * Only for members with a session. Fails with `suite_not_configured`.
    */
   startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
     readonly connect: StartedConnect
   }>
 
   /**
-   * Exchanges what the browser brought back for the caller's own credential, and keeps it sealed.
+   * Complete connecting the caller's account to a suite.
    *
-   * Only for a member in person. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   * Exchanges the authorization code for a credential of the caller and stores it encrypted.
+   *
+   * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
   completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
   }>
 
   /**
-   * Deletes the caller's credential for a suite; twice changes nothing.
+   * Disconnect the caller's account from a suite.
    *
-   * Only for a member in person.
+   * Deletes the caller's credential for the suite. Idempotent.
+   *
+   * Only for members with a session.
    */
   disconnect(suite: Suite, options?: RequestOptions): Call<{
     readonly connection: CapabilityConnection
   }>
 
   /**
-   * Where a browser comes back to from a suite; stores nothing.
+   * Receive the browser's redirect from a suite.
    *
-   * Sends the browser on to the `returnTo` of the start with state, code and issuer, or shows what to hand to the completion.
+   * Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation.
    */
   callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
 }
 
-/** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
+/** Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot. */
 export interface MemoryOperations {
   /**
-   * Saves a memory that the calling person confirmed.
+   * Save a memory.
    *
-   * The server sets source and scope, whatever is sent. A person has at most 10 000 memories in an organization.
+   * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization.
    *
-   * Only for a member in person. Fails with `quota_exceeded`.
+   * Only for members with a session. Fails with `quota_exceeded`.
    */
   save(input: SaveMemory, options?: RequestOptions): Call<{
     readonly memory: Memory
   }>
 
   /**
-   * Searches the calling person's memories, the most relevant first.
+   * Search the caller's memories.
    *
-   * Looks at content, tags and snippets. Nothing that matches is an empty list, whatever the text. Equals stand newest first.
+   * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
-    readonly results: ReadonlyArray<FoundMemory>
+    readonly results: ReadonlyArray<MemorySearchResult>
   }>
 
   /**
-   * Streams the calling person's memories with their contexts, as NDJSON.
+   * Export the caller's memories.
    *
-   * Lines of `{ kind, item }`: first `memories` with what was asked for, then each `memory`, newest first. The last line is `end` with the count of the others.
+   * Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
-   * Lists the calling person's memories.
+   * List the caller's memories.
    *
-   * Only for a member in person.
+   * Only for members with a session.
    */
   list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
 
   /**
-   * Gets one memory of the calling person, with where it comes from.
+   * Get a memory.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Includes its contexts.
+   *
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   get(memoryId: string, options?: RequestOptions): Call<{
     readonly memory: WholeMemory
   }>
 
   /**
-   * Deletes a memory, at once and for good.
+   * Delete a memory.
    *
-   * Only for a member in person. Fails with `memory_not_found`.
+   * Permanent and immediate.
+   *
+   * Only for members with a session. Fails with `memory_not_found`.
    */
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
   /**
-   * Deletes every memory the calling person has in the organization, at once and for good.
+   * Delete all memories of the caller in the organization.
    *
-   * Only for a member in person.
+   * Permanent and immediate.
+   *
+   * Only for members with a session.
    */
   deleteAll(options?: RequestOptions): Call<undefined>
 }
 
-/** What people and workers do, told by their programs. */
+/** Events of members and workers, sent by their programs. */
 export interface TelemetryOperations {
   /**
-   * Takes a batch of events; answers once they are durable.
+   * Ingest a batch of telemetry events.
    *
-   * The authentication alone says whose the events are. An event without a known `type`, `timestamp` or `source` is dropped and a member that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be sent again after any failure: nothing is counted twice.
+   * Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice.
    */
   ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
 
-  /** Tells which events and fields are kept, and their bounds. */
+  /**
+   * Get the accepted telemetry events and fields.
+   *
+   * Includes their limits.
+   */
   describe(options?: RequestOptions): Call<{
     readonly telemetry: TelemetryDescription
   }>
 
   /**
-   * Lists what became of each batch of the last 30 days.
+   * List the results of telemetry batches.
    *
-   * Needs the permission `telemetry:read`.
+   * Covers the last 30 days.
+   *
+   * Requires the permission `telemetry:read`.
    */
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
 
   /**
-   * Lists what events were marked with: types of dimensions, their values, how often and when last.
+   * List the dimensions of events.
    *
-   * The values that were seen first last. What is past the retention of events is not counted.
+   * Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
 
   /**
-   * Tells how many of the members use what is there: by day or week, source, team and dimension.
+   * Get adoption metrics.
    *
-   * At most 400 days or weeks. Everything is about those who are members now.
+   * Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted.
    *
-   * Needs the permission `analytics:read`.
+   * Requires the permission `analytics:read`.
    */
   adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
     readonly adoption: Adoption
-    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    /** Events acknowledged before this time are counted. Later events may be counted. */
     readonly generatedAt: Timestamp
   }>
 
   /**
-   * Measures events by day or week, as one figure or by group, with filters.
+   * Get analytics of events.
    *
-   * At most 400 days or weeks. Percentiles are not told by team or member, and groups of one dimension not within another: both are refused with 400.
+   * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400.
    *
-   * Needs the permission `analytics:read`. Needs a plan with `analytics`.
+   * Requires the permission `analytics:read`. Requires a plan with `analytics`.
    */
   analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
     readonly analytics: Analytics
-    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    /** Events acknowledged before this time are counted. Later events may be counted. */
     readonly generatedAt: Timestamp
   }>
 }
 
-/** Figures and lists for who administers an organization, or all. */
+/** Metrics and lists for organization and platform administrators. */
 export interface AdminOperations {
   /**
-   * Figures of the organization: people, workers, activity, invitations, day by day.
+   * Get the metrics of the organization.
    *
-   * An administrator of the installation who names no organization gets the figures of all of them together.
+   * Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations.
    *
-   * Needs the permission `analytics:read`, or an administrator of the installation.
+   * Requires the permission `analytics:read`, or a platform administrator.
    */
   metrics(options?: RequestOptions): Call<{
     readonly summary: AdminMetrics
-    /** Every event that was acknowledged before this moment is counted; later ones may be. */
+    /** Events acknowledged before this time are counted. Later events may be counted. */
     readonly generatedAt: Timestamp
   }>
 
   /**
-   * What there is in the organization, what needs somebody, and what changed last.
+   * Get an overview of the organization.
    *
-   * Needs the permission `audit:read`.
+   * Returns counts of its resources, the syncs and connections that need attention, and the most recent changes.
+   *
+   * Requires the permission `audit:read`.
    */
   overview(options?: RequestOptions): Call<{
     readonly overview: AdminOverview
@@ -3224,224 +3449,238 @@ export interface AdminOperations {
   }>
 
   /**
-   * Lists the people of the installation.
+   * List all users of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
 
   /**
-   * Lists the organizations of the installation.
+   * List all organizations of the installation.
    *
-   * Only for an administrator of the installation.
+   * Only for platform administrators.
    */
   listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
 
   /**
-   * Changes the plan of an organization; every process knows it at its next request.
+   * Change the plan of an organization.
    *
-   * Only for an administrator of the installation. Fails with `organization_not_found`.
+   * Every server process applies the new plan from its next request.
+   *
+   * Only for platform administrators. Fails with `organization_not_found`.
    */
   updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
     readonly organization: Organization
   }>
 }
 
-/** Directories that provision people and groups, their requests, and what of those is held. */
+/** Directories that provision users and groups, their requests, and deactivations held for approval. */
 export interface ScimOperations {
   /**
-   * Makes a directory and the token an identity provider provisions it with.
+   * Create a SCIM directory.
    *
-   * At most 10 an organization.
+   * Returns the token for the identity provider once. Limit: 10 directories per organization.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `quota_exceeded`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `quota_exceeded`.
    */
   createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
-    /** `opd_…`, answered this once. */
+    /** The token, `opd_…`. Returned only in this response. */
     readonly token: string
   }>
 
   /**
-   * Lists the organization's directories.
+   * List SCIM directories.
    *
-   * Needs the permission `scim:read`.
+   * Requires the permission `scim:read`.
    */
   listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
 
   /**
-   * Gets one directory.
+   * Get a SCIM directory.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
   }>
 
   /**
-   * Removes a directory: its tokens end, its groups become teams like any other.
+   * Remove a SCIM directory.
    *
-   * Roles that its groups gave stay as they are. The last owner stays whatever is told, and every owner unless an owner removes it.
+   * Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
 
   /**
-   * Makes another token; the ones before stay good for a while.
+   * Create another token for a SCIM directory.
    *
-   * At most 5 are good at once: of more the oldest end now. Whoever holds a token decides who is in a group: nobody makes one who may not give the roles that the directory's groups give. Owners are deactivated only by a token that an owner made.
+   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners.
    *
-   * Needs the permission `scim:manage`. Needs a plan with `scim`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
   rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
-    /** `opd_…`, answered this once. */
+    /** The token, `opd_…`. Returned only in this response. */
     readonly token: string
   }>
 
   /**
-   * Ends one token now.
+   * Revoke a SCIM token.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   * The token stops working at once.
+   *
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
    */
   revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Lists a directory's groups with the roles they give.
+   * List the groups of a SCIM directory.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Includes the roles that the groups give.
+   *
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
 
   /**
-   * Lets a group give its members a role, now and from now on.
+   * Set the role that a group gives its members.
    *
-   * Nobody gives what they lack. Owners stay owners.
+   * Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
   setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
     readonly group: ScimGroup
   }>
 
   /**
-   * Lists the requests of a directory: what was decided, and what became another by it.
+   * List the requests of a SCIM directory.
    *
-   * Kept for 30 days, also when the directory is removed. Requests that only look are written down within seconds, and not at all if the process dies.
+   * Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
 
   /**
-   * Brings memberships, teams and roles to what the directory last said.
+   * Reconcile a SCIM directory.
    *
-   * What is held stays held. Twice changes nothing.
+   * Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
   reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
     readonly reconciliation: ScimReconciliation
   }>
 
   /**
-   * Lists a directory's held deactivations.
+   * List the deactivations held for approval.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
   /**
-   * Gets one hold.
+   * Get the deactivations of a hold.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
   }>
 
   /**
-   * Lists whom a hold is about.
+   * List the users of a hold.
    *
-   * Needs the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
   /**
-   * Ends the memberships that a hold is about; the last owner stays.
+   * Approve the deactivations of a hold.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Ends the memberships of its users. The last owner is kept.
+   *
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
-    /** An owner whose membership goes on although the hold was about them: the last one, or any when it is no owner who approves. */
+    /** An owner whose membership was kept: the last owner, or any owner when the approver is not an owner. */
     readonly keptOrgMembershipId: OrganizationMembershipId | null
   }>
 
   /**
-   * Leaves the memberships as they are, and makes their users active again.
+   * Reject the deactivations of a hold.
    *
-   * The identity provider finds them active when it looks next. Where the directory has made another user of the same name since, that one stays.
+   * Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept.
    *
-   * Needs the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
   rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
   }>
 }
 
-/** What the code host tells us, verified by its signature, and what came of it. */
+/** Signed deliveries of the code host, and their results. */
 export interface WebhooksOperations {
   /**
-   * Lists the deliveries of the last 30 days that concerned the organization.
+   * List webhook deliveries.
    *
-   * Needs the permission `webhooks:read`.
+   * Returns the deliveries of the last 30 days that affected the organization.
+   *
+   * Requires the permission `webhooks:read`.
    */
   listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
 
   /**
-   * Gets one delivery.
+   * Get a webhook delivery.
    *
-   * Needs the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   * Requires the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
    */
   getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 
   /**
-   * Acts upon a delivery again, from what was kept of it.
+   * Process a webhook delivery again.
    *
-   * Needs the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   * Uses the stored fields of the delivery.
+   *
+   * Requires the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
    */
   redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
 
-/** What runs agents for people. */
+/** Programs that run agents for members. */
 export interface WorkersOperations {
   /**
-   * Creates a worker of the caller's; the provisioner starts a cloud worker by and by.
+   * Create a worker.
    *
-   * A worker belongs to a person and ends with their membership, so a key makes none: 403 `session_required`. At most 50 a person; in a workspace that nobody has claimed one in the cloud: 403 `provisional_organization`.
+   * The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`.
    *
-   * Needs the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
+   * Requires the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
    */
   create(input: CreateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
     readonly instance: WorkerInstance | null
-    /** Of a local worker, told this once: what it is known by. A cloud worker's goes to its runtime alone. */
+    /** The token of a local worker, returned only in this response; null for a cloud worker, whose token goes only to its runtime. */
     readonly token: string | null
   }>
 
   /**
-   * Lists the workers of the organization.
+   * List workers.
    *
-   * Needs the permission `workers:read`.
+   * Requires the permission `workers:read`.
    */
   list(input?: WorkersListInput, options?: RequestOptions): List<Worker>
 
   /**
-   * Gets one worker with its latest instance.
+   * Get a worker.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Includes its latest instance.
+   *
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   get(id: WorkerPathId, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3449,11 +3688,11 @@ export interface WorkersOperations {
   }>
 
   /**
-   * Renames or describes a worker.
+   * Update a worker.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3461,204 +3700,208 @@ export interface WorkersOperations {
   }>
 
   /**
-   * Removes a worker; its tokens end at once, its runtime is stopped.
+   * Remove a worker.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
   remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Makes another token for a local worker, beside its others or in their place.
+   * Create a token for a local worker.
    *
-   * With `graceSeconds` the others end after it: that is how a token is rotated. At most five live ones. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
   createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
     readonly workerToken: WorkerToken
-    /** Told this once. */
+    /** Returned only in this response. */
     readonly token: string
   }>
 
   /**
-   * Lists the live tokens of a worker.
+   * List the valid tokens of a worker.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
 
   /**
-   * Ends a token of a worker at once.
+   * Revoke a token of a worker.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
   revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Asks a worker's runtime how it is, and passes its answer on.
+   * Get the state of a worker's runtime.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
   /**
-   * Forwards an upgrade to a worker's runtime, once, and passes its answer on.
+   * Upgrade a worker's runtime.
    *
-   * At most 30 seconds and 1 MiB. An answer of the runtime with 2xx, 400, 404, 409 or 422 is passed on as it is, every other end is 502 `worker_runtime_error`; nothing is tried again. Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
   upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
   /**
-   * Says that the worker lives, and how; what is absent stays as it was told before.
+   * Send a worker heartbeat.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Reports that the worker is running, and its state. Absent fields keep their values.
+   *
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
-    /** When the next one is due; three missed are a failure. */
+    /** Seconds until the next heartbeat is due. Three missed heartbeats are a failure. */
     readonly heartbeatSeconds: number
   }>
 
   /**
-   * Reports what the worker does; kept for 30 days.
+   * Report an activity of a worker.
    *
-   * Only for a worker with its own token. Fails with `worker_not_found`.
+   * Activities are kept for 30 days.
+   *
+   * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
     readonly activity: WorkerActivity
   }>
 
   /**
-   * Lists what a worker reported, newest first.
+   * List the activities of a worker.
    *
-   * Takes the person it belongs to, an owner or admin, or a key with `workers:manage`; else 403 `not_creator`.
+   * Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
-   * Needs the permission `workers:read`. Fails with `worker_not_found`.
+   * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
-/** The domains an organization has proved to own. */
+/** Domains that an organization has proved to own. */
 export interface SsoDomainsOperations {
   /**
-   * Adds a domain, and says which TXT record proves it.
+   * Add a domain.
    *
-   * At most 50 an organization. Others may add the same one: it is of whoever proves it first. A domain below it is one of its own.
+   * Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.
    *
-   * Needs the permission `sso:write`. Needs a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
    */
   create(input: CreateDomain, options?: RequestOptions): Call<{
     readonly domain: Domain
   }>
 
   /**
-   * Lists the organization's domains.
+   * List domains.
    *
-   * Needs the permission `sso:read`.
+   * Requires the permission `sso:read`.
    */
   list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
 
   /**
-   * Gets one domain.
+   * Get a domain.
    *
-   * Needs the permission `sso:read`. Fails with `domain_not_found`.
+   * Requires the permission `sso:read`. Fails with `domain_not_found`.
    */
   get(domainId: DomainId, options?: RequestOptions): Call<{
     readonly domain: Domain
   }>
 
   /**
-   * Removes a domain: nobody new is signed in or provisioned by it.
+   * Remove a domain.
    *
-   * Whoever came in by it stays a member.
+   * No new users are signed in or provisioned by it. Existing members are kept.
    *
-   * Needs the permission `sso:manage`. Fails with `domain_not_found`.
+   * Requires the permission `sso:manage`. Fails with `domain_not_found`.
    */
   remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Looks for the TXT records of the domains that are not verified, and marks those that hold.
+   * Verify the pending domains.
    *
-   * 204 when all of them hold, or there is nothing to prove. Otherwise 400 with one detail for each that does not: its `code`, and as its `path` `domains` and the domain; those that hold are marked all the same. An organization with neither domain nor SSO connection is answered as one that is not found. Ten times a minute for one organization; it may take 15 seconds.
+   * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization.
    *
-   * Only for a member in person. Needs a plan with `sso`.
+   * Only for members with a session. Requires a plan with `sso`.
    */
   verify(options?: RequestOptions): Call<undefined>
 }
 
 /** Every operation, by group. */
 export interface Operations {
-  /** Health, readiness, version and documents. */
+  /** Health, readiness, version and API documents. */
   readonly system: SystemOperations
-  /** A provisional workspace first, its people later. */
+  /** Create a provisional workspace without an account, and claim it later. */
   readonly bootstrap: BootstrapOperations
-  /** Signing in, and where the caller is signed in. */
+  /** Sign-in, and the sessions of the caller. */
   readonly sessions: SessionsOperations
-  /** Signing in by the organization's own identity provider. */
+  /** Single sign-on through the organization's identity provider. */
   readonly sso: SsoOperations
-  /** The signed-in person, whatever the organization. */
+  /** The signed-in user, across organizations. */
   readonly users: UsersOperations
-  /** The organization of the caller. */
+  /** The caller's organization. */
   readonly organizations: OrganizationsOperations
-  /** The people of the organization. */
+  /** The members of an organization. */
   readonly members: MembersOperations
-  /** People asked into the organization. */
+  /** Invitations to an organization. */
   readonly invitations: InvitationsOperations
-  /** Named sets of permissions, and the table of all permissions. */
+  /** Custom sets of permissions, and the list of all permissions. */
   readonly roles: RolesOperations
-  /** Members who are granted things together. */
+  /** Groups of members that are granted access together. */
   readonly teams: TeamsOperations
-  /** Credentials of the organization for automation. */
+  /** Credentials of an organization for automation. */
   readonly apiKeys: ApiKeysOperations
-  /** Why somebody can reach something, and what a revocation does. */
+  /** Explanations of why a member can reach an object, and previews of what revoking a grant would change. */
   readonly access: AccessOperations
-  /** Every change, written with the change itself. */
+  /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
-  /** Repositories, what was found in them, and how it is kept in step. */
+  /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
-  /** Versioned skills, agents, commands, hooks and other content, and who may use them. */
+  /** Versioned skills, agents, commands, hooks and other content, and access to them. */
   readonly configObjects: ConfigObjectsOperations
-  /** Sets of config objects, imported or made here. */
+  /** Sets of config objects, imported from repositories or created through the API. */
   readonly plugins: PluginsOperations
-  /** Sets of plugins, who is offered them, what is missing. */
+  /** Sets of plugins, access to them, and what each plugin still needs. */
   readonly marketplaces: MarketplacesOperations
-  /** Switches of the desktop app, for members, teams or everybody. */
+  /** Settings of the desktop app for members, teams or the whole organization. */
   readonly desktopPolicies: DesktopPoliciesOperations
-  /** Versioned blueprints of plugins with their config objects, and making plugins of them. */
+  /** Versioned blueprints of plugins with their config objects, and creation of plugins from them. */
   readonly templates: TemplatesOperations
-  /** Servers of tools: found, connected, watched, tried out. */
+  /** MCP servers: discover, connect, monitor and test them. */
   readonly mcpConnections: McpConnectionsOperations
-  /** Where models come from: chosen from a catalogue or named by their address, shared, handed out. */
+  /** Sources of models: chosen from a catalog or defined by a URL, shared with members. */
   readonly llmProviders: LlmProvidersOperations
-  /** Mail drafts, messages and meeting links, as the calling person. Never sends. */
+  /** Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent. */
   readonly capabilities: CapabilitiesOperations
-  /** What a person had remembered. Nobody else ever sees it: no owner, no admin, no API key, no export of the organization. */
+  /** Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot. */
   readonly memory: MemoryOperations
-  /** What people and workers do, told by their programs. */
+  /** Events of members and workers, sent by their programs. */
   readonly telemetry: TelemetryOperations
-  /** Figures and lists for who administers an organization, or all. */
+  /** Metrics and lists for organization and platform administrators. */
   readonly admin: AdminOperations
-  /** Directories that provision people and groups, their requests, and what of those is held. */
+  /** Directories that provision users and groups, their requests, and deactivations held for approval. */
   readonly scim: ScimOperations
-  /** What the code host tells us, verified by its signature, and what came of it. */
+  /** Signed deliveries of the code host, and their results. */
   readonly webhooks: WebhooksOperations
-  /** What runs agents for people. */
+  /** Programs that run agents for members. */
   readonly workers: WorkersOperations
-  /** The domains an organization has proved to own. */
+  /** Domains that an organization has proved to own. */
   readonly ssoDomains: SsoDomainsOperations
 }
 
-/** What the transport needs to know of each operation; it says how a line is read. */
+/** The route of each operation; the transport documents the format. */
 export const routes = {
   system: {
     health: "GET /v1/health",

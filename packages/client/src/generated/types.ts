@@ -7,7 +7,7 @@ export type APIKeyId = string
 
 export interface AcceptClaim {
   readonly token: string
-  /** With an owner's claim: what the agent made is from now on managed by an API key with these permissions, answered this once. */
+  /** Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once. */
   readonly keepAgent?: {
     readonly name?: string | undefined
     readonly permissions: ReadonlyArray<Permission>
@@ -18,20 +18,20 @@ export interface AcceptedClaim {
   readonly ok: true
   readonly organization: Organization
   readonly member: Member
-  /** The agent's, where `keepAgent` asked for it. */
+  /** The API key of the agent, when `keepAgent` was set. */
   readonly apiKey: ApiKey | null
-  /** Its secret, shown this once. */
+  /** The secret of that key. Returned only in this response. */
   readonly key: string | null
 }
 
 export interface AccessExplanation {
   readonly allowed: boolean
-  /** The highest of all paths; null without one. */
+  /** The highest role over all paths; null when there is no path. */
   readonly level: GrantRole | null
   readonly needed: GrantRole
-  /** Highest first; at most fifty. */
+  /** The paths that give access, highest role first. At most 50. */
   readonly paths: ReadonlyArray<AccessPath>
-  /** The link that would be needed, in a sentence. */
+  /** A sentence that names the grant that would be needed; null when access is allowed. */
   readonly missing: string | null
 }
 
@@ -41,9 +41,9 @@ export interface AccessImpact {
 
 export interface AccessImpactResult {
   readonly grantId: string
-  /** Members who would lose or lower access to the object. */
+  /** Members whose access to the object would be lost or lowered. */
   readonly memberCount: number
-  /** The first five hundred. */
+  /** The first 500 losses. */
   readonly losses: ReadonlyArray<{
     readonly orgMembershipId: OrganizationMembershipId
     readonly object: {
@@ -54,7 +54,7 @@ export interface AccessImpactResult {
     readonly from: GrantRole
     readonly to: GrantRole | null
   }>
-  /** Whether there may be more: beyond five hundred losses, or two thousand things in the object. */
+  /** Whether the result is incomplete: more than 500 losses, or more than 2,000 items in the object. */
   readonly truncated: boolean
 }
 
@@ -70,7 +70,7 @@ export interface AccessStep {
 }
 
 export interface ActivityDay {
-  /** In UTC: `2026-03-01`. */
+  /** A UTC date: `2026-03-01`. */
   readonly day: string
   readonly activeUsers: number
   readonly realActiveUsers: number
@@ -78,9 +78,9 @@ export interface ActivityDay {
 }
 
 export interface AddMember {
-  /** The host application's own name for the person. */
+  /** The host application's identifier of the user. */
   readonly subject?: string | undefined
-  /** An address in a domain that the organization has verified. */
+  /** An email address in a domain that the organization has verified. */
   readonly email?: string | undefined
   readonly role?: RoleName | undefined
 }
@@ -94,44 +94,44 @@ export interface AddPlugin {
 }
 
 export interface AdminMetrics {
-  /** People who are members now; of the whole installation, everybody who is not removed. */
+  /** Current members of the organization; for the whole installation, all users that are not removed. */
   readonly totalUsers: number
   readonly totalOrganizations: number
-  /** Those who have proved their e-mail address. */
+  /** Users with a verified email address. */
   readonly verifiedUsers: number
-  /** Those who joined today or in the six days before. */
+  /** Users who joined today or in the six days before. UTC. */
   readonly recentUsers7d: number
   readonly recentUsers30d: number
-  /** Workers that are not removed: cloud and local together. */
+  /** Workers that are not removed, cloud and local. */
   readonly totalWorkers: number
   readonly cloudWorkers: number
   readonly localWorkers: number
-  /** Those who made a worker that is there. */
+  /** Users who created a worker that still exists. */
   readonly usersWithWorkers: number
   readonly usersWithoutWorkers: number
   readonly paidUsers: number
   readonly unpaidUsers: number
-  /** Everybody, while nothing tells about billing. */
+  /** Users whose billing status is unknown. All users, because no billing source is connected. */
   readonly billingUnavailableUsers: number
-  /** Those who are an owner or an admin. */
+  /** Owners and admins. */
   readonly adminCount: number
-  /** Those with an authenticated session request or an accepted event today; 7d and 30d with the days before. */
+  /** Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` include the days before. */
   readonly activeUsers1d: number
   readonly activeUsers7d: number
   readonly activeUsers30d: number
-  /** Those who changed something, or had an event `task.*`. */
+  /** Users who changed something or sent a `task.*` event. */
   readonly realActiveUsers1d: number
   readonly realActiveUsers7d: number
   readonly realActiveUsers30d: number
-  /** Those active on at least two of the 30 days. */
+  /** Users active on at least two of the 30 days. */
   readonly recurringUsers: number
-  /** Those who invited somebody in the 30 days. */
+  /** Users who invited somebody in the 30 days. */
   readonly inviters: number
-  /** From joining to the first invitation, of those who ever invited; null when nobody has. */
+  /** Median hours from joining to the first invitation, over users who have invited somebody; null when nobody has. */
   readonly medianHoursToFirstInvite: number | null
-  /** Whether something tells about billing; nothing does yet. */
+  /** Whether billing data is included. Always false: no billing source is connected. */
   readonly billingLoaded: boolean
-  /** Thirty days in UTC, today the last. */
+  /** The last 30 UTC days, oldest first. The last one is today. */
   readonly activitySeries: ReadonlyArray<ActivityDay>
 }
 
@@ -139,7 +139,7 @@ export interface AdminOverview {
   readonly members: number
   readonly admins: number
   readonly teams: number
-  /** Neither revoked nor expired. */
+  /** API keys that are neither revoked nor expired. */
   readonly apiKeys: number
   readonly plugins: number
   readonly configObjects: number
@@ -148,15 +148,15 @@ export interface AdminOverview {
   readonly mcpConnections: number
   readonly workers: number
   readonly pendingInvitations: number
-  /** Branches whose last sync failed, was partial, or waits for approval. */
+  /** Branches whose last sync failed, was partial, or is pending approval. */
   readonly syncsInTrouble: number
-  /** MCP connections that changed and wait for a review, or whose shared credential is missing or no longer good. */
+  /** MCP connections whose tools changed and need a review, or whose shared credential is missing or invalid. */
   readonly connectionsNeedingAttention: number
-  /** The latest, at most 10. */
+  /** The most recent ones, at most 10. */
   readonly syncTroubles: ReadonlyArray<SyncTrouble>
   /** At most 10. */
   readonly connectionTroubles: ReadonlyArray<ConnectionTrouble>
-  /** The latest of the audit, at most 10. */
+  /** The most recent audit events, at most 10. */
   readonly recentChanges: ReadonlyArray<AuditEvent>
 }
 
@@ -164,9 +164,9 @@ export interface Adoption {
   readonly from: UtcDay
   readonly to: UtcDay
   readonly interval: "day" | "week"
-  /** Members there are now: of the organization, or of the team asked for. */
+  /** Current members of the organization, or of the team in `teamId`. */
   readonly members: number
-  /** Those of them with an accepted event in the whole time. */
+  /** Members with an accepted event in the whole range. */
   readonly activeMembers: number
   readonly newMembers: number
   readonly returningMembers: number
@@ -175,20 +175,20 @@ export interface Adoption {
     readonly source: "app" | "worker"
     readonly activeMembers: number
   }>
-  /** The teams with the most active members; at most 100. Who is in several counts in each. */
+  /** The teams with the most active members; at most 100. A member of several teams counts in each. */
   readonly byTeam: ReadonlyArray<{
     readonly teamId: TeamId
     readonly name: string
     readonly members: number
     readonly activeMembers: number
   }>
-  /** What most members use, of the `dimensionType` asked for; at most 100. Empty without one. */
+  /** The values of `dimensionType` with the most active members; at most 100. Empty without `dimensionType`. */
   readonly byDimension: ReadonlyArray<{
     readonly value: string
     readonly label: string | null
-    /** Members with an event that had the value. */
+    /** Members with an event that has the value. */
     readonly activeMembers: number
-    /** Their events that had it. */
+    /** The number of those events. */
     readonly events: number
   }>
 }
@@ -196,11 +196,11 @@ export interface Adoption {
 export interface AdoptionStep {
   /** The day, or the Monday of the week. */
   readonly start: UtcDay
-  /** Members with an accepted event in it. */
+  /** Members with an accepted event in this period. */
   readonly activeMembers: number
-  /** Those of them whose first event of all lies in it. */
+  /** Active members whose first event ever is in this period. */
   readonly newMembers: number
-  /** Those of them who had an event before it. */
+  /** Active members who had an event before this period. */
   readonly returningMembers: number
 }
 
@@ -213,23 +213,23 @@ export interface Analytics {
   readonly groupBy: string | null
   /** The days, or the Mondays of the weeks. */
   readonly steps: ReadonlyArray<UtcDay>
-  /** Of all events that fit, whatever they are grouped by: no sum of the groups. */
+  /** The total of all matching events. It is not the sum of the groups. */
   readonly total: number | null
-  /** The same for each of `steps`. */
+  /** The total for each of `steps`. */
   readonly values: ReadonlyArray<number | null>
-  /** How many groups there are; the largest of them are in `series`. */
+  /** The number of groups. The largest of them are in `series`. */
   readonly groups: number
   readonly series: ReadonlyArray<AnalyticsSeries>
 }
 
 export interface AnalyticsSeries {
-  /** What the group is: a type, source, team, membership or value; null for events that are of none. */
+  /** The type, source, team, membership or value of the group; null for events without one. */
   readonly key: string | null
-  /** What people call it. */
+  /** The display name of the group. */
   readonly label: string | null
-  /** Null where there is nothing to divide, or no duration. */
+  /** Null when there is nothing to divide by, or no duration. */
   readonly total: number | null
-  /** One for each of `steps`. */
+  /** One value for each of `steps`. */
   readonly values: ReadonlyArray<number | null>
 }
 
@@ -237,7 +237,7 @@ export interface ApiKey {
   readonly id: APIKeyId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it by. */
   readonly hint: string
   readonly permissions: ReadonlyArray<Permission>
   readonly requestsPerMinute: number
@@ -245,30 +245,30 @@ export interface ApiKey {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** To the hour. */
+  /** When the key was last used, to the hour. */
   readonly lastUsedAt: Timestamp | null
-  /** Until then the key before the last rotation still works. */
+  /** The secret before the last rotation stays valid until then. */
   readonly previousUsableUntil: Timestamp | null
   readonly revokedAt: Timestamp | null
 }
 
 export interface ApiKeyWithSecret {
   readonly apiKey: ApiKey
-  /** Shown this once. */
+  /** The secret of the key. Returned only in this response. */
   readonly key: string
 }
 
 export interface ApplyDiscovery {
   readonly selectedKeys: ReadonlyArray<string>
-  /** Import plugins that appear later without being asked; what is imported is kept in step either way. */
+  /** Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way. */
   readonly autoImportNewPlugins: boolean
-  /** Where the plugins are listed; a marketplace of their own unless told. */
+  /** The marketplace that lists the plugins. Default: a new marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
-  /** `orgWide` lets every member see the marketplace; `private`, the default, only who is granted. */
+  /** `orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`. */
   readonly share?: "private" | "orgWide" | undefined
-  /** Which branch, when the instance has several; the first one unless told. */
+  /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
-  /** Of the plan that was looked at: nothing is applied when it would do anything else by now. */
+  /** The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing. */
   readonly planDigest?: string | undefined
 }
 
@@ -281,26 +281,26 @@ export interface AttachPlugin {
 
 export interface AuditCheckpoint {
   readonly sequence: number
-  /** Of everything up to the sequence, in hex. */
+  /** Hash of all events up to the sequence, in hex. */
   readonly hash: string
-  /** Which of `GET /v1/keys` signed it. */
+  /** The id of the signing key, as listed by `GET /v1/keys`. */
   readonly keyId: string
-  /** Ed25519 over `<organizationId>.<sequence>.<hash>`, base64url. */
+  /** Ed25519 signature over `<organizationId>.<sequence>.<hash>`, base64url. */
   readonly signature: string
   readonly createdAt: Timestamp
 }
 
-/** Texts of people are never in it: only their digest and length. */
+/** Personal texts are never stored in an event: only their digest and length. */
 export interface AuditEvent {
   /** Identifies one audit event. */
   readonly id: AuditEventId
   readonly organizationId: OrganizationId | null
-  /** Place in the sealed order; null until it is sealed. */
+  /** Position in the sealed sequence; null until the event is sealed. */
   readonly sequence: number | null
   /** `<thing>.<verb>` */
   readonly action: string
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
-  /** The membership, key, worker or user; null for the system and for nobody known. */
+  /** The membership, API key, worker or user; null for the system and for anonymous callers. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null
@@ -311,7 +311,7 @@ export interface AuditEvent {
   readonly createdAt: Timestamp
 }
 
-/** Ascending, from the event after this one: for a tail. */
+/** Return events in ascending order, starting after this event. Use it to follow new events. */
 export type AuditEventId = string
 
 export interface AuditVerification {
@@ -342,11 +342,11 @@ export interface CalendarEvent {
   readonly eventId: string
   readonly htmlLink: string
   readonly summary: string
-  /** A moment with its offset, or a day. */
+  /** A date-time with an offset, or a date. */
   readonly start: string
-  /** A moment with its offset, or a day. */
+  /** A date-time with an offset, or a date. */
   readonly end: string
-  /** Null while the event has none. */
+  /** Null when the event has no video meeting. */
   readonly meetLink: string | null
 }
 
@@ -357,11 +357,11 @@ export interface CallMcpTool {
 
 export interface CapabilityConnection {
   readonly suite: Suite
-  /** The operator has set the suite up; nobody can connect before. */
+  /** Whether the operator has configured the suite. Connecting fails until then. */
   readonly configured: boolean
   readonly status: "not_connected" | "ready" | "reconnect_required"
   readonly statusReason: string | null
-  /** What the person has allowed. */
+  /** The scopes that the member has granted. */
   readonly scopes: ReadonlyArray<string>
   readonly connectedAt: Timestamp | null
   readonly updatedAt: Timestamp | null
@@ -374,22 +374,22 @@ export interface CatalogModel {
   readonly capabilities: ReadonlyArray<LlmCapability>
   readonly inputModalities: ReadonlyArray<string>
   readonly outputModalities: ReadonlyArray<string>
-  /** Null where the catalogue does not say. */
+  /** Null when the catalog does not list it. */
   readonly cost: LlmModelCost | null
   readonly contextLimit: number | null
   readonly outputLimit: number | null
-  /** As 2026-11 or 2026-11-22. */
+  /** Such as `2026-11` or `2026-11-22`. */
   readonly releaseDate: string | null
-  /** As `alpha`, `beta`, `deprecated`; null of a usual one. */
+  /** Such as `alpha`, `beta` or `deprecated`; null for a regular model. */
   readonly lifecycle: string | null
 }
 
 export interface CatalogModelPage {
   readonly items: ReadonlyArray<CatalogModel>
   readonly nextCursor: string | null
-  /** When the catalogue's address last said that it is so. */
+  /** When the catalog was last confirmed by its source. */
   readonly generatedAt: Timestamp
-  /** That was more than an hour ago: its address cannot be reached, or answers nothing of use. */
+  /** Whether that was more than an hour ago, because the source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -397,7 +397,7 @@ export interface CatalogProvider {
   readonly id: string
   readonly name: string
   readonly apiFormat: LlmApiFormat
-  /** Null where it has to be told, or its library knows it. */
+  /** Null when it must be set, or when the provider's library knows it. */
   readonly baseUrl: string | null
   readonly env: ReadonlyArray<string>
   readonly npm: string | null
@@ -408,9 +408,9 @@ export interface CatalogProvider {
 export interface CatalogProviderPage {
   readonly items: ReadonlyArray<CatalogProvider>
   readonly nextCursor: string | null
-  /** When the catalogue's address last said that it is so. */
+  /** When the catalog was last confirmed by its source. */
   readonly generatedAt: Timestamp
-  /** That was more than an hour ago: its address cannot be reached, or answers nothing of use. */
+  /** Whether that was more than an hour ago, because the source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -418,7 +418,7 @@ export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
   readonly token: string
-  /** For the person; the token is in its fragment and reaches no log. */
+  /** The link for the person who claims the workspace. The token is in the fragment, so it is not written to logs. */
   readonly url: string
   readonly expiresAt: Timestamp
 }
@@ -437,23 +437,23 @@ export interface ClaimToken {
 
 export interface CloudReadiness {
   readonly state: "ready" | "needs_signin" | "needs_admin_setup" | "desktop_only" | "not_synced"
-  /** What to do to get it ready, in one sentence. */
+  /** What to do to make it ready, in one sentence. */
   readonly nextAction: string | null
-  /** Holds skills, agents, commands or context. */
+  /** Whether it contains skills, agents, commands or context. */
   readonly hasInstructional: boolean
   readonly connections: ReadonlyArray<ReadinessConnection>
 }
 
 export interface CodehostBranch {
   readonly name: string
-  /** The commit it points to. */
+  /** The commit SHA that the branch points to. */
   readonly revision: string
 }
 
 export interface CodehostRepository {
-  /** Its id at the host, which renames do not change: an instance's `remoteId`. */
+  /** The repository's id at the host, which does not change when it is renamed. Use it as the `remoteId` of an instance. */
   readonly id: string
-  /** `owner/name`, as it is called now. */
+  /** The current `owner/name`. */
   readonly fullName: string
   readonly defaultBranch: string | null
   readonly private: boolean
@@ -475,20 +475,20 @@ export interface ComparedVersion {
 export interface CompleteConnect {
   readonly state: string
   readonly code: string
-  /** The issuer, where the browser brought one. */
+  /** The issuer, if the authorization server returned one. */
   readonly iss?: string | undefined
 }
 
 export interface CompleteInstall {
   readonly state: string
-  /** What the code host gave the browser: it proves who administers. */
+  /** The code that the code host returned to the browser. It proves that the caller administers the repositories. */
   readonly code: string
   readonly installationId: string
 }
 
 export interface CompleteSso {
   readonly state: string
-  /** What our callback gave the browser; good for two minutes, and once. */
+  /** The code that the callback gave the browser. Valid for two minutes, once. */
   readonly code: string
   readonly codeVerifier: string
 }
@@ -550,7 +550,7 @@ export type ConfigObjectId = string
 export interface ConfigObjectVersion {
   readonly id: ConfigObjectVersionId
   readonly configObjectId: ConfigObjectId
-  /** 1 for the first version, then one more each. */
+  /** 1 for the first version, increasing by one. */
   readonly ordinal: number
   readonly schemaVersion: string | null
   readonly normalizedPayloadJson: JsonObject | null
@@ -571,7 +571,7 @@ export type ConfigObjectVersionId = string
 export interface ConnectedLlmModel {
   readonly id: string
   readonly name: string
-  /** Null where nobody has said. */
+  /** Null when unknown. */
   readonly capabilities: ReadonlyArray<LlmCapability> | null
   readonly contextLimit: number | null
   readonly outputLimit: number | null
@@ -591,7 +591,7 @@ export interface ConnectorAccount {
   readonly adapter: "git" | "rest"
   readonly remoteId: string
   readonly name: string
-  /** `error`: the installation is suspended or gone at the host. */
+  /** `error`: the installation is suspended or was removed at the host. */
   readonly status: "active" | "error" | "disconnected"
   readonly statusReason: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -606,7 +606,7 @@ export interface ConnectorConfiguration {
   readonly connectorInstance: ConnectorInstance
   readonly autoImportNewPlugins: boolean
   readonly targets: ReadonlyArray<ConnectorTargetConfiguration>
-  /** The imported plugins that the caller can see, at most 1 000. */
+  /** The imported plugins that the caller can see, at most 1,000. */
   readonly plugins: ReadonlyArray<{
     readonly key: string
     readonly id: PluginId
@@ -621,14 +621,14 @@ export interface ConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
   readonly connectorType: "codehost"
   readonly adapter: "git" | "rest"
-  /** The repository: its normalised clone URL, or its id at the host. Of a path on the server only the last part, to callers who may not connect repositories. */
+  /** The repository: its normalized clone URL, or its id at the host. For a path on the server, callers without the permission to connect repositories see only its last part. */
   readonly remoteId: string
   readonly name: string
   readonly status: "active" | "disabled" | "archived" | "error"
   readonly statusReason: string | null
   readonly instanceConfigJson: JsonObject
   readonly lastSyncedAt: Timestamp | null
-  /** The revision last imported. */
+  /** The commit SHA imported last. */
   readonly lastSyncCursor: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
@@ -669,10 +669,10 @@ export interface ConnectorMapping {
 }
 
 export interface ConnectorMappingCounts {
-  /** Made by imports. */
+  /** Mappings created by imports. */
   readonly imported: number
   readonly byHand: number
-  /** Config objects they feed. */
+  /** Config objects imported through these mappings. */
   readonly objects: number
 }
 
@@ -680,18 +680,18 @@ export interface ConnectorMappingCounts {
 export type ConnectorMappingId = string
 
 export interface ConnectorPlan {
-  /** The same for the same work; `planDigest` of an apply. */
+  /** Identifies the planned work; equal for equal work. Pass it to apply as `planDigest`. */
   readonly digest: string
   readonly connectorTargetId: ConnectorTargetId
-  /** The commit that would be imported. */
+  /** The commit SHA that would be imported. */
   readonly revision: string
-  /** The commit that is imported now. */
+  /** The commit SHA that is currently imported. */
   readonly baseRevision: string | null
   readonly autoImportNewPlugins: boolean
   readonly added: ReadonlyArray<PlannedChange>
   readonly changed: ReadonlyArray<PlannedChange>
   readonly removed: ReadonlyArray<PlannedChange>
-  /** What somebody should know first. None of them stops an apply. */
+  /** Warnings to review before an apply. None of them prevents it. */
   readonly conflicts: ReadonlyArray<PlanConflict>
   readonly counts: {
     readonly added: PlanCounts
@@ -699,7 +699,7 @@ export interface ConnectorPlan {
     readonly removed: PlanCounts
     readonly unchangedObjects: number
   }
-  /** Whether a list was cut after 1 000 entries; counts and digest are of all. */
+  /** Whether a list was cut after 1,000 entries. Counts and digest cover all entries. */
   readonly truncated: boolean
   readonly warnings: ReadonlyArray<string>
 }
@@ -714,7 +714,7 @@ export interface ConnectorSyncEvent {
   readonly baseRevision: string | null
   readonly revision: string | null
   readonly counts: SyncCounts
-  /** New and changed files read, of how many; null before that is known. */
+  /** How many new and changed files have been read, and how many there are; null until that is known. */
   readonly progress: {
     readonly done: number
     readonly total: number
@@ -742,9 +742,9 @@ export interface ConnectorTarget {
   readonly externalTargetRef: string
   readonly targetConfigJson: JsonObject
   readonly lastSyncedAt: Timestamp | null
-  /** The revision last imported. */
+  /** The commit SHA imported last. */
   readonly lastSyncCursor: string | null
-  /** Somebody rolled back to this revision: only a sync by hand imports another one. */
+  /** The revision that the branch was rolled back to. Only a manual sync imports another revision. */
   readonly pinnedRevision: string | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -765,9 +765,9 @@ export type ConnectorTargetId = string
 
 export interface CreateApiKey {
   readonly name: string
-  /** No more than the caller holds; none, no rights. */
+  /** Permissions of the key. Each must be one that the caller has. An empty list gives no permissions. */
   readonly permissions: ReadonlyArray<Permission>
-  /** With an offset or Z; in the future. Never unless told. */
+  /** When the key expires: a date-time in the future, with an offset or `Z`. Default: never. */
   readonly expiresAt?: string | null | undefined
   readonly requestsPerMinute?: number | undefined
 }
@@ -775,44 +775,44 @@ export interface CreateApiKey {
 export interface CreateConfigObject {
   readonly input: {
     readonly type: ObjectType
-    /** `cloud` unless told; `connector` is refused, only a sync makes those. */
+    /** Default: `cloud`. `connector` is not allowed: only a sync creates those objects. */
     readonly sourceMode?: SourceMode | undefined
     readonly rawSourceText?: string | undefined
     readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
     readonly parserMode?: string | undefined
     readonly schemaVersion?: string | undefined
-    /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+    /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
-  /** Plugins to put it in. */
+  /** Plugins to add the config object to. */
   readonly pluginIds?: ReadonlyArray<PluginId> | undefined
 }
 
 export interface CreateConfigObjectVersion {
-  /** The whole new content: what is not stated is not in it. */
+  /** The complete new content. Fields that are omitted are not part of the new version. */
   readonly input: {
     readonly rawSourceText?: string | undefined
     readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
     readonly parserMode?: string | undefined
     readonly schemaVersion?: string | undefined
-    /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+    /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
     readonly metadata?: { readonly [key: string]: Json } | undefined
   }
 }
 
 export interface CreateConnectorAccount {
   readonly adapter: "git"
-  /** The host's origin, as https://git.example. */
+  /** The origin of the host, such as `https://git.example`. */
   readonly url: string
-  /** The host's name unless told. */
+  /** Default: the host name. */
   readonly name?: string | undefined
 }
 
 export interface CreateConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
-  /** The repository: its id at the host, or its clone URL for plain git. */
+  /** The repository: its id at the host, or its clone URL for plain Git. */
   readonly remoteId: string
-  /** The repository's default branch unless told. */
+  /** Default: the repository's default branch. */
   readonly branch?: string | undefined
   /** Unique in the organization. */
   readonly name?: string | undefined
@@ -820,11 +820,11 @@ export interface CreateConnectorInstance {
 }
 
 export interface CreateConnectorMapping {
-  /** A file or folder of the repository, as `skills/review`, or `.` for all of it. */
+  /** A file or folder of the repository, such as `skills/review`, or `.` for the whole repository. */
   readonly selector: string
   readonly objectType: ObjectType
   readonly pluginId?: PluginId | null | undefined
-  /** Put what is found into the plugin; true when one is named. */
+  /** Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set. */
   readonly autoAddToPlugin?: boolean | undefined
 }
 
@@ -833,21 +833,21 @@ export interface CreateConnectorTarget {
 }
 
 export interface CreateDesktopPolicy {
-  /** Unique in the organization, in any case of letters. */
+  /** Unique in the organization. Case-insensitive. */
   readonly policyName: string
   readonly policy: DesktopPolicySettingsInput
-  /** The highest wins; 0 unless told. */
+  /** The policy with the highest priority wins. Default: 0. */
   readonly priority?: number | undefined
-  /** true unless told. */
+  /** Default: true. */
   readonly isEnabled?: boolean | undefined
-  /** Members it applies to; without members and teams it applies to the whole organization. */
+  /** The members it applies to. A policy without members and teams applies to the whole organization. */
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
-  /** Teams whose members it applies to. */
+  /** The teams whose members it applies to. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
 export interface CreateDomain {
-  /** `acme.com`. Public suffixes and domains where anybody can have an address are refused. */
+  /** The domain, such as `acme.com`. Public suffixes and domains of public email providers are rejected. */
   readonly domain: string
 }
 
@@ -860,29 +860,29 @@ export interface CreateGrant {
 
 export interface CreateInvitation {
   readonly email: string
-  /** `member` unless told; nothing the caller lacks. */
+  /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
   readonly role?: RoleName | undefined
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
-  /** `false` answers the link instead of mailing it; needs `invitations:link`. */
+  /** `false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`. */
   readonly send?: boolean | undefined
 }
 
 export interface CreateLlmProvider {
   /** Unique in the organization. */
   readonly name: string
-  /** Of the catalogue; `custom` for an address of your own. */
+  /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
-  /** `shared` unless told. */
+  /** Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
-  /** https; plain http only where the operator allows it. As `https://llm.example/v1`. */
+  /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
   readonly apiFormat?: LlmApiFormat | undefined
   readonly env?: ReadonlyArray<string> | undefined
-  /** Null for all, as unless told. */
+  /** Null allows all models of the provider. Default: null. */
   readonly models?: EnableLlmModels | null | undefined
-  /** At most sixteen, none of them secret. */
+  /** At most 16 headers. They must not contain secrets. */
   readonly headers?: { readonly [key: string]: string } | undefined
-  /** At most 16 KiB, nothing of it secret. */
+  /** At most 16 KiB. They must not contain secrets. */
   readonly options?: { readonly [key: string]: Json } | undefined
 }
 
@@ -898,7 +898,7 @@ export interface CreateMailDraft {
 export interface CreateMarketplace {
   readonly name: string
   readonly description?: string | null | undefined
-  /** The https address of an image. */
+  /** The https URL of an image. */
   readonly logoUrl?: string | null | undefined
 }
 
@@ -914,18 +914,18 @@ export interface CreateMarketplaceLink {
 export interface CreateMcpConnection {
   /** Unique in the organization. */
   readonly name: string
-  /** https; plain http only where the operator allows it. */
+  /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url: string
   readonly presetId?: string | undefined
   readonly authType: McpAuthType
-  /** `per_member` of OAuth and `shared` of the others, unless told. */
+  /** Default: `per_member` for OAuth, otherwise `shared`. */
   readonly credentialMode?: McpCredentialMode | undefined
   readonly scopes?: ReadonlyArray<string> | null | undefined
-  /** A client registered at the authorization server by hand. */
+  /** A client that you registered at the authorization server yourself. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
-  /** `authorization` unless told. */
+  /** Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
-  /** `Bearer` unless told, none in a header of another name. */
+  /** Default: `Bearer` in the `authorization` header, none in any other header. */
   readonly apiKeyScheme?: string | null | undefined
 }
 
@@ -939,10 +939,10 @@ export interface CreatePlugin {
 }
 
 export interface CreateRole {
-  /** Unique in the organization; not the word of a built-in role. */
+  /** Unique in the organization. Not the name of a built-in role. */
   readonly name: string
   readonly description?: string | null | undefined
-  /** No more than the caller holds. */
+  /** Each must be a permission that the caller has. */
   readonly permissions: ReadonlyArray<Permission>
 }
 
@@ -966,7 +966,7 @@ export interface CreateTemplate {
 }
 
 export interface CreateTemplateVersion {
-  /** The whole new content: what is not stated is not in it. */
+  /** The complete new content. Fields that are omitted are not part of the new version. */
   readonly content: TemplateContentInput
 }
 
@@ -977,22 +977,22 @@ export interface CreateWorker {
 }
 
 export interface CreateWorkerToken {
-  /** How long the worker's other tokens still work; unless told they are not touched. */
+  /** How many seconds the worker's other tokens stay valid. Default: they are not changed. */
   readonly graceSeconds?: number | undefined
-  /** When the token ends; never unless told. */
+  /** How many seconds the token is valid. Default: it does not expire. */
   readonly expiresInSeconds?: number | undefined
 }
 
 export interface CreateWorkspace {
   readonly workspaceName: string
-  /** One claim link each; there is always one for an owner. */
+  /** Creates one claim link per role. A link for an owner is always created. */
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
-  /** Only this address can use the owner's claim. */
+  /** Only this email address can use the owner's claim link. */
   readonly ownerEmail?: string | undefined
 }
 
 export interface DecideMcpReview {
-  /** Of the review: another one is 409 `stale_revision`. */
+  /** The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`. */
   readonly fingerprint: string
   readonly decision: "accept" | "reject"
 }
@@ -1002,7 +1002,7 @@ export interface DesktopPolicy {
   readonly organizationId: OrganizationId
   readonly policyName: string
   readonly policy: DesktopPolicySettings
-  /** The highest wins. */
+  /** The policy with the highest priority wins. */
   readonly priority: number
   readonly isEnabled: boolean
   readonly memberIds: ReadonlyArray<OrganizationMembershipId>
@@ -1013,93 +1013,93 @@ export interface DesktopPolicy {
   readonly updatedAt: Timestamp
 }
 
-/** `organization` without an assignment; `assigned` to its members and teams; `nobody` once all that it was assigned to are gone: it does not widen by itself. */
+/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization. */
 export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
 
 /** Identifies one desktop policy. */
 export type DesktopPolicyId = string
 
-/** The first of the rules that tells a policy from the winner: a higher priority; a closer assignment (member, team, organization); an older policy; the smaller id. */
+/** The first rule that distinguishes a policy from the winner: higher priority; more specific assignment (member, team, organization); older policy; smaller id. */
 export type DesktopPolicyLostBy = "priority" | "specificity" | "age" | "id"
 
-/** What decided: no policy states it; only one does; or the rule that the next best of the others lost by. */
+/** How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule by which the runner-up lost. */
 export type DesktopPolicyRule = "unstated" | "only" | "priority" | "specificity" | "age" | "id"
 
 export interface DesktopPolicySettings {
-  /** Whether people may add model providers of their own. */
+  /** Whether members may add their own model providers. */
   readonly allowCustomProviders: boolean | null
-  /** Whether the partner's models may be chosen. */
+  /** Whether members may use the partner's models. */
   readonly allowPartnerModel: boolean | null
-  /** Whether more than one workspace may be open. */
+  /** Whether members may open more than one workspace. */
   readonly allowMultipleWorkspaces: boolean | null
-  /** Whether people may change the app's own settings. */
+  /** Whether members may change the settings of the app. */
   readonly allowControlSettings: boolean | null
-  /** Whether people may install and remove extensions. */
+  /** Whether members may install and remove extensions. */
   readonly allowManageExtensions: boolean | null
-  /** Whether the extensions that come with the app run. */
+  /** Whether built-in extensions run. */
   readonly allowBuiltInExtensions: boolean | null
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates: boolean | null
-  /** Whether the app opens with its welcome page. */
+  /** Whether the app shows its welcome page at start. */
   readonly showWelcomePage: boolean | null
   readonly onboardingPrompts: ReadonlyArray<string> | null
   readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
 }
 
-/** What is absent or null is not stated, which leaves it to other policies. */
+/** Fields that are absent or null are not set, which leaves them to other policies. */
 export interface DesktopPolicySettingsInput {
-  /** Whether people may add model providers of their own. */
+  /** Whether members may add their own model providers. */
   readonly allowCustomProviders?: boolean | null | undefined
-  /** Whether the partner's models may be chosen. */
+  /** Whether members may use the partner's models. */
   readonly allowPartnerModel?: boolean | null | undefined
-  /** Whether more than one workspace may be open. */
+  /** Whether members may open more than one workspace. */
   readonly allowMultipleWorkspaces?: boolean | null | undefined
-  /** Whether people may change the app's own settings. */
+  /** Whether members may change the settings of the app. */
   readonly allowControlSettings?: boolean | null | undefined
-  /** Whether people may install and remove extensions. */
+  /** Whether members may install and remove extensions. */
   readonly allowManageExtensions?: boolean | null | undefined
-  /** Whether the extensions that come with the app run. */
+  /** Whether built-in extensions run. */
   readonly allowBuiltInExtensions?: boolean | null | undefined
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates?: boolean | null | undefined
-  /** Whether the app opens with its welcome page. */
+  /** Whether the app shows its welcome page at start. */
   readonly showWelcomePage?: boolean | null | undefined
-  /** At most three, offered to who opens the app for the first time; [] states that there are none. */
+  /** At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none. */
   readonly onboardingPrompts?: ReadonlyArray<string> | null | undefined
-  /** One for each prompt, in their order; all empty when absent. */
+  /** One description per prompt, in the same order. Default: empty descriptions. */
   readonly onboardingPromptDescriptions?: ReadonlyArray<string> | null | undefined
 }
 
 export interface DesktopPolicySimulation {
-  /** Members for whom something would be different. */
+  /** Members with at least one changed setting. */
   readonly memberCount: number
-  /** Settings of members that would have another value. */
+  /** Changed settings, over all members. */
   readonly changeCount: number
-  /** Those that would have another value for somebody. */
+  /** The settings that would change for at least one member. */
   readonly settings: ReadonlyArray<{
     readonly setting: DesktopSetting
     readonly memberCount: number
-    /** Of a switch: for how many members. */
+    /** For a switch: the number of members. */
     readonly turnedOn: number | null
     readonly turnedOff: number | null
   }>
-  /** By member and setting; the first 500. Where only the winner would be another, nothing changes. */
+  /** Ordered by member and setting; at most 500. A change of the winning policy alone is not included. */
   readonly changes: ReadonlyArray<DesktopSettingChange>
-  /** Whether there are more changes than these. */
+  /** Whether there are more changes than listed. */
   readonly truncated: boolean
 }
 
 export interface DesktopPolicySource {
-  /** null: the policy that a simulation would create. */
+  /** Null for the policy that a simulation would create. */
   readonly id: DesktopPolicyId | null
-  /** null where the caller may not read desktop policies. */
+  /** Null when the caller cannot read desktop policies. */
   readonly policyName: string | null
   readonly priority: number
   readonly through: DesktopPolicyThrough
   readonly createdAt: Timestamp | null
 }
 
-/** The closest way by which a policy applies to a member. */
+/** The most specific way in which a policy applies to a member. */
 export type DesktopPolicyThrough = "member" | "team" | "organization"
 
 export interface DesktopPrompt {
@@ -1118,7 +1118,7 @@ export interface DesktopSettingChange {
 
 export interface DesktopSettingDecision {
   readonly value: DesktopSettingValue
-  /** null: no policy states it. */
+  /** Null when no policy sets it. */
   readonly winner: DesktopPolicySource | null
 }
 
@@ -1127,11 +1127,11 @@ export interface DesktopSettingExplanation {
   readonly value: DesktopSettingValue
   readonly rule: DesktopPolicyRule
   readonly winner: DesktopPolicySource | null
-  /** The others that state it and apply, best first; the first 20. */
+  /** The other policies that set it and apply to the member, best first; at most 20. */
   readonly losers: ReadonlyArray<{
-    /** null: the policy that a simulation would create. */
+    /** Null for the policy that a simulation would create. */
     readonly id: DesktopPolicyId | null
-    /** null where the caller may not read desktop policies. */
+    /** Null when the caller cannot read desktop policies. */
     readonly policyName: string | null
     readonly priority: number
     readonly through: DesktopPolicyThrough
@@ -1142,13 +1142,13 @@ export interface DesktopSettingExplanation {
   readonly loserCount: number
 }
 
-/** Of a switch, or the prompts. */
+/** The value of a switch, or the prompts. */
 export type DesktopSettingValue = boolean | ReadonlyArray<DesktopPrompt>
 
 export interface DiscoveredPlugin {
-  /** Names the candidate in apply; stable while its manifest entry is. */
+  /** Identifies the candidate in `apply`. Stable as long as its manifest entry stays. */
   readonly key: string
-  /** Folder in the repository; empty for its root. */
+  /** The folder in the repository; empty for the root. */
   readonly rootPath: string
   readonly displayName: string
   readonly description: string | null
@@ -1176,7 +1176,7 @@ export interface Discovery {
   readonly connectorTarget: ConnectorTarget
   readonly discoveredPlugins: ReadonlyArray<DiscoveredPlugin>
   readonly repositoryFullName: string
-  /** The commit that was read. */
+  /** The commit SHA that was read. */
   readonly sourceRevisionRef: string
   readonly steps: ReadonlyArray<{
     readonly label: string
@@ -1192,57 +1192,57 @@ export interface Discovery {
 export interface Domain {
   readonly id: DomainId
   readonly organizationId: OrganizationId
-  /** In ASCII and lower case: `xn--…` where it has other letters. */
+  /** In lowercase ASCII; `xn--…` for internationalized domains. */
   readonly domain: string
-  /** `lapsed`: it was verified, and its record was missing at two checks a day apart; nobody new comes in by it until it is verified again. */
+  /** `lapsed`: the domain was verified, but its record was missing at two checks a day apart. No new users are signed in or provisioned by it until it is verified again. */
   readonly status: "pending" | "verified" | "lapsed"
   readonly verification: {
     readonly type: "TXT"
-    /** Where the record stands; at the domain itself is as good. */
+    /** The name of the record. A record at the domain itself is also accepted. */
     readonly name: string
     readonly value: string
   }
   readonly verifiedAt: Timestamp | null
   readonly lastCheckedAt: Timestamp | null
-  /** What the last check found wrong; null when it held. */
+  /** Why the last check failed; null when it succeeded. */
   readonly failure: DomainFailure | null
-  /** Since when the record of a verified domain is missing or another; a check that finds it so 24 hours later lapses the domain. A name server that does not answer counts for nothing. */
+  /** Since when the record of a verified domain is missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count. */
   readonly failingSince: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** `dns_unavailable`: the name servers gave no answer that says anything; `record_missing`: there is no TXT record of ours; `record_mismatch`: there is one with another value; `domain_taken`: another organization has proved the domain. */
+/** `dns_unavailable`: the name servers did not respond conclusively. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain. */
 export type DomainFailure = "dns_unavailable" | "record_missing" | "record_mismatch" | "domain_taken"
 
 /** Identifies one domain. */
 export type DomainId = string
 
 export interface EffectiveDesktopPolicy {
-  /** Whether people may add model providers of their own. */
+  /** Whether members may add their own model providers. */
   readonly allowCustomProviders: boolean
-  /** Whether the partner's models may be chosen. */
+  /** Whether members may use the partner's models. */
   readonly allowPartnerModel: boolean
-  /** Whether more than one workspace may be open. */
+  /** Whether members may open more than one workspace. */
   readonly allowMultipleWorkspaces: boolean
-  /** Whether people may change the app's own settings. */
+  /** Whether members may change the settings of the app. */
   readonly allowControlSettings: boolean
-  /** Whether people may install and remove extensions. */
+  /** Whether members may install and remove extensions. */
   readonly allowManageExtensions: boolean
-  /** Whether the extensions that come with the app run. */
+  /** Whether built-in extensions run. */
   readonly allowBuiltInExtensions: boolean
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates: boolean
-  /** Whether the app opens with its welcome page. */
+  /** Whether the app shows its welcome page at start. */
   readonly showWelcomePage: boolean
   readonly onboardingPrompts: ReadonlyArray<string>
-  /** One for each prompt. */
+  /** One description per prompt. */
   readonly onboardingPromptDescriptions: ReadonlyArray<string>
 }
 
-export interface EffectiveDesktopPolicyAnswer {
+export interface EffectiveDesktopPolicyResponse {
   readonly desktopPolicy: EffectiveDesktopPolicy
-  /** Every setting, with what decided it; null unless asked for. */
+  /** An explanation of every setting; null unless `explain` is `true`. */
   readonly explanation: ReadonlyArray<DesktopSettingExplanation> | null
 }
 
@@ -1262,31 +1262,31 @@ export interface EnableLlmModel {
 export type EnableLlmModels = ReadonlyArray<EnableLlmModel>
 
 export interface EnabledLlmModel {
-  /** As the provider calls it. */
+  /** The provider's id of the model. */
   readonly id: string
-  /** As people are shown it; null: as the catalogue says. */
+  /** The display name; null for the name from the catalog. */
   readonly label: string | null
   readonly capabilities: ReadonlyArray<LlmCapability> | null
-  /** Tokens that fit into a request with its answer; null: what the catalogue says. */
+  /** Maximum tokens of a request and its response; null for the value from the catalog. */
   readonly contextLimit: number | null
-  /** Tokens of an answer; null: what the catalogue says. */
+  /** Maximum tokens of a response; null for the value from the catalog. */
   readonly outputLimit: number | null
 }
 
 export interface EnforceSso {
-  /** Owners who may still sign in by a mailed code when the identity provider is away. */
+  /** Owners who can still sign in with an email code when the identity provider is unavailable. */
   readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
 }
 
 export interface ExchangeSession {
   readonly subject?: string | undefined
   readonly orgMembershipId?: OrganizationMembershipId | undefined
-  /** 3600 unless told. */
+  /** How long the session is valid, in seconds. Default: 3600. */
   readonly expiresInSeconds?: number | undefined
 }
 
 export interface ExplainAccess {
-  /** Whom; the caller unless told. */
+  /** The member to explain. Default: the caller. Another member needs `access:read`. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly object: {
     readonly kind: GrantedObjectKind
@@ -1298,23 +1298,7 @@ export interface ExplainAccess {
 /** Identifies one external MCP connection. */
 export type ExternalMCPConnectionId = string
 
-export interface FoundMemory {
-  readonly id: MemoryId
-  /** Where it was saved. */
-  readonly organizationId: OrganizationId
-  readonly content: string
-  readonly tags: ReadonlyArray<string>
-  /** What saved it, as the server knows it: `chat`. */
-  readonly source: string
-  /** Always `user`: a memory is its person's alone. */
-  readonly scope: string
-  readonly createdAt: Timestamp
-  readonly updatedAt: Timestamp
-  /** How much of the question the memory answers, from 0 to 1. Comparable within one search only. */
-  readonly score: number
-}
-
-/** viewer sees, editor changes the content, manager decides about grants and removal. */
+/** `viewer` reads, `editor` also changes the content, `manager` also manages grants and removal. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
 export type GrantedObjectKind = "connectorInstance" | "configObject" | "plugin" | "marketplace" | "mcpConnection" | "llmProvider"
@@ -1324,17 +1308,17 @@ export interface Health {
 }
 
 export interface IngestTelemetry {
-  /** 1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid members, and the response is 204. */
+  /** 1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204. */
   readonly events: ReadonlyArray<TelemetryEvent>
 }
 
 export interface InspectedBody {
-  /** At most 512 KiB, with secrets taken out. */
+  /** At most 512 KiB. Secrets are redacted. */
   readonly text: string
-  /** Of the whole body. */
+  /** The size of the whole body. */
   readonly bytes: number
   readonly truncated: boolean
-  /** There was none, or it is no text. */
+  /** Whether there was no body, or it is not text. */
   readonly unavailable: boolean
 }
 
@@ -1345,11 +1329,11 @@ export interface InspectedHeader {
 }
 
 export interface InstantiateTemplate {
-  /** The latest version unless told. */
+  /** Default: the latest version. */
   readonly versionId?: TemplateVersionId | undefined
-  /** Of the plugin, instead of the template's. */
+  /** The name of the plugin. Default: the name from the template. */
   readonly name?: string | undefined
-  /** A value for each variable, by its name. They end up in texts that others read: a secret has no place here. */
+  /** The values of the variables, by name. They become part of texts that others can read, so do not use secrets. */
   readonly variables?: { readonly [key: string]: string } | undefined
 }
 
@@ -1404,7 +1388,7 @@ export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
   readonly name: string
-  /** The edge that lets the caller: the team, marketplace or plugin, or the grant itself; null for owners and admins. */
+  /** What gives access: the team, marketplace or plugin, or the grant itself; null for owners and admins. */
   readonly through: {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null
@@ -1416,13 +1400,13 @@ export interface ListedMcpPreset {
   readonly displayName: string
   readonly description: string
   readonly url: string
-  /** A client has to be registered there by hand. */
+  /** Whether you must register an OAuth client there yourself. */
   readonly requiresOAuthClient: boolean
-  /** The day on which somebody looked, as 2026-11-22. */
+  /** The date of the last check, such as `2026-11-22`. */
   readonly checkedOn: string
 }
 
-/** How the provider is spoken to, and in which header its key goes: `authorization` with Bearer, `x-api-key`, `x-goog-api-key`, `api-key`. `other` is known to the provider's own library alone, and cannot be tested. */
+/** The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested. */
 export type LlmApiFormat = "openai_compatible" | "anthropic" | "google" | "azure_openai" | "other"
 
 export type LlmCapability = "attachment" | "reasoning" | "tool_call" | "temperature" | "structured_output" | "open_weights"
@@ -1437,31 +1421,31 @@ export interface LlmConnection {
   readonly env: ReadonlyArray<string>
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
-  /** What may be used, with what the catalogue knows of it; null: all, and only the provider knows which. */
+  /** The models that members may use, with catalog data; null when all models are allowed, which only the provider can list. */
   readonly models: ReadonlyArray<ConnectedLlmModel> | null
-  /** Null of a provider without credentials. */
+  /** Null for a provider without credentials. */
   readonly credential: {
     readonly apiKey: string
-    /** Everybody's with a grant; else the caller's own. */
+    /** True for the key that everyone with a grant uses; false for the caller's own key. */
     readonly shared: boolean
-    /** Where the key goes; null of `other`. */
+    /** The request header that carries the key; null when `apiFormat` is `other`. */
     readonly header: string | null
-    /** The word before it, as `Bearer`. */
+    /** The authentication scheme before the key, such as `Bearer`. */
     readonly scheme: string | null
   } | null
 }
 
-/** One key that everybody with a grant uses, each member's own, or none at all. */
+/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
 export type LlmCredentialMode = "shared" | "per_member" | "none"
 
 export interface LlmModelCost {
-  /** US dollars for a million tokens of a request. */
+  /** US dollars per million tokens of input. */
   readonly input: number | null
-  /** US dollars for a million tokens of an answer. */
+  /** US dollars per million tokens of output. */
   readonly output: number | null
-  /** US dollars for a million tokens read from a cache. */
+  /** US dollars per million tokens read from a cache. */
   readonly cacheRead: number | null
-  /** US dollars for a million tokens written to a cache. */
+  /** US dollars per million tokens written to a cache. */
   readonly cacheWrite: number | null
 }
 
@@ -1469,27 +1453,27 @@ export interface LlmProvider {
   readonly id: LLMProviderId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** Of the catalogue, or `custom`. */
+  /** An id from the catalog, or `custom`. */
   readonly providerId: string
   readonly apiFormat: LlmApiFormat
-  /** What the paths of the format come after; null where the provider's library knows it. */
+  /** The base URL for the paths of the API format; null when the provider's library knows it. */
   readonly baseUrl: string | null
-  /** Environment variables that its library reads a key from. */
+  /** Environment variables from which the provider's library reads a key. */
   readonly env: ReadonlyArray<string>
-  /** The package that speaks to it, by the catalogue. */
+  /** The npm package for the provider, according to the catalog. */
   readonly npm: string | null
   readonly docUrl: string | null
-  /** Those that may be used; null for all that the provider has. */
+  /** The models that may be used; null for all models of the provider. */
   readonly models: ReadonlyArray<EnabledLlmModel> | null
   readonly credentialMode: LlmCredentialMode
   readonly status: LlmProviderStatus
-  /** Why it is not ready, in one sentence. */
+  /** Why the provider is not ready, in one sentence. */
   readonly statusReason: string | null
-  /** There is a key the caller would use: the shared one, or their own. Always of a provider without. */
+  /** Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials. */
   readonly connectedForMe: boolean
-  /** Further headers of every request; none of them is secret. */
+  /** Additional headers of every request. They must not contain secrets. */
   readonly headers: { readonly [key: string]: string }
-  /** For the library that speaks to it; nothing in it is secret. */
+  /** Options for the provider's library. They must not contain secrets. */
   readonly options: JsonObject
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
@@ -1507,23 +1491,23 @@ export interface LlmProviderGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** For the caller: there is no key yet that they would use; or there is one, or none is needed. */
+/** `not_connected`: no key is set for the caller. `ready`: a key is set, or none is needed. */
 export type LlmProviderStatus = "not_connected" | "ready"
 
 export interface LlmProviderTest {
   readonly ok: boolean
   readonly category: "network" | "authentication" | "provider" | "protocol" | "configuration" | null
   readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "server_error" | "http_error" | "unexpected_answer" | "answer_too_large" | "not_testable" | null
-  /** What came of it and what to do, in words of ours. */
+  /** The result and, after a failure, what to do. */
   readonly message: string
   readonly latencyMs: number
-  /** The status that the provider answered. */
+  /** The HTTP status that the provider returned. */
   readonly providerStatus: number | null
-  /** How many models it listed; null without a list. */
+  /** The number of models that the provider listed; null without a list. */
   readonly modelsSeen: number | null
-  /** Their ids, the first five hundred. */
+  /** The ids of those models, at most 500. */
   readonly models: ReadonlyArray<string>
-  /** Models that are enabled and not on its list; null where that cannot be told. */
+  /** Enabled models that the provider did not list; null when that is unknown. */
   readonly missingModels: ReadonlyArray<string> | null
 }
 
@@ -1534,7 +1518,7 @@ export interface MailMessage {
   readonly id: string
   readonly conversationId: string | null
   readonly subject: string
-  /** Of a draft, what the suite says of it. */
+  /** For a draft, the time that the suite reports. */
   readonly receivedDateTime: string | null
   readonly preview: string
   readonly from: Mailbox | null
@@ -1543,9 +1527,9 @@ export interface MailMessage {
   readonly webLink: string | null
   readonly hasAttachments: boolean
   readonly body: string
-  /** `text`, as it was asked for; `html` where the suite gave that. */
+  /** Usually `text`, which is requested; `html` when the suite returns HTML. */
   readonly bodyContentType: string
-  /** The body is longer than 200 000 characters; these are the first. */
+  /** Whether the body was cut to its first 200,000 characters. */
   readonly bodyTruncated: boolean
 }
 
@@ -1565,10 +1549,10 @@ export interface Marketplace {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
-  /** Since when it is hidden from lists, and shows nobody its plugins. */
+  /** When it was archived. An archived marketplace is hidden from lists, and its plugins are not visible through it. */
   readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
-  /** The caller manages it and no connector drives it. */
+  /** Whether the caller manages it and no connector manages it. */
   readonly canDelete: boolean
   readonly pluginCount: number
 }
@@ -1685,7 +1669,7 @@ export interface MarketplaceSource {
 /** Identifies one marketplace to plugin membership. */
 export type MarketplaceToPluginMembershipId = string
 
-/** How the server knows its callers: OAuth 2.1, a key in a header, or not at all. */
+/** How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all. */
 export type McpAuthType = "oauth" | "apikey" | "none"
 
 export interface McpAuthorizationServer {
@@ -1701,7 +1685,7 @@ export interface McpAuthorizationServer {
 }
 
 export interface McpClientMetadata {
-  /** The address of this document. */
+  /** The URL of this document. */
   readonly client_id: string
   readonly client_name: string
   readonly client_uri: string
@@ -1715,31 +1699,31 @@ export interface McpConnection {
   readonly id: ExternalMCPConnectionId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** The server's endpoint. */
+  /** The URL of the server's endpoint. */
   readonly url: string
   readonly presetId: string | null
   readonly authType: McpAuthType
   readonly credentialMode: McpCredentialMode
   readonly status: McpConnectionStatus
-  /** Why it is not ready, in one sentence. */
+  /** Why the connection is not ready, in one sentence. */
   readonly statusReason: string | null
-  /** There is a credential the caller would use: the shared one, or their own. Always of one without. */
+  /** Whether a credential is set for the caller: the shared one or their own. Always true for a connection without authentication. */
   readonly connectedForMe: boolean
-  /** Asked for when connecting by OAuth; null: those that the server says it needs. */
+  /** The scopes to request when connecting by OAuth; null for the scopes that the server requires. */
   readonly scopes: ReadonlyArray<string> | null
   /** Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set. */
   readonly missingScopes: ReadonlyArray<string>
-  /** What we are to its authorization server; null before anybody has connected. */
+  /** The OAuth client that is used at the authorization server; null until somebody has connected. */
   readonly oauthClient: {
     readonly clientId: string
     readonly registration: McpRegistrationMethod
     readonly hasSecret: boolean
   } | null
-  /** Of `apikey`: the header that holds the key. */
+  /** For `apikey`: the header that contains the key. */
   readonly apiKeyHeader: string | null
-  /** Of `apikey`: the word before the key, as `Bearer`; null for none. */
+  /** For `apikey`: the authentication scheme before the key, such as `Bearer`; null for none. */
   readonly apiKeyScheme: string | null
-  /** SHA-256 of issuer, endpoints, scopes and tools as they were accepted; null before the first look. */
+  /** SHA-256 of the approved issuer, endpoints, scopes and tools; null before the server was first inspected. */
   readonly fingerprint: string | null
   readonly toolsCheckedAt: Timestamp | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -1758,14 +1742,14 @@ export interface McpConnectionGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** For the caller: no credential yet; usable; the credential no longer works; the server is not what was accepted, and somebody has to decide. */
+/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
-/** One credential that everybody with a grant uses, or each member's own. */
+/** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
 export type McpCredentialMode = "shared" | "per_member"
 
 export interface McpDiagnostic {
-  /** Finds the line in our log; holds nothing of the call. */
+  /** Identifies the entry in the server log. Contains nothing of the call. */
   readonly referenceId: string
   readonly category: "network" | "http" | "authentication" | "protocol" | "tool"
   readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "http_error" | "not_found" | "rate_limited" | "server_error" | "not_mcp" | "unauthorized" | "insufficient_scope" | "refresh_failed" | "authorization_server_invalid" | "invalid_message" | "id_mismatch" | "closed_early" | "unsupported_version" | "session_lost" | "json_rpc_error" | "response_too_large" | "tool_error" | "tool_not_found" | "invalid_arguments" | "input_required"
@@ -1775,11 +1759,11 @@ export interface McpDiagnostic {
   readonly operatorAction?: string | undefined
   /** With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them. */
   readonly requiredScopes?: ReadonlyArray<string> | undefined
-  /** The operation that connects again. */
+  /** The operation that reconnects the connection. */
   readonly connectUrl?: string | undefined
-  /** Of our answer. */
+  /** The status of this API's response. */
   readonly httpStatus?: number | undefined
-  /** The status that the server answered. */
+  /** The status that the MCP server returned. */
   readonly providerStatus?: number | undefined
   readonly providerRequestId?: string | undefined
   readonly providerCode?: string | undefined
@@ -1787,7 +1771,7 @@ export interface McpDiagnostic {
   readonly jsonRpcCode?: number | undefined
   readonly outbound?: {
     readonly origin: string
-    /** SHA-256 of the path, 16 hex digits: a path may hold a secret. */
+    /** SHA-256 of the path, 16 hex digits. The path itself could contain a secret. */
     readonly pathHash: string
   } | undefined
 }
@@ -1795,10 +1779,10 @@ export interface McpDiagnostic {
 export interface McpDiscovery {
   readonly server: {
     readonly url: string
-    /** Null where it tells nobody without a credential. */
+    /** Null when the server does not reveal it without a credential. */
     readonly protocolVersion: string | null
   }
-  /** Null: it answers without a credential. */
+  /** Null when the server responds without a credential. */
   readonly authentication: {
     readonly authorizationServers: ReadonlyArray<McpAuthorizationServer>
     readonly requiredScopes: ReadonlyArray<string>
@@ -1807,7 +1791,7 @@ export interface McpDiscovery {
     readonly resource: string | null
     readonly protectedResourceMetadataUrl: string | null
   } | null
-  /** Null where they cannot be seen without a credential; at most 100 are shown. */
+  /** At most 100 tools. Null when the server does not list them without a credential. */
   readonly tools: {
     readonly count: number
     readonly items: ReadonlyArray<{
@@ -1831,9 +1815,9 @@ export interface McpDiscovery {
 
 export interface McpDriftChange {
   readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
-  /** Of tools: which. */
+  /** For tools: the name of the tool. */
   readonly name: string | null
-  /** Of a changed tool: which of title, description, inputSchema and hints differ. */
+  /** For a changed tool: which of title, description, inputSchema and hints differ. */
   readonly members: ReadonlyArray<string>
   readonly before: Json | null
   readonly after: Json | null
@@ -1845,7 +1829,7 @@ export interface McpInspection {
   }
   readonly request?: {
     readonly method: string
-    /** Values in its query are taken out. */
+    /** Query values are redacted. */
     readonly url: string
     readonly startedAt: Timestamp
     readonly headers: ReadonlyArray<InspectedHeader>
@@ -1862,7 +1846,7 @@ export interface McpInspection {
 
 export interface McpOAuthClientInput {
   readonly clientId: string
-  /** Kept sealed; never answered. */
+  /** Stored encrypted; never returned. */
   readonly clientSecret?: string | undefined
 }
 
@@ -1871,7 +1855,7 @@ export interface McpPreset {
   readonly displayName: string
   readonly description: string
   readonly url: string
-  /** A client has to be registered there by hand. */
+  /** Whether you must register an OAuth client there yourself. */
   readonly requiresOAuthClient: boolean
 }
 
@@ -1879,9 +1863,9 @@ export type McpRegistrationMethod = "pre_registered" | "client_id_metadata_docum
 
 export interface McpResolution {
   readonly resolution: "preset" | "discovered" | "not_found"
-  /** What was tried, in order, with what came of it: `https://mcp.example/mcp: 404`. */
+  /** The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`. */
   readonly attempted: ReadonlyArray<string>
-  /** Why nothing was found. */
+  /** Why no server was found; null when one was found. */
   readonly reason: string | null
   readonly preset?: McpPreset | undefined
   readonly match?: {
@@ -1892,14 +1876,14 @@ export interface McpResolution {
 }
 
 export interface McpReview {
-  /** Of the server as it is now: what a decision is about. */
+  /** The fingerprint of the server's current state. A decision applies to it. */
   readonly fingerprint: string
   readonly acceptedFingerprint: string
   readonly detectedAt: Timestamp
-  /** `reject` once somebody has refused it; what changed stays refused. */
+  /** `reject` after the changes were rejected; they stay blocked. Null while the review is pending. */
   readonly decision: "reject" | null
   readonly changes: ReadonlyArray<McpDriftChange>
-  /** There are more than the 500 that are shown. */
+  /** Whether there are more changes than the 500 that are listed. */
   readonly changesTruncated: boolean
 }
 
@@ -1908,7 +1892,7 @@ export interface McpTool {
   readonly title: string | null
   readonly description: string | null
   readonly inputSchema: JsonObject
-  /** What the server says of it; nothing proves it. */
+  /** As stated by the server; not verified. */
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
   readonly idempotentHint: boolean
@@ -1923,22 +1907,22 @@ export interface McpToolCall {
   readonly inspection: McpInspection
 }
 
-/** By the tool policy, or because the tool is not what was accepted. */
+/** Decided by the tool policy; `review_required` when the tool differs from the approved one. */
 export type McpToolDecision = "allowed" | "denied" | "review_required"
 
 export interface McpToolPage {
   readonly items: ReadonlyArray<McpTool>
   readonly nextCursor: string | null
-  /** Of the server as it is now. */
+  /** The fingerprint of the server's current state. */
   readonly fingerprint: string
   readonly checkedAt: Timestamp
 }
 
 export interface McpToolPolicy {
-  /** What of the tools that neither list names: all, those that say they only read, or none. */
+  /** Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none). */
   readonly mode: "all" | "read_only" | "listed"
   readonly allowed: ReadonlyArray<string>
-  /** Stronger than `allowed`. */
+  /** Takes precedence over `allowed`. */
   readonly denied: ReadonlyArray<string>
 }
 
@@ -1979,20 +1963,20 @@ export interface MemberBatchResult {
 
 export interface Memory {
   readonly id: MemoryId
-  /** Where it was saved. */
+  /** The organization in which it was saved. */
   readonly organizationId: OrganizationId
   readonly content: string
   readonly tags: ReadonlyArray<string>
-  /** What saved it, as the server knows it: `chat`. */
+  /** What saved the memory, set by the server: `chat`. */
   readonly source: string
-  /** Always `user`: a memory is its person's alone. */
+  /** Always `user`: a memory is personal. */
   readonly scope: string
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
 export interface MemoryContext {
-  /** What was said; searched too. */
+  /** The text that was said. It is searched too. */
   readonly snippet: string
   readonly conversation_id?: string | undefined
   readonly message_id?: string | undefined
@@ -2001,6 +1985,22 @@ export interface MemoryContext {
 
 /** Identifies one memory. */
 export type MemoryId = string
+
+export interface MemorySearchResult {
+  readonly id: MemoryId
+  /** The organization in which it was saved. */
+  readonly organizationId: OrganizationId
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  /** What saved the memory, set by the server: `chat`. */
+  readonly source: string
+  /** Always `user`: a memory is personal. */
+  readonly scope: string
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** How well the memory matches the query, from 0 to 1. Comparable only within one search. */
+  readonly score: number
+}
 
 export interface NewSession {
   readonly id: SessionId
@@ -2021,7 +2021,7 @@ export interface NotReady {
   }
 }
 
-/** What a config object is to an agent. */
+/** The kind of a config object. */
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
 export interface OidcSettings {
@@ -2051,9 +2051,9 @@ export interface PayloadChange {
   readonly op: "add" | "remove" | "replace"
   /** A JSON pointer (RFC 6901) into the payload. */
   readonly path: string
-  /** `null` for `add`. */
+  /** Null for `add`. */
   readonly before: Json | null
-  /** `null` for `remove`. */
+  /** Null for `remove`. */
   readonly after: Json | null
 }
 
@@ -2062,7 +2062,7 @@ export type Permission = "connectors:read" | "connectors:write" | "connectors:ma
 export interface PermissionEntry {
   readonly permission: Permission
   readonly description: string
-  /** The built-in roles that hold it. */
+  /** The built-in roles that have the permission. */
   readonly roles: ReadonlyArray<"owner" | "admin" | "member">
 }
 
@@ -2082,16 +2082,16 @@ export interface PlanCounts {
 }
 
 export interface PlannedChange {
-  /** A `file` is a file of a plugin that is not the source of a config object. */
+  /** A `file` is a plugin file that is not the source of a config object. */
   readonly kind: "marketplace" | "plugin" | "mapping" | "object" | "file"
-  /** The plugin it belongs to, by its key. */
+  /** The key of the plugin it belongs to. */
   readonly pluginKey: string | null
-  /** Of a plugin or marketplace its name, else the selector or path. */
+  /** The name of a plugin or marketplace; otherwise the selector or path. */
   readonly name: string
-  /** The name, key or path before, when that is another. */
+  /** The previous name, key or path, if it differs. */
   readonly was: string | null
   readonly objectType: ObjectType | null
-  /** Where in a manifest the object is written. */
+  /** Where the object is defined in a manifest. */
   readonly pointer: string | null
 }
 
@@ -2104,7 +2104,7 @@ export interface PlatformOrganization {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly memberCount: number
-  /** In UTC; null when no activity is kept. */
+  /** The last UTC date with activity; null when no activity is recorded. */
   readonly lastActiveDay: string | null
 }
 
@@ -2113,9 +2113,9 @@ export interface PlatformUser {
   readonly name: string | null
   readonly email: string | null
   readonly emailVerified: boolean
-  /** How many they are a member of. */
+  /** The number of organizations the user is a member of. */
   readonly organizations: number
-  /** In UTC; null when no activity is kept. */
+  /** The last UTC date with activity; null when no activity is recorded. */
   readonly lastActiveDay: string | null
   readonly createdAt: Timestamp
 }
@@ -2128,12 +2128,12 @@ export interface Plugin {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
-  /** Since when it is hidden from lists and marketplaces, and shows nobody what is in it. */
+  /** When it was archived. An archived plugin is hidden from lists and marketplaces, and so are its contents. */
   readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
-  /** Config objects in it. */
+  /** The number of config objects in it. */
   readonly memberCount: number
-  /** Those the caller can see. */
+  /** The marketplaces that contain it and that the caller can see. */
   readonly marketplaces: ReadonlyArray<{
     readonly id: MarketplaceId
     readonly name: string
@@ -2211,36 +2211,36 @@ export interface PluginPlacement {
 export type PluginToConfigObjectMembershipId = string
 
 export interface PutOidc {
-  /** `https://…`; its discovery document is read now. */
+  /** The issuer, `https://…`. Its discovery document is read at once. */
   readonly issuer: string
   readonly clientId: string
-  /** Kept as it is when left out for the same issuer and client. */
+  /** Keeps its value when omitted for the same issuer and client. */
   readonly clientSecret?: string | undefined
-  /** `openid email profile` unless told. */
+  /** Default: `openid email profile`. */
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly jit?: {
     readonly enabled: boolean
-    /** `member` unless told; never `owner`. */
+    /** The role of new members; `owner` is not allowed. Default: `member`. */
     readonly role?: RoleName | undefined
   } | undefined
 }
 
 export interface PutSaml {
-  /** The identity provider's metadata, as XML. */
+  /** The SAML metadata of the identity provider, as XML. */
   readonly metadata?: string | undefined
   readonly idpEntityId?: string | undefined
-  /** Where a browser is sent, by HTTP-Redirect. */
+  /** The sign-in URL of the identity provider (HTTP-Redirect binding). */
   readonly ssoUrl?: string | undefined
-  /** PEM, or its base64 alone. Several at once let a certificate roll over. */
+  /** PEM, or its base64 content. Several certificates allow a rollover. */
   readonly certificates?: ReadonlyArray<string> | undefined
-  /** By which attributes address and name are told; the usual ones unless told. */
+  /** The SAML attributes that contain the email address and the name. Default: the usual attribute names. */
   readonly attributes?: {
     readonly email?: string | undefined
     readonly name?: string | undefined
   } | undefined
   readonly jit?: {
     readonly enabled: boolean
-    /** `member` unless told; never `owner`. */
+    /** The role of new members; `owner` is not allowed. Default: `member`. */
     readonly role?: RoleName | undefined
   } | undefined
 }
@@ -2271,16 +2271,16 @@ export interface Ready {
 }
 
 export interface ReportWorkerActivity {
-  /** In the worker's own words, as `task.started`. */
+  /** The worker's own name of the activity, such as `task.started`. */
   readonly kind: string
   readonly message: string
   readonly sessionId?: string | null | undefined
-  /** Not older than a day and not ahead of this server's clock by more than five minutes. */
+  /** At most a day old, and at most five minutes ahead of this server's clock. */
   readonly occurredAt?: string | undefined
 }
 
 export interface ResolveMcp {
-  /** An address, a host, or the name of a product. */
+  /** A URL, a host, or the name of a product. */
   readonly query: string
 }
 
@@ -2298,12 +2298,12 @@ export interface ResolvedPlugin {
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
-  /** Since when it is hidden from lists and marketplaces, and shows nobody what is in it. */
+  /** When it was archived. An archived plugin is hidden from lists and marketplaces, and so are its contents. */
   readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
-  /** Config objects in it. */
+  /** The number of config objects in it. */
   readonly memberCount: number
-  /** Those the caller can see. */
+  /** The marketplaces that contain it and that the caller can see. */
   readonly marketplaces: ReadonlyArray<{
     readonly id: MarketplaceId
     readonly name: string
@@ -2332,17 +2332,17 @@ export type RoleName = "owner" | "admin" | "member" | RoleId
 export interface RollbackConnector {
   /** A revision that this branch has published before. */
   readonly revision: string
-  /** Which branch, when the instance has several; the first one unless told. */
+  /** The branch, for an instance with several. Default: the first one. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
 export interface RotateApiKey {
-  /** How long the old key still works; 0 unless told. */
+  /** How many seconds the old secret stays valid. Default: 0. */
   readonly graceSeconds?: number | undefined
 }
 
 export interface RotateScimToken {
-  /** How long the live tokens stay good beside the new one: 86400 unless told, 30 days at most. */
+  /** How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400. */
   readonly graceSeconds?: number | undefined
   readonly expiresAt?: Timestamp | null | undefined
 }
@@ -2350,7 +2350,7 @@ export interface RotateScimToken {
 /** Identifies one SCIM directory. */
 export type SCIMDirectoryId = string
 
-/** Identifies one group: the team it is. */
+/** Identifies one group by the id of its team. */
 export type SCIMGroupId = string
 
 /** The `id` of a group. */
@@ -2374,17 +2374,17 @@ export type SCIMUserPathId = string
 /** Identifies one SSO connection. */
 export type SSOConnectionId = string
 
-export interface SamlAnswer {
-  readonly SAMLResponse?: string | undefined
-  readonly RelayState?: string | undefined
-}
-
 export interface SamlCertificate {
   /** The fingerprint, in hexadecimal. */
   readonly sha256: string
   readonly subject: string
   readonly notBefore: Timestamp
   readonly notAfter: Timestamp
+}
+
+export interface SamlResponseForm {
+  readonly SAMLResponse?: string | undefined
+  readonly RelayState?: string | undefined
 }
 
 export interface SamlSettings {
@@ -2398,11 +2398,11 @@ export interface SamlSettings {
 }
 
 export interface SaveMemory {
-  /** What to remember, as the person confirmed it. */
+  /** The text to remember, as confirmed by the user. */
   readonly content: string
-  /** Words to find it by; the same tag twice is kept once. */
+  /** Search terms. Duplicate tags are stored once. */
   readonly tags?: ReadonlyArray<string> | undefined
-  /** Where it was said. */
+  /** The conversations that the memory comes from. */
   readonly contexts?: ReadonlyArray<MemoryContext> | undefined
 }
 
@@ -2415,15 +2415,15 @@ export interface SavedMemoryContext {
 
 export interface ScimBulkResponse {
   readonly schemas: ReadonlyArray<string>
-  /** In the order of the request, without those that were not tried. */
+  /** In the order of the request, without operations that were not attempted. */
   readonly Operations: ReadonlyArray<{
     readonly method: "POST" | "PUT" | "PATCH" | "DELETE"
     readonly bulkId?: string | undefined
-    /** Of the resource; not of one that was not made. */
+    /** The URL of the resource; absent when it was not created. */
     readonly location?: string | undefined
-    /** Of the resource, once it was done. */
+    /** The version of the resource after a successful operation. */
     readonly version?: string | undefined
-    /** As the same request by itself is answered. */
+    /** The status that the same request would have on its own. */
     readonly status: string
     readonly response?: ScimError | undefined
   }>
@@ -2431,9 +2431,9 @@ export interface ScimBulkResponse {
 
 export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "deleted" | "held" | "refused"
 
-/** Of members of a group only those that came or went; long values are cut. */
+/** For members of a group, only those added and removed. Long values are truncated. */
 export interface ScimDifference {
-  /** As SCIM writes it: `name.familyName`, `members`. */
+  /** The path in SCIM notation: `name.familyName`, `members`. */
   readonly path: string
   readonly before: Json
   readonly after: Json
@@ -2444,9 +2444,9 @@ export interface ScimDirectory {
   readonly organizationId: OrganizationId
   readonly name: string
   readonly provider: ScimProvider
-  /** The SCIM address for the identity provider. */
+  /** The SCIM URL to configure at the identity provider. */
   readonly baseUrl: string
-  /** The live ones; several overlap while one is rotated. */
+  /** The valid tokens. Several overlap during a rotation. */
   readonly tokens: ReadonlyArray<ScimToken>
   readonly users: {
     readonly active: number
@@ -2454,7 +2454,7 @@ export interface ScimDirectory {
   }
   readonly groups: number
   readonly pendingHoldId: SCIMHoldId | null
-  /** To the hour. */
+  /** When the last request was made, to the hour. */
   readonly lastRequestAt: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -2462,10 +2462,10 @@ export interface ScimDirectory {
 
 export type ScimDocument = { readonly [key: string]: Json }
 
-/** Of what was refused, why. */
+/** The error of a failed operation. */
 export interface ScimError {
   readonly schemas: ReadonlyArray<string>
-  /** The status of the answer, as a text. */
+  /** The HTTP status, as a string. */
   readonly status: string
   readonly scimType?: "invalidFilter" | "tooMany" | "uniqueness" | "mutability" | "invalidSyntax" | "invalidPath" | "noTarget" | "invalidValue" | "invalidVers" | "sensitive" | undefined
   readonly detail?: string | undefined
@@ -2475,14 +2475,14 @@ export interface ScimGroup {
   readonly teamId: TeamId
   readonly displayName: string
   readonly externalId: string | null
-  /** What its members are made; null gives none. */
+  /** The role that the group gives its members; null for none. */
   readonly role: string | null
   readonly memberCount: number
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** A group (RFC 7643, 4.2): a team of the organization. */
+/** A group (RFC 7643, 4.2), which is a team of the organization. */
 export type ScimGroupResource = { readonly [key: string]: Json }
 
 export interface ScimHeldUser {
@@ -2497,9 +2497,9 @@ export interface ScimHold {
   readonly id: SCIMHoldId
   readonly directoryId: SCIMDirectoryId
   readonly status: "pending" | "approved" | "rejected"
-  /** Memberships that end when it is approved. */
+  /** The memberships that end when the hold is approved. */
   readonly count: number
-  /** Active users of the directory when it began. */
+  /** The active users of the directory when the hold began. */
   readonly activeBefore: number
   readonly createdAt: Timestamp
   readonly decidedAt: Timestamp | null
@@ -2510,7 +2510,7 @@ export interface ScimListResponse {
   readonly schemas: ReadonlyArray<string>
   readonly totalResults: number
   readonly startIndex: number
-  /** May be less than was asked for: groups with thousands of members make pages short. */
+  /** Can be lower than the requested count, because groups with thousands of members shorten a page. */
   readonly itemsPerPage: number
   readonly Resources: ReadonlyArray<ScimDocument>
 }
@@ -2521,34 +2521,34 @@ export interface ScimLogEntry {
   readonly tokenId: SCIMTokenId | null
   readonly requestId: string
   readonly method: string
-  /** With the query, below `/v1/scim/v2`. */
+  /** The path below `/v1/scim/v2`, with the query. */
   readonly path: string
   readonly status: number
   readonly decision: ScimDecision
   readonly scimType: string | null
-  /** Why it was refused or held, in words. */
+  /** Why the request was rejected or held for approval. */
   readonly detail: string | null
   readonly resourceType: "User" | "Group" | null
   readonly resourceId: string | null
-  /** userName or displayName of the resource. */
+  /** The userName or displayName of the resource. */
   readonly displayName: string | null
   readonly differences: ReadonlyArray<ScimDifference>
   readonly userAgent: string | null
   readonly createdAt: Timestamp
 }
 
-/** For people to read; all are answered alike. */
+/** A label. All providers are handled alike. */
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {
-  /** Users given the membership they lacked: their domain is verified by now. */
+  /** Users whose missing membership was created, because their domain is verified now. */
   readonly linked: number
-  /** Memberships ended whose user is inactive or gone. */
+  /** Ended memberships of users that are inactive or deleted. */
   readonly ended: number
   readonly teamMembersAdded: number
   readonly teamMembersRemoved: number
   readonly rolesChanged: number
-  /** Active users whose address is in no verified domain. */
+  /** Active users whose email address is in no verified domain. */
   readonly unlinked: number
 }
 
@@ -2556,7 +2556,7 @@ export interface ScimToken {
   readonly id: SCIMTokenId
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** To the hour. */
+  /** When the token was last used, to the hour. */
   readonly lastUsedAt: Timestamp | null
 }
 
@@ -2566,7 +2566,7 @@ export type ScimUserResource = { readonly [key: string]: Json }
 export interface SeenDimension {
   readonly type: string
   readonly value: string
-  /** As the latest event that had one called it. */
+  /** The label of the latest event that had one. */
   readonly label: string | null
   readonly events: number
   /** When the earliest of its events happened. */
@@ -2577,18 +2577,18 @@ export interface SeenDimension {
 
 export interface SeenDimensionType {
   readonly type: string
-  /** How many values it was seen with. */
+  /** The number of different values. */
   readonly values: number
-  /** Events that had it, each once for each value. */
+  /** The number of events with this dimension, counted once per value. */
   readonly events: number
 }
 
 export interface SeenDimensions {
   readonly items: ReadonlyArray<SeenDimension>
   readonly nextCursor: string | null
-  /** Every type that was seen, the most used first; at most 100. Filters do not change it. */
+  /** All dimension types, most used first; at most 100. Not affected by filters. */
   readonly types: ReadonlyArray<SeenDimensionType>
-  /** Every event that was acknowledged before this moment is counted; later ones may be. */
+  /** Events acknowledged before this time are counted. Later events may be counted. */
   readonly generatedAt: Timestamp
 }
 
@@ -2596,7 +2596,7 @@ export interface ServerVersion {
   readonly name: "orgplane"
   readonly version: string
   readonly api: "v1"
-  /** Last migration of the database. */
+  /** The last schema migration of the database. */
   readonly schemaVersion: number
 }
 
@@ -2622,35 +2622,35 @@ export interface SetAutoImport {
 }
 
 export interface SetLlmCredential {
-  /** Kept sealed; answered by `connect` alone. Printable ASCII without spaces, of `other` any text. */
+  /** Stored encrypted; only `connect` returns it. Printable ASCII without spaces; any text when `apiFormat` is `other`. */
   readonly apiKey: string
 }
 
 export interface SetMcpApiKey {
-  /** Kept sealed; never answered. */
+  /** Stored encrypted; never returned. */
   readonly apiKey: string
 }
 
 export interface SetScimGroupRole {
-  /** Never `owner`. Of several groups `admin` wins, then the role of the oldest group. */
+  /** Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group. */
   readonly role: RoleName | null
 }
 
 export interface SetupConnector {
-  /** `git` reads a clone URL; `rest` speaks to the host's own interface through an installation. */
+  /** `git` reads a clone URL. `rest` uses the API of the code host through an app installation. */
   readonly adapter: "git" | "rest"
-  /** For git: an https address, or a path under the roots that the operator allows. */
+  /** Required for `git`: an https URL, or a path below a directory that the operator allows. */
   readonly cloneUrl?: string | undefined
-  /** For rest: `owner/name`. */
+  /** Required for `rest`: `owner/name`. */
   readonly repositoryFullName?: string | undefined
-  /** Needed for rest; for git the account of the address's host. */
+  /** Required for `rest`. For `git`, the account of the URL's host. */
   readonly connectorAccountId?: ConnectorAccountId | undefined
-  /** Sealed, sent to that origin only, never answered. */
+  /** Stored encrypted, sent only to that origin, and never returned. */
   readonly credential?: {
     readonly username?: string | undefined
     readonly token: string
   } | undefined
-  /** The repository's default branch unless told. */
+  /** Default: the repository's default branch. */
   readonly branch?: string | undefined
   /** Unique in the organization. */
   readonly name?: string | undefined
@@ -2667,23 +2667,23 @@ export interface SigningKey {
 
 export interface SimulateDesktopPolicies {
   readonly create?: CreateDesktopPolicy | undefined
-  /** One policy changed, as an update would. */
+  /** Update one policy. */
   readonly patch?: {
     readonly desktopPolicyId: DesktopPolicyId
     readonly changes: UpdateDesktopPolicy
   } | undefined
-  /** One policy gone. */
+  /** Remove one policy. */
   readonly delete?: {
     readonly desktopPolicyId: DesktopPolicyId
   } | undefined
-  /** Other priorities, of several policies at once. */
+  /** Change the priorities of several policies at once. */
   readonly reorder?: ReadonlyArray<{
     readonly desktopPolicyId: DesktopPolicyId
     readonly priority: number
   }> | undefined
 }
 
-/** Where the content comes from: written here, imported once, or kept in step by a connector. */
+/** Where the content comes from: `cloud` is written through the API, `import` was imported once, `connector` is synced from a repository. */
 export type SourceMode = "cloud" | "import" | "connector"
 
 export interface SsoConnection {
@@ -2691,10 +2691,10 @@ export interface SsoConnection {
   readonly organizationId: OrganizationId
   readonly protocol: "oidc" | "saml"
   readonly enabled: boolean
-  /** Members sign in by it and no other way; the owners named in `breakGlass` may still use a mailed code. */
+  /** Whether members must sign in through SSO. The owners in `breakGlass` can also use an email code. */
   readonly enforced: boolean
   readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
-  /** Whether whoever signs in for the first time, with an address in a verified domain, becomes a member. */
+  /** Whether users with an email address in a verified domain become members at their first sign-in. */
   readonly jit: {
     readonly enabled: boolean
     readonly role: string
@@ -2702,7 +2702,7 @@ export interface SsoConnection {
   readonly oidc: OidcSettings | null
   readonly saml: SamlSettings | null
   readonly serviceProvider: SsoServiceProvider
-  /** Of these settings: another provider, or other certificates and attributes while it is off, forget it. */
+  /** The last test of the current settings. Changing the provider, or certificates and attributes while SSO is disabled, clears it. */
   readonly lastTest: SsoTest | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -2711,13 +2711,13 @@ export interface SsoConnection {
 export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
 
 export interface SsoServiceProvider {
-  /** OpenID Connect's, the same for every organization. */
+  /** The redirect URI for OpenID Connect of this organization. */
   readonly redirectUri: string
-  /** Who we are in SAML, and the audience of what is said to us. */
+  /** The SAML entity id, and the audience of the assertions. */
   readonly entityId: string
-  /** Where a SAML response is posted to. */
+  /** The URL that receives SAML responses by POST. */
   readonly acsUrl: string
-  /** Where both can be read, as metadata. */
+  /** The URL of the SAML metadata, which contains both. */
   readonly metadataUrl: string
 }
 
@@ -2735,50 +2735,50 @@ export interface StartEmailSignIn {
 }
 
 export interface StartMcpConnect {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSso {
-  /** Whose domain says which organization. */
+  /** An email address whose domain identifies the organization. */
   readonly email?: string | undefined
   readonly organizationId?: OrganizationId | undefined
-  /** SHA-256 of a secret of the caller's, in base64url: only who has it gets the session. */
+  /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSuiteConnect {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartedConnect {
-  /** The authorization server's page: open it in a browser. */
+  /** The page of the authorization server to open in a browser. */
   readonly url: string
-  /** Comes back with the browser; good for this session only, and once. */
+  /** Returned in the redirect of the browser. Valid once, in this session only. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
 
 export interface StartedInstall {
-  /** The code host's page: open it in a browser. */
+  /** The page of the code host to open in a browser. */
   readonly url: string
-  /** Comes back with the browser; good for this session only, and once. */
+  /** The code host returns it in the redirect. Valid once, in this session only. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
 
 export interface StartedSso {
-  /** The identity provider's page: open it in a browser. */
+  /** The page of the identity provider to open in a browser. */
   readonly url: string
-  /** Comes back with the browser. */
+  /** Returned in the redirect of the browser. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
 
-/** `suite-a` holds mail, `suite-b` the calendar. */
+/** `suite-a` is the mail suite, `suite-b` the calendar suite. */
 export type Suite = "suite-a" | "suite-b"
 
 export interface SyncCounts {
@@ -2788,9 +2788,9 @@ export interface SyncCounts {
   readonly objectsDeleted: number
   readonly objectsUnchanged: number
   readonly pluginsCreated: number
-  /** New files of plugins, not counting the sources of config objects. */
+  /** New plugin files, not counting the sources of config objects. */
   readonly filesAdded: number
-  /** Files of plugins whose content or mode changed, not counting the sources of config objects. */
+  /** Plugin files with changed content or mode, not counting the sources of config objects. */
   readonly filesChanged: number
   readonly filesRemoved: number
 }
@@ -2801,7 +2801,7 @@ export interface SyncTrouble {
   readonly connectorSyncEventId: ConnectorSyncEventId
   readonly connectorInstanceId: ConnectorInstanceId
   readonly connectorTargetId: ConnectorTargetId
-  /** Of the connector. */
+  /** The name of the connector instance. */
   readonly name: string
   readonly status: "failed" | "partial" | "review_required"
   readonly createdAt: Timestamp
@@ -2823,39 +2823,39 @@ export type TeamId = string
 export interface TelemetryDescription {
   readonly types: ReadonlyArray<string>
   readonly sources: ReadonlyArray<TelemetrySource>
-  /** Members that are kept; whatever else is sent is removed. */
+  /** The fields that are stored. All others are removed. */
   readonly fields: ReadonlyArray<TelemetryField>
-  /** Of one request. */
+  /** The maximum number of events in a request. */
   readonly eventsMax: number
   readonly retentionDays: number
   readonly ledgerDays: number
   readonly futureHours: number
-  /** An older event is dropped. */
+  /** Older events are dropped. */
   readonly acceptedFrom: Timestamp
-  /** A later event is dropped. */
+  /** Later events are dropped. */
   readonly acceptedUntil: Timestamp
-  /** For a sender to see how far its clock is off. */
+  /** The server's time, to detect clock skew. */
   readonly serverTime: Timestamp
 }
 
 export interface TelemetryDimension {
-  /** What it is about: `model`, `plugin`. */
+  /** What the dimension is about: `model`, `plugin`. */
   readonly type: string
-  /** For people. */
+  /** The display name. */
   readonly label?: string | undefined
-  /** What events are counted by. */
+  /** The value that events are counted by. */
   readonly value?: string | undefined
-  /** At most 4 KiB of JSON and 32 levels; otherwise it is removed. */
+  /** At most 4 KiB of JSON and 32 levels. Otherwise it is removed. */
   readonly metadata?: JsonObject | undefined
 }
 
-/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid member is removed, and `null` means absent. The request succeeds in either case. */
+/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case. */
 export interface TelemetryEvent {
-  /** Yours; an event that comes again with the same id and timestamp is counted as a duplicate. */
+  /** Your id of the event. A repeated event with the same id and timestamp counts as a duplicate. */
   readonly id?: string | undefined
   /** One of `user.active`, `session.active`, `session.started`, `session.ended`, `task.started`, `task.completed`, `task.failed`, or a type that the operator added; see `GET /v1/telemetry/schema`. An event with another type is dropped. */
   readonly type: string
-  /** With `Z` or an offset; within the retention and at most 24 hours ahead. */
+  /** With `Z` or an offset. Within the retention period and at most 24 hours ahead. */
   readonly timestamp: string
   readonly source: TelemetrySource
   readonly sessionId?: string | undefined
@@ -2869,26 +2869,26 @@ export interface TelemetryField {
   readonly name: string
   readonly kind: "string" | "date-time" | "integer" | "boolean" | "object" | "array"
   readonly required: boolean
-  /** Of an integer, or of a string's length in characters; null where there is none. */
+  /** The minimum of an integer, or of the length of a string in characters; null for none. */
   readonly minimum: number | null
-  /** The same; of an array its length, of an object its bytes as JSON. */
+  /** The maximum of an integer or of the length of a string in characters; for an array its length, for an object its JSON in bytes; null for none. */
   readonly maximum: number | null
 }
 
 export interface TelemetryLedgerEntry {
   readonly id: string
-  /** The request's `x-request-id`. */
+  /** The `x-request-id` of the request. */
   readonly requestId: string
   readonly receivedAt: Timestamp
-  /** Of a worker, whom it works for; null for an API key. */
+  /** For a worker, the user it works for; null for an API key. */
   readonly userId: UserId | null
   readonly orgMembershipId: OrganizationMembershipId | null
   readonly workerId: string | null
   readonly apiKeyId: APIKeyId | null
   readonly sent: number
-  /** Stored by this request. */
+  /** Events stored by this request. */
   readonly accepted: number
-  /** Stored before, by their id. */
+  /** Events that were already stored, according to their id. */
   readonly duplicate: number
   readonly dropped: number
   readonly fieldsRemoved: number
@@ -2898,7 +2898,7 @@ export interface TelemetryLedgerEntry {
   }>
 }
 
-/** `event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. The others: the event was kept without the field; `field_identity` is one that says whose the event is, which the authentication alone says. */
+/** `event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity` is a field that names the organization or member, which come only from the credential. */
 export type TelemetryReason = "event_malformed" | "type_unknown" | "timestamp_malformed" | "timestamp_too_old" | "timestamp_in_future" | "source_unknown" | "field_unknown" | "field_identity" | "id_malformed" | "session_id_malformed" | "duration_malformed" | "success_malformed" | "dimensions_malformed" | "dimensions_too_many" | "dimension_malformed" | "metadata_malformed"
 
 export type TelemetrySource = "app" | "worker"
@@ -2924,26 +2924,26 @@ export interface TemplateContent {
 }
 
 export interface TemplateContentInput {
-  /** The plugin that is made; placeholders may stand in both. */
+  /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {
     readonly name: string
     readonly description?: string | null | undefined
   }
-  /** What is put into it. */
+  /** The config objects of the plugin. */
   readonly objects: ReadonlyArray<TemplateObjectInput>
   readonly variables?: ReadonlyArray<TemplateVariableInput> | undefined
 }
 
 export interface TemplateDiff {
   readonly templateId: TemplateId
-  /** The version compared with; `null` before the first, where everything is new. */
+  /** The version compared with; null for the first version, where everything is new. */
   readonly from: ComparedTemplateVersion | null
   readonly to: ComparedTemplateVersion
-  /** The texts as unified diffs, one object after another by their place; empty when they are the same. */
+  /** The differences of the texts as unified diffs, in the order of the objects; empty when they are equal. */
   readonly textDiff: string
-  /** Of all but the texts, as of JSON: at most 1 000 changes and 1 MiB of values. */
+  /** The differences of everything else, as JSON: at most 1,000 changes and 1 MiB of values. */
   readonly changes: ReadonlyArray<PayloadChange>
-  /** There are more changes than are told. */
+  /** Whether there are more changes than listed. */
   readonly truncated: boolean
 }
 
@@ -2963,9 +2963,9 @@ export interface TemplateInstance {
   readonly createdAt: Timestamp
 }
 
-export interface TemplateMade {
+export interface TemplateInstantiation {
   readonly plugin: Plugin
-  /** In the template's order. */
+  /** In the order of the template. */
   readonly configObjects: ReadonlyArray<ConfigObject>
   readonly template: TemplateProvenance
 }
@@ -2979,14 +2979,14 @@ export interface TemplateObject {
   readonly metadata: JsonObject | null
 }
 
-/** A config object as `configObjects.create` takes it, with placeholders in its texts. */
+/** A config object as in `configObjects.create`, with placeholders in its texts. */
 export interface TemplateObjectInput {
   readonly type: ObjectType
   readonly rawSourceText?: string | undefined
   readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
   readonly parserMode?: string | undefined
   readonly schemaVersion?: string | undefined
-  /** `title`, `description`, `fileName` and `relativePath` are used; the rest is not kept. */
+  /** `title`, `description`, `fileName` and `relativePath` are used; other fields are not stored. */
   readonly metadata?: { readonly [key: string]: Json } | undefined
 }
 
@@ -3019,31 +3019,31 @@ export interface TemplateVariable {
   readonly description: string | null
   readonly required: boolean
   readonly default: string | null
-  /** `line`: one line. `text`: any text, several lines too. `slug`: lower-case letters, digits and single hyphens, as names of skills are. `email`: an e-mail address. `url`: an http or https address. */
+  /** `line`: one line. `text`: any text, including several lines. `slug`: lowercase letters, digits and single hyphens, as in skill names. `email`: an email address. `url`: an http or https URL. */
   readonly format: TemplateVariableFormat
   readonly options: ReadonlyArray<string> | null
 }
 
-/** `line` unless told. */
+/** Default: `line`. */
 export type TemplateVariableFormat = "line" | "text" | "slug" | "email" | "url"
 
 export interface TemplateVariableInput {
-  /** What placeholders call it: `{{ team }}`. */
+  /** The name in placeholders: `{{ team }}`. */
   readonly name: string
   readonly label: string
   readonly description?: string | null | undefined
-  /** Must be filled in; `false` unless told. One that is not is empty where it has no default. */
+  /** Whether a value is required. An optional variable without a value and a default is empty. Default: `false`. */
   readonly required?: boolean | undefined
   readonly default?: string | null | undefined
   readonly format?: TemplateVariableFormat | undefined
-  /** The only values. */
+  /** The allowed values. */
   readonly options?: ReadonlyArray<string> | null | undefined
 }
 
 export interface TemplateVersion {
   readonly id: TemplateVersionId
   readonly templateId: TemplateId
-  /** 1 for the first version, then one more each. */
+  /** 1 for the first version, increasing by one. */
   readonly ordinal: number
   /** SHA-256 of the content, in hex. */
   readonly contentDigest: string
@@ -3060,7 +3060,7 @@ export type TemplateVersionId = string
 export interface TemplateVersionSummary {
   readonly id: TemplateVersionId
   readonly templateId: TemplateId
-  /** 1 for the first version, then one more each. */
+  /** 1 for the first version, increasing by one. */
   readonly ordinal: number
   /** SHA-256 of the content, in hex. */
   readonly contentDigest: string
@@ -3071,16 +3071,16 @@ export interface TemplateVersionSummary {
 }
 
 export interface TestSso {
-  /** Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in. */
+  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
   readonly returnTo?: string | undefined
 }
 
-/** A moment in UTC, with milliseconds. */
+/** A UTC time with milliseconds. */
 export type Timestamp = string
 
 export interface TransferOwnership {
   readonly orgMembershipId: OrganizationMembershipId
-  /** What the caller is afterwards; admin unless told. */
+  /** The caller's role afterwards. Default: `admin`. */
   readonly keep?: "owner" | "admin" | "member" | undefined
 }
 
@@ -3094,15 +3094,15 @@ export interface TreeEntry {
 
 export interface UpdateApiKey {
   readonly name?: string | undefined
-  /** Some of those it has. */
+  /** A subset of the key's current permissions. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
-  /** No later than it is. */
+  /** A date-time no later than the current expiry. */
   readonly expiresAt?: string | undefined
   readonly requestsPerMinute?: number | undefined
 }
 
 export interface UpdateCalendarEvent {
-  /** `false` changes nothing and answers the event as it is. */
+  /** `true` adds a video meeting. `false` changes nothing and returns the event. */
   readonly createMeetLink: boolean
 }
 
@@ -3113,7 +3113,7 @@ export interface UpdateConnectorInstance {
 }
 
 export interface UpdateConnectorMapping {
-  /** A file or folder of the repository, as `skills/review`, or `.` for all of it. */
+  /** A file or folder of the repository, such as `skills/review`, or `.` for the whole repository. */
   readonly selector?: string | undefined
   readonly objectType?: ObjectType | undefined
   readonly pluginId?: PluginId | null | undefined
@@ -3127,52 +3127,52 @@ export interface UpdateConnectorTarget {
 
 export interface UpdateDesktopPolicy {
   readonly policyName?: string | undefined
-  /** All that it states from now on. */
+  /** Replaces all settings of the policy. */
   readonly policy?: DesktopPolicySettingsInput | undefined
   readonly priority?: number | undefined
   readonly isEnabled?: boolean | undefined
-  /** All members it is assigned to from now on. `[]` clears them; a policy whose last assignment is cleared applies to the whole organization. */
+  /** Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization. */
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
-  /** All teams it is assigned to from now on. */
+  /** Replaces all assigned teams. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
 export interface UpdateLlmProvider {
   readonly name?: string | undefined
-  /** Of the catalogue; `custom` for an address of your own. */
+  /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId?: string | undefined
   readonly credentialMode?: LlmCredentialMode | undefined
-  /** https; plain http only where the operator allows it. As `https://llm.example/v1`. */
+  /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
   readonly apiFormat?: LlmApiFormat | undefined
   readonly env?: ReadonlyArray<string> | undefined
-  /** Null for all, as unless told. */
+  /** Null allows all models of the provider. Default: null. */
   readonly models?: EnableLlmModels | null | undefined
-  /** At most sixteen, none of them secret. */
+  /** At most 16 headers. They must not contain secrets. */
   readonly headers?: { readonly [key: string]: string } | undefined
-  /** At most 16 KiB, nothing of it secret. */
+  /** At most 16 KiB. They must not contain secrets. */
   readonly options?: { readonly [key: string]: Json } | undefined
 }
 
 export interface UpdateMarketplace {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
-  /** The https address of an image. */
+  /** The https URL of an image. */
   readonly logoUrl?: string | null | undefined
 }
 
 export interface UpdateMcpConnection {
   readonly name?: string | undefined
-  /** https; plain http only where the operator allows it. */
+  /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url?: string | undefined
   readonly authType?: McpAuthType | undefined
   readonly credentialMode?: McpCredentialMode | undefined
   readonly scopes?: ReadonlyArray<string> | null | undefined
-  /** A client registered at the authorization server by hand. */
+  /** A client that you registered at the authorization server yourself. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
-  /** `authorization` unless told. */
+  /** Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
-  /** `Bearer` unless told, none in a header of another name. */
+  /** Default: `Bearer` in the `authorization` header, none in any other header. */
   readonly apiKeyScheme?: string | null | undefined
 }
 
@@ -3185,7 +3185,7 @@ export interface UpdateOrganization {
 }
 
 export interface UpdatePlan {
-  /** `enterprise` holds every feature; any other word is a plan without those that need it. */
+  /** `enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan. */
   readonly plan: string
 }
 
@@ -3237,11 +3237,11 @@ export interface UserOrganization {
   readonly organization: Organization
   readonly orgMembershipId: OrganizationMembershipId
   readonly role: string
-  /** The one this session is about unless a request names another. */
+  /** Whether requests of this session use this organization by default. */
   readonly active: boolean
 }
 
-/** A day in UTC: `2026-03-01`. */
+/** A UTC date: `2026-03-01`. */
 export type UtcDay = string
 
 export interface VerifyEmailSignIn {
@@ -3251,14 +3251,14 @@ export interface VerifyEmailSignIn {
 
 export interface VersionDiff {
   readonly configObjectId: ConfigObjectId
-  /** The version compared with; `null` before the first, where everything is new. */
+  /** The version compared with; null for the first version, where everything is new. */
   readonly from: ComparedVersion | null
   readonly to: ComparedVersion
-  /** From the one text to the other as a unified diff that `patch` applies; empty when they are the same. */
+  /** The difference of the texts as a unified diff that `patch` applies; empty when they are equal. */
   readonly textDiff: string
-  /** From the one payload to the other, at most 1 000 changes and 1 MiB of values. */
+  /** The differences of the payloads: at most 1,000 changes and 1 MiB of values. */
   readonly payloadChanges: ReadonlyArray<PayloadChange>
-  /** There are more changes of the payload than are told. */
+  /** Whether there are more payload changes than listed. */
   readonly truncated: boolean
 }
 
@@ -3271,7 +3271,7 @@ export interface WebhookAccepted {
 
 export interface WebhookDelivery {
   readonly id: WebhookDeliveryId
-  /** As the sender named it, in `x-github-delivery`. */
+  /** The sender's delivery id, from `x-github-delivery`. */
   readonly deliveryId: string
   readonly event: WebhookEvent
   readonly action: string | null
@@ -3279,16 +3279,16 @@ export interface WebhookDelivery {
   readonly reason: WebhookIgnoredReason | null
   readonly repositoryFullName: string | null
   readonly ref: string | null
-  /** The commit a push began at, as the sender says. */
+  /** The commit before the push, as reported by the sender. */
   readonly before: string | null
-  /** The commit a push ended at, as the sender says; a sync reads the head itself. */
+  /** The commit after the push, as reported by the sender. A sync reads the branch head itself. */
   readonly after: string | null
   readonly connectorInstanceIds: ReadonlyArray<ConnectorInstanceId>
-  /** The syncs that stood for it last; several deliveries may share one. */
+  /** The syncs it led to most recently. Several deliveries can share one sync. */
   readonly syncEventIds: ReadonlyArray<ConnectorSyncEventId>
   readonly redeliveryCount: number
   readonly receivedAt: Timestamp
-  /** When it was last acted upon. */
+  /** When the delivery was last processed. */
   readonly actedAt: Timestamp
 }
 
@@ -3303,18 +3303,18 @@ export interface WebhookIgnored {
   readonly reason: WebhookIgnoredReason
 }
 
-/** `event_ignored`: of a kind that changes nothing here; `installation_unknown`: nobody connected that installation; `target_unknown`: nobody follows that repository or branch. */
+/** `event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
 
 export interface WholeMemory {
   readonly id: MemoryId
-  /** Where it was saved. */
+  /** The organization in which it was saved. */
   readonly organizationId: OrganizationId
   readonly content: string
   readonly tags: ReadonlyArray<string>
-  /** What saved it, as the server knows it: `chat`. */
+  /** What saved the memory, set by the server: `chat`. */
   readonly source: string
-  /** Always `user`: a memory is its person's alone. */
+  /** Always `user`: a memory is personal. */
   readonly scope: string
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -3324,24 +3324,24 @@ export interface WholeMemory {
 export interface Worker {
   readonly id: string
   readonly orgId: string
-  /** Whose worker it is. */
+  /** The owner of the worker. */
   readonly createdByUserId: string
   readonly isMine: boolean
   readonly name: string
   readonly description: string | null
   readonly destination: WorkerDestination
   readonly status: WorkerStatus
-  /** Why it is not healthy, in words; what the worker itself said of how it is. */
+  /** Why it is not healthy, or the detail that the worker reported. */
   readonly statusReason: string | null
-  /** As the worker reported it, as the next two. */
+  /** As reported by the worker, like `workspacePath` and `sandboxBackend`. */
   readonly imageVersion: string | null
   readonly workspacePath: string | null
   readonly sandboxBackend: string | null
   readonly lastHeartbeatAt: Timestamp | null
-  /** When it last reported what it does. */
+  /** When it last reported an activity. */
   readonly lastActiveAt: Timestamp | null
   readonly createdAt: Timestamp
-  /** Of name, description and destination; heartbeats do not change it. */
+  /** When name, description or destination last changed. Heartbeats do not change it. */
   readonly updatedAt: Timestamp
 }
 
@@ -3351,7 +3351,7 @@ export interface WorkerActivity {
   readonly kind: string
   readonly message: string
   readonly sessionId: string | null
-  /** As the worker's clock said; `createdAt` unless told. */
+  /** According to the worker's clock. Default: `createdAt`. */
   readonly occurredAt: Timestamp
   readonly createdAt: Timestamp
 }
@@ -3359,33 +3359,33 @@ export interface WorkerActivity {
 /** Identifies one worker activity. */
 export type WorkerActivityId = string
 
-/** `local`: started by the person, with a token of its own. `cloud`: started by this server's provisioner. */
+/** `local`: started by the member, with its own token. `cloud`: started by this server's provisioner. */
 export type WorkerDestination = "local" | "cloud"
 
 export interface WorkerHeartbeat {
   readonly imageVersion?: string | null | undefined
   readonly workspacePath?: string | null | undefined
   readonly sandboxBackend?: string | null | undefined
-  /** How it is, in words; shown as `statusReason`. */
+  /** The state of the worker, shown as `statusReason`. */
   readonly detail?: string | null | undefined
-  /** `true` says goodbye: silence after it is no failure. */
+  /** `true` reports that the worker is stopping, so that missed heartbeats are not a failure. */
   readonly stopping?: boolean | undefined
 }
 
 export interface WorkerInstance {
   readonly provider: string
   readonly region: string
-  /** Of its runtime, set by the provisioner alone; null while there is none. */
+  /** The URL of its runtime, set by the provisioner; null when there is none. */
   readonly url: string | null
   readonly status: "starting" | "running" | "stopping" | "stopped" | "failed"
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
 }
 
-/** Of the worker; an unknown one is 404. */
+/** The id of the worker. An unknown id returns 404. */
 export type WorkerPathId = string
 
-/** `provisioning` until the first heartbeat; `failed` when it could not be started, ended by itself or has been silent for three heartbeats, and healthy again with the next one; `stopped` when it said goodbye or the person it belongs to left. */
+/** `provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization. */
 export type WorkerStatus = "provisioning" | "healthy" | "failed" | "stopped"
 
 export interface WorkerToken {
@@ -3398,7 +3398,7 @@ export interface WorkerToken {
 /** Identifies one worker token. */
 export type WorkerTokenId = string
 
-/** Every value of `error` in an answer, so every `code` of an `OrgplaneError` that the server names. */
+/** Every value of `error` in a response, which is the `code` of an `OrgplaneError`. */
 export type ErrorCode =
   | "api_key_not_found"
   | "claim_not_found"
@@ -3508,7 +3508,7 @@ export type ErrorCode =
   | "worker_runtime_unavailable"
   | "worker_token_not_found"
 
-/** Why a caller who is known is refused: the `reason` of a `ForbiddenError`. */
+/** Why an authenticated caller is refused: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =
   | "permission_required"
   | "owner_required"

@@ -3,8 +3,8 @@ import type { CurrentCaller } from "./caller.ts"
 import * as Errors from "./errors.ts"
 
 /**
- * Who calls, judged before anything of the request is decoded: one plain middleware, because the framework's security
- * middleware tries scheme after scheme and answers with the error of the last.
+ * Authenticates the caller before anything of the request is decoded. It is one plain middleware, because the
+ * framework's security middleware tries scheme after scheme and returns the error of the last one.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentCaller }>()(
   "@orgplane/schema/Authentication",
@@ -27,7 +27,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   }
 ) {}
 
-/** Path, query and body against the schemas, with every fault named. */
+/** Validates path, query and body with the schemas, and reports every invalid value. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@orgplane/schema/Validation", {
   error: Errors.InvalidRequest
 }) {}

@@ -1,33 +1,33 @@
 import * as Context from "effect/Context"
 import type { Permission } from "./permissions.ts"
 
-/** Who may call an operation. Every operation declares exactly one of these. */
+/** The kind of caller that an operation accepts. Every operation declares exactly one. */
 export type Access =
-  /** Anybody. */
+  /** Everyone. */
   | { readonly kind: "public" }
   /** A sender that signed the body: webhooks. */
   | { readonly kind: "signature" }
-  /** A browser that comes back with a state we gave out: OAuth, SAML. */
+  /** A browser redirected with a state that this server issued: OAuth, SAML. */
   | { readonly kind: "state" }
-  /** Any signed-in person, with or without an organization. */
+  /** Any signed-in user, with or without an organization. */
   | { readonly kind: "user" }
   /** A member of the organization, or one of its API keys. */
   | { readonly kind: "member" }
-  /** A member in person; an API key is refused. */
+  /** A member with a session. API keys are not allowed. */
   | { readonly kind: "session" }
-  /** A member or key that holds the permission, and the others that its work needs. */
+  /** A member or key with the permission, and with the other permissions that the operation needs. */
   | { readonly kind: "permission"; readonly permission: Permission; readonly also?: ReadonlyArray<Permission> }
-  /** An owner in person. */
+  /** An owner with a session. API keys are not allowed. */
   | { readonly kind: "owner" }
   /** A worker with its own token. */
   | { readonly kind: "worker" }
   /** A member, a key of the organization, or one of its workers. */
   | { readonly kind: "memberOrWorker" }
-  /** A directory with its SCIM token. */
+  /** A SCIM directory with its token. */
   | { readonly kind: "scim" }
-  /** An administrator of the whole installation. */
+  /** A platform administrator. */
   | { readonly kind: "platform" }
-  /** A member or key that holds the permission; an administrator of the installation who names no organization. */
+  /** A member or key with the permission, or a platform administrator who names no organization. */
   | { readonly kind: "permissionOrPlatform"; readonly permission: Permission }
 
 export const anyone: Access = { kind: "public" }
@@ -48,20 +48,20 @@ export const permission = (permission: Permission, ...also: ReadonlyArray<Permis
 })
 export const permissionOrPlatform = (permission: Permission): Access => ({ kind: "permissionOrPlatform", permission })
 
-/** Every permission that a member or key has to hold, in the order in which they are asked for. */
+/** Every permission that a member or key needs, in the order in which they are checked. */
 export const permissionsOf = (access: Access): ReadonlyArray<Permission> => {
   const first = permissionOf(access)
   return first === undefined ? [] : [first, ...(access.kind === "permission" ? (access.also ?? []) : [])]
 }
 
-/** The same, to be read: "the permissions `a` and `b`". */
+/** The same as text: "permissions `a` and `b`". */
 export const permissionsText = (access: Access): string => {
   const quoted = permissionsOf(access).map((permission) => `\`${permission}\``)
   const last = quoted.at(-1) ?? ""
   return quoted.length < 2 ? `permission ${last}` : `permissions ${quoted.slice(0, -1).join(", ")} and ${last}`
 }
 
-/** The permission that a member or key has to hold, if it is any one. */
+/** The (first) permission that a member or key needs, if any. */
 export const permissionOf = (access: Access): Permission | undefined =>
   access.kind === "permission" || access.kind === "permissionOrPlatform" ? access.permission : undefined
 
@@ -69,25 +69,25 @@ export const permissionOf = (access: Access): Permission | undefined =>
 export const planFeatures = ["desktop_policies", "sso", "scim", "analytics"] as const
 export type PlanFeature = (typeof planFeatures)[number]
 
-/** How an `Idempotency-Key` is honoured: the answer is kept, only the fact is kept, or the key means nothing here. */
-export type Idempotency = "answer" | "fact" | "none"
+/** What is stored for an `Idempotency-Key`: the response, only the fact that the request was completed, or nothing. */
+export type Idempotency = "response" | "fact" | "none"
 
-/** Who may call. */
+/** The kind of caller. */
 export class AccessKind extends Context.Service<AccessKind, Access>()("@orgplane/schema/Access") {}
-/** The plan feature an operation needs. */
+/** The plan feature that an operation needs. */
 export class RequiresPlan extends Context.Service<RequiresPlan, PlanFeature>()("@orgplane/schema/RequiresPlan") {}
-/** The action written into the audit in the mutation's own transaction. */
+/** The audit action, recorded in the same transaction as the change. */
 export class Audited extends Context.Service<Audited, string>()("@orgplane/schema/Audited") {}
 export class Idempotent extends Context.Service<Idempotent, Idempotency>()("@orgplane/schema/Idempotent") {}
-/** The row has a version: `ETag` on the answer, `If-None-Match` and `If-Match` honoured. */
+/** The resource has a version: responses have an `ETag`, and `If-None-Match` and `If-Match` are supported. */
 export class Versioned extends Context.Service<Versioned, true>()("@orgplane/schema/Versioned") {}
-/** The answer is a page: the clients make it iterable. */
+/** The response is a page. The clients make it iterable. */
 export class Paged extends Context.Service<Paged, true>()("@orgplane/schema/Paged") {}
-/** The answer holds a secret: it is never stored, never cached. */
+/** The response contains a secret: it is never stored and never cached. */
 export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane/schema/HoldsSecret") {}
-/** Bytes of request body, 1 MiB unless told. */
+/** Maximum size of the request body in bytes. Default: 1 MiB. */
 export class BodyBytesMax extends Context.Service<BodyBytesMax, number>()("@orgplane/schema/BodyBytesMax") {}
-/** Spec: shown there, exact there. */
+/** The operation is part of the specification and must match it exactly. */
 export class FromSpecification extends Context.Service<FromSpecification, true>()(
   "@orgplane/schema/FromSpecification"
 ) {}

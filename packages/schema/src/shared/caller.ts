@@ -2,16 +2,16 @@ import * as Context from "effect/Context"
 import type { Id } from "./ids.ts"
 import type { Permission } from "./permissions.ts"
 
-/** What every caller carries: the request it makes. */
+/** The request of a caller. */
 export interface CallerRequest {
   readonly requestId: string
-  /** The address the request came from, after trusted proxies. */
+  /** The source IP address, after trusted proxies. */
   readonly address: string
   readonly userAgent: string | null
   /** `group.endpoint` of the operation. */
   readonly operation: string
-  /** The caller's key, where the operation honours one, and whether the answer is kept with it or only the fact. */
-  readonly idempotency: { readonly key: string; readonly keeps: "answer" | "fact" } | null
+  /** The idempotency key, if the operation supports one, and what is stored with it: the response or only the fact. */
+  readonly idempotency: { readonly key: string; readonly keeps: "response" | "fact" } | null
   /** SHA-256 of path, query and body: what an idempotency key stands for. Empty without a key. */
   readonly digest: string
   readonly ifMatch: string | null
@@ -24,58 +24,63 @@ export interface Anonymous {
   readonly request: CallerRequest
 }
 
-/** A signed-in person, whatever the organization. */
+/** A signed-in user, in any organization or none. */
 export interface SignedIn {
   readonly kind: "user"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
-  /** The one organization the session is good for: it was made by that organization's sign-in, key or bootstrap. */
+  /** The only organization that the session is valid for: its SSO, API key or bootstrap created the session. */
   readonly boundTo: Id<"org"> | null
-  /** An address the person has proved to hold. */
+  /** An email address that the user has verified. */
   readonly verifiedEmail: string | null
   readonly request: CallerRequest
 }
 
-/** Who stands behind a member caller: a person with a session, a person the host vouches for, or a key. */
+/**
+ * The principal of a member caller: a user with a session, a user authenticated by the host application, or an API key.
+ */
 export type Principal =
   | {
       readonly kind: "session"
-      /** Null for a person of the host application. */
+      /** Null for a user of the host application. */
       readonly sessionId: Id<"ses"> | null
       readonly userId: Id<"usr">
       readonly membershipId: Id<"om">
     }
   | { readonly kind: "key"; readonly keyId: Id<"key"> }
 
-/** A member of an organization in person, or a key of it. */
+/** A member of an organization, or one of its API keys. */
 export interface Member {
   readonly kind: "member"
   readonly organizationId: Id<"org">
   readonly principal: Principal
-  /** Owners and admins: managers of every object. */
+  /** Owners and admins, who are managers of every object. */
   readonly isAdmin: boolean
   readonly isOwner: boolean
   readonly permissions: ReadonlySet<Permission>
-  /** A workspace nobody has claimed yet. */
+  /** An unclaimed workspace. */
   readonly provisional: boolean
   readonly plan: string
   readonly request: CallerRequest
 }
 
-/** A worker of an organization: what it may do is said by the operations that let workers in. */
+/** A worker of an organization. The operations that accept workers define what it can do. */
 export interface WorkerCaller {
   readonly kind: "worker"
   readonly organizationId: Id<"org">
   readonly workerId: Id<"wrk">
   readonly tokenId: Id<"wkt">
-  /** Whose worker it is. */
+  /** The owner of the worker. */
   readonly createdByMembershipId: Id<"om">
   readonly createdByUserId: Id<"usr">
   readonly plan: string
   readonly request: CallerRequest
 }
 
-/** A directory of an organization, by one of its SCIM tokens: it acts on what it provisioned itself, and on nothing else. */
+/**
+ * A SCIM directory of an organization, authenticated by one of its tokens. It can change only what it provisioned
+ * itself.
+ */
 export interface DirectoryCaller {
   readonly kind: "directory"
   readonly organizationId: Id<"org">
@@ -85,16 +90,16 @@ export interface DirectoryCaller {
   readonly request: CallerRequest
 }
 
-/** An administrator of the whole installation, who has proved who they are within hours. */
+/** A platform administrator who authenticated within the last hours. */
 export interface PlatformAdmin {
   readonly kind: "platform"
   readonly userId: Id<"usr">
-  /** Null for a person of the host application. */
+  /** Null for a user of the host application. */
   readonly sessionId: Id<"ses"> | null
   readonly request: CallerRequest
 }
 
 export type Caller = Anonymous | SignedIn | Member | WorkerCaller | DirectoryCaller | PlatformAdmin
 
-/** The caller of the request under way; handlers pass it on, nothing deeper reads it. */
+/** The caller of the current request. Handlers pass it on; nothing deeper reads it. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@orgplane/schema/CurrentCaller") {}

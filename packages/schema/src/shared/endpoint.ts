@@ -4,66 +4,66 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Auth from "./auth.ts"
 
-/** What an operation says of itself besides its shapes; a test fails when one is forgotten. */
+/** The metadata of an operation besides its schemas. A test fails when a required field is missing. */
 export interface EndpointOptions {
-  /** Who may call. */
+  /** The kind of caller that the operation accepts. */
   readonly access: Auth.Access
-  /** One sentence, for people: documents, client and command line show it. */
+  /** An imperative phrase with an object and no final period. The documents, client and command line show it. */
   readonly summary: string
-  /** Limits, consequences, what differs by caller. */
+  /** Limits, side effects, permissions and defaults, in full sentences. */
   readonly description?: string
-  /** The action in the audit: every change has one. */
+  /** The audit action. Every operation that changes something has one. */
   readonly audited?: string
   readonly plan?: Auth.PlanFeature
-  /** `answer` for POST unless told, `none` for the rest. */
+  /** Default: `response` for POST, `none` for other methods. */
   readonly idempotency?: Auth.Idempotency
   readonly versioned?: true
   readonly holdsSecret?: true
-  /** Unless told, 1 MiB. */
+  /** Default: 1 MiB. */
   readonly bodyBytesMax?: number
-  /** Shown in the specification, and exact there. */
+  /** The operation is part of the specification and must match it exactly. */
   readonly specified?: true
-  /** The answer is a page. */
+  /** The response is a page. */
   readonly paged?: true
 }
 
-/** An endpoint, whatever its shapes: annotating does not change its type. */
+/** An endpoint with any schemas. Annotating it does not change its type. */
 interface Annotated {
   readonly method: string
   annotateMerge<I>(annotations: Context.Context<I>): unknown
 }
 
-/** Says an operation's endpointMetadata: `HttpApiEndpoint.get(…).pipe(endpointMetadata({ access, summary }))`. */
+/** Declares the metadata of an operation: `HttpApiEndpoint.get(…).pipe(endpointMetadata({ access, summary }))`. */
 export const endpointMetadata =
-  (said: EndpointOptions) =>
+  (options: EndpointOptions) =>
   <E extends Annotated>(endpoint: E): E => {
-    const told: ReadonlyArray<Context.Context<never>> = [
-      Context.make(Auth.AccessKind, said.access),
-      Context.make(OpenApi.Summary, said.summary),
-      Context.make(Auth.Idempotent, said.idempotency ?? (endpoint.method === "POST" ? "answer" : "none")),
-      ...(said.description === undefined ? [] : [Context.make(OpenApi.Description, said.description)]),
-      ...(said.audited === undefined ? [] : [Context.make(Auth.Audited, said.audited)]),
-      ...(said.plan === undefined ? [] : [Context.make(Auth.RequiresPlan, said.plan)]),
-      ...(said.versioned ? [Context.make(Auth.Versioned, true)] : []),
-      ...(said.holdsSecret ? [Context.make(Auth.HoldsSecret, true)] : []),
-      ...(said.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, said.bodyBytesMax)]),
-      ...(said.specified ? [Context.make(Auth.FromSpecification, true)] : []),
-      ...(said.paged ? [Context.make(Auth.Paged, true)] : [])
+    const annotations: ReadonlyArray<Context.Context<never>> = [
+      Context.make(Auth.AccessKind, options.access),
+      Context.make(OpenApi.Summary, options.summary),
+      Context.make(Auth.Idempotent, options.idempotency ?? (endpoint.method === "POST" ? "response" : "none")),
+      ...(options.description === undefined ? [] : [Context.make(OpenApi.Description, options.description)]),
+      ...(options.audited === undefined ? [] : [Context.make(Auth.Audited, options.audited)]),
+      ...(options.plan === undefined ? [] : [Context.make(Auth.RequiresPlan, options.plan)]),
+      ...(options.versioned ? [Context.make(Auth.Versioned, true)] : []),
+      ...(options.holdsSecret ? [Context.make(Auth.HoldsSecret, true)] : []),
+      ...(options.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, options.bodyBytesMax)]),
+      ...(options.specified ? [Context.make(Auth.FromSpecification, true)] : []),
+      ...(options.paged ? [Context.make(Auth.Paged, true)] : [])
     ]
-    return endpoint.annotateMerge(Context.mergeAll(...told)) as E
+    return endpoint.annotateMerge(Context.mergeAll(...annotations)) as E
   }
 
 /** 200 `{ item }`. */
-export const found = <S extends Schema.Top>(item: S) => Schema.Struct({ item })
+export const itemResponse = <S extends Schema.Top>(item: S) => Schema.Struct({ item })
 
 /** 200 `{ ok: true, item }`. */
-export const changed = <S extends Schema.Top>(item: S) => Schema.Struct({ ok: Schema.Literal(true), item })
+export const updatedResponse = <S extends Schema.Top>(item: S) => Schema.Struct({ ok: Schema.Literal(true), item })
 
 /** 201 `{ ok: true, item }`. */
-export const created = <S extends Schema.Top>(item: S) => changed(item).pipe(HttpApiSchema.status(201))
+export const createdResponse = <S extends Schema.Top>(item: S) => updatedResponse(item).pipe(HttpApiSchema.status(201))
 
-/** 202 `{ ok: true, item }`: the work goes on. */
-export const accepted = <S extends Schema.Top>(item: S) => changed(item).pipe(HttpApiSchema.status(202))
+/** 202 `{ ok: true, item }`: the work continues after the response. */
+export const acceptedResponse = <S extends Schema.Top>(item: S) => updatedResponse(item).pipe(HttpApiSchema.status(202))
 
 /** 204. */
-export const Done = HttpApiSchema.NoContent
+export const NoContent = HttpApiSchema.NoContent

@@ -3,11 +3,11 @@ import * as Schema from "effect/Schema"
 import { planFeatures } from "./auth.ts"
 
 /**
- * Errors are named by what happened. The tag is for code (`catchTag`), the `error` member for the wire; the status and
- * the code stand in the declaration, so an error passes from the service to the wire untranslated.
+ * Errors are named by what happened. Code matches them by tag (`catchTag`); clients match them by the `error` field.
+ * The declaration has the status and the code, so an error passes from the service to the response unchanged.
  */
 
-/** Why a caller who is known is refused. Closed: a reason that is not here cannot be answered. */
+/** Why an authenticated caller is not allowed to do something. The list is closed: no other reason can be returned. */
 export const forbiddenReasons = [
   "permission_required",
   "owner_required",
@@ -27,7 +27,9 @@ export const forbiddenReasons = [
 ] as const
 export type ForbiddenReason = (typeof forbiddenReasons)[number]
 
-/** Every code of the generic body with status 409: the request is right, the state is not. */
+/**
+ * Every code of a generic error with status 409: the request is valid, but the state of the resource does not allow it.
+ */
 export const conflictCodes = [
   "connector_instance_exists",
   "connector_instance_disabled",
@@ -96,23 +98,33 @@ const generic =
       { httpApiStatus: status }
     )
 
-/** 404 `<resource>_not_found`: absent, of another organization, or not visible; the three answer the same bytes. */
-export const notFound = <const Resource extends string>(resource: Resource) =>
-  generic(404)(`${resource}_not_found`, `No such ${resource.replaceAll("_", " ")}.`)
+const acronyms: ReadonlySet<string> = new Set(["api", "llm", "mcp", "scim", "sso"])
+const resourceName = (resource: string) =>
+  resource
+    .split("_")
+    .map((word) => (acronyms.has(word) ? word.toUpperCase() : word))
+    .join(" ")
 
-/** 409: the state of the thing does not allow it. */
+/**
+ * 404 `<resource>_not_found`: the resource does not exist, belongs to another organization, or is not visible. All
+ * three return the same bytes.
+ */
+export const notFound = <const Resource extends string>(resource: Resource) =>
+  generic(404)(`${resource}_not_found`, `No such ${resourceName(resource)}.`)
+
+/** 409: the state of the resource does not allow the request. */
 export const conflict = <const Code extends ConflictCode>(code: Code, message: string) => generic(409)(code, message)
 
-/** 409: what the work needs to be connected to, is not. */
+/** 409: a connection that the operation needs is missing or not ready. */
 export const notConnected = <const Code extends "needs_connection" | "connection_not_ready">(
   code: Code,
   message: string
 ) => generic(409)(code, message)
 
-/** 502: another system failed us. */
+/** 502: another system failed. */
 export const badGateway = generic(502)
 
-/** 502 with more to say than the two members: what was asked and answered, for instance. */
+/** 502 with fields besides `error` and `message`, such as a diagnostic. */
 export const badGatewayWith =
   <const Code extends string, const Fields extends Schema.Struct.Fields>(code: Code, message: string, fields: Fields) =>
   <Self>() =>
@@ -121,10 +133,10 @@ export const badGatewayWith =
       { httpApiStatus: 502 }
     )
 
-/** 503: not now; the answer carries `Retry-After`. */
+/** 503: temporarily unavailable. The response has `Retry-After`. */
 export const unavailable = generic(503)
 
-/** Faults of a request that have a name: a program can tell them from others. */
+/** Codes of validation errors that programs can distinguish. */
 export const detailCodes = [
   "invalid_skill_front_matter",
   "dns_unavailable",
@@ -133,20 +145,20 @@ export const detailCodes = [
   "domain_taken"
 ] as const
 
-/** One thing wrong with a request: where, and what. */
+/** One validation error of a request: its location and message. */
 export const InvalidDetail = Schema.Struct({
-  message: Schema.String.annotate({ description: "What is wrong, in words." }),
+  message: Schema.String.annotate({ description: "What is invalid, as a phrase that follows the name of the field." }),
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
     description:
-      "Where: `body`, `query` or `path`, then the members and indexes down to the value; `domains` and the domain, of one whose proof does not hold."
+      "The location: `body`, `query` or `path`, then the fields and indexes down to the value. For a domain that could not be verified: `domains` and the domain."
   }),
   code: Schema.optionalKey(
-    Schema.Literals(detailCodes).annotate({ description: "What is wrong, for programs, where it has a name." })
+    Schema.Literals(detailCodes).annotate({ description: "A machine-readable code, for errors that have one." })
   )
 }).annotate({ identifier: "InvalidDetail" })
 export type InvalidDetail = typeof InvalidDetail.Type
 
-/** 400: bad JSON, member, query, cursor, content type, or an id in a body that does not resolve. */
+/** 400: invalid JSON, field, query, cursor or content type, or an id in a body that does not resolve. */
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
   {
     _tag: Schema.tagDefaultOmit("InvalidRequest"),
@@ -155,30 +167,30 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
   },
   { httpApiStatus: 400 }
 ) {
-  /** A request with one fault. */
+  /** A request with one validation error. */
   static at(path: ReadonlyArray<string | number>, message: string) {
     return new InvalidRequest({ details: [{ path: [...path], message }] })
   }
 }
 
-/** 401: no credential, or one that is unknown, expired or revoked. */
+/** 401: the credential is missing, unknown, expired or revoked. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   { _tag: Schema.tagDefaultOmit("Unauthorized"), error: Schema.tag("unauthorized") },
   { httpApiStatus: 401 }
 ) {}
 
-/** 402: the organization's plan does not hold the feature. */
+/** 402: the organization's plan does not include the feature. */
 export class PlanRequired extends Schema.Error<PlanRequired>("PlanRequired")(
   {
     _tag: Schema.tagDefaultOmit("PlanRequired"),
     error: Schema.tag("enterprise_plan_required"),
     feature: Schema.Literals(planFeatures),
-    message: withDefault("This needs the enterprise plan.")
+    message: withDefault("This feature needs the enterprise plan.")
   },
   { httpApiStatus: 402 }
 ) {}
 
-/** 403: the caller is known and refused. */
+/** 403: the caller is authenticated but not allowed. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   {
     _tag: Schema.tagDefaultOmit("Forbidden"),
@@ -188,59 +200,65 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   { httpApiStatus: 403 }
 ) {}
 
-/** 404: no organization is chosen, or the caller is not a member of the one named. */
+/** 404: no organization is selected, or the caller is not a member of the selected one. */
 export class OrganizationNotFound extends Schema.Error<OrganizationNotFound>("OrganizationNotFound")(
   { _tag: Schema.tagDefaultOmit("OrganizationNotFound"), error: Schema.tag("organization_not_found") },
   { httpApiStatus: 404 }
 ) {}
 
-/** 404 for a path the contract does not know. */
+/** 404: the path is not part of the API. */
 export class RouteNotFound extends notFound("route")<RouteNotFound>() {}
 
-/** 409: another request with this key is under way. */
+/** 409: another request with this key is in progress. */
 export class IdempotencyKeyInUse extends conflict(
   "idempotency_key_in_use",
-  "A request with this idempotency key is under way; try again when it has ended."
+  "A request with this idempotency key is in progress. Retry after it has completed."
 )<IdempotencyKeyInUse>() {}
 
-/** 409: the key was used for a request with another body. */
+/** 409: the key was used for a different request. */
 export class IdempotencyKeyReused extends conflict(
   "idempotency_key_reused",
-  "This idempotency key was used for another request."
+  "This idempotency key was already used for a different request. Use a new key."
 )<IdempotencyKeyReused>() {}
 
-/** 409: the request was done, and its answer held a secret that is not kept. */
+/** 409: the request was completed, and its response contained a secret that is not stored. */
 export class IdempotencyKeyCompleted extends conflict(
   "idempotency_key_completed",
-  "This request was completed before; its answer held a secret and was not kept."
+  "A request with this idempotency key was already completed. Its response contained a secret and is not stored."
 )<IdempotencyKeyCompleted>() {}
 
-/** 412: the row changed since the caller read it. */
+/** 412: the resource has changed since the caller read it. */
 export class PreconditionFailed extends generic(412)(
   "precondition_failed",
-  "The resource has changed since it was read."
+  "The resource has changed since you read it. Read it again, then retry."
 )<PreconditionFailed>() {}
 
-/** 413: the body is larger than the route takes. */
+/** 413: the body exceeds the limit of the operation. */
 export class PayloadTooLarge extends generic(413)(
   "payload_too_large",
   "The request body is too large."
 )<PayloadTooLarge>() {}
 
-/** 421: the request names a host that is not this server's. */
+/** 421: the `Host` header is not one of this server's hosts. */
 export class MisdirectedRequest extends generic(421)(
   "misdirected_request",
-  "This server does not answer for that host."
+  "The Host header is not one of this server's hosts. Check the URL, or ask the operator to add the host."
 )<MisdirectedRequest>() {}
 
-/** 429: too many requests; `Retry-After` says when. */
-export class RateLimited extends generic(429)("rate_limited", "Too many requests.")<RateLimited>() {}
+/** 429: the rate limit is exceeded. `Retry-After` says when to retry. */
+export class RateLimited extends generic(429)(
+  "rate_limited",
+  "Too many requests. Wait for the time in the Retry-After header, then retry."
+)<RateLimited>() {}
 
-/** 500: our fault. The request id finds it in the logs. */
+/** 500: an internal error. The request id identifies it in the server log. */
 export class InternalError extends generic(500)(
   "internal_error",
-  "Something went wrong on our side. The request id finds it in the logs."
+  "Internal error. To report it, include the request id."
 )<InternalError>() {}
 
-/** 503: the service cannot answer now. */
-export class Unavailable extends unavailable("unavailable", "The service cannot answer now.")<Unavailable>() {}
+/** 503: the service is temporarily unavailable. */
+export class Unavailable extends unavailable(
+  "unavailable",
+  "The service is temporarily unavailable. Retry later."
+)<Unavailable>() {}

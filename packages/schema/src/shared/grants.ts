@@ -2,14 +2,14 @@ import * as Schema from "effect/Schema"
 import { OrgMembershipId, type Prefix, TeamId, TypeId } from "./ids.ts"
 import { Timestamp } from "./values.ts"
 
-/** What a grant lets its holder do: see, change the content, decide about the object and its grants. */
+/** The role of a grant: viewers read, editors change the content, managers also manage grants and removal. */
 export const GrantRole = Schema.Literals(["viewer", "editor", "manager"]).annotate({
   identifier: "GrantRole",
-  description: "viewer sees, editor changes the content, manager decides about grants and removal."
+  description: "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
 })
 export type GrantRole = typeof GrantRole.Type
 
-/** Someone's access to one object: direct, through a team, or organization-wide. Revoked grants are kept. */
+/** Access to one object for a member, a team or the whole organization. Revoked grants are kept. */
 export const Grant = <P extends Prefix>(prefix: P, identifier: string) =>
   Schema.Struct({
     id: TypeId(prefix),
@@ -22,7 +22,7 @@ export const Grant = <P extends Prefix>(prefix: P, identifier: string) =>
     removedAt: Schema.NullOr(Timestamp)
   }).annotate({ identifier })
 
-/** Exactly one of the three receivers. */
+/** Exactly one of the three recipients. */
 export const CreateGrant = Schema.Struct({
   orgMembershipId: Schema.optionalKey(OrgMembershipId),
   teamId: Schema.optionalKey(TeamId),
@@ -34,7 +34,7 @@ export const CreateGrant = Schema.Struct({
       (grant: { readonly orgMembershipId?: string; readonly teamId?: string; readonly orgWide?: true }) =>
         [grant.orgMembershipId, grant.teamId, grant.orgWide].filter((receiver) => receiver !== undefined).length === 1
           ? undefined
-          : "name exactly one of orgMembershipId, teamId and orgWide"
+          : "must include exactly one of: orgMembershipId, teamId, orgWide"
     )
   )
   .annotate({ identifier: "CreateGrant" })

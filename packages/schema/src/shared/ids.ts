@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Every prefix of an identifier and what it names. The first block is the specification's, the second ours.
- * A TypeID is `<prefix>_` and 26 characters of Crockford base32: a UUIDv7, so identifiers sort by creation.
+ * Every identifier prefix and the resource it identifies. The first block is from the specification. A TypeID is
+ * `<prefix>_` and 26 characters of Crockford base32, which encode a UUIDv7, so identifiers sort by creation time.
  */
 export const prefixes = {
   ctg: "connector target",
@@ -57,16 +57,18 @@ export const prefixes = {
 
 export type Prefix = keyof typeof prefixes
 
-/** An identifier with its prefix known to the compiler: `cin_01h455vb4pex5vsknk084sn02q`. */
+/** An identifier whose prefix the compiler knows: `cin_01h455vb4pex5vsknk084sn02q`. */
 export type Id<P extends Prefix = Prefix> = `${P}_${string}`
+
+const withArticle = (noun: string) => `${/^([aeio]|LLM|MCP|SSO|API)/u.test(noun) ? "an" : "a"} ${noun}`
 
 const title = (text: string) => text.replace(/(^|\s)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
 
-/** The schema of identifiers with one prefix; 30 characters long, 29 for `om`. */
+/** The schema of identifiers with one prefix: 30 characters long, 29 for `om`. */
 export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string> =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {
-      message: `expected a ${prefixes[prefix]} id: ${prefix}_ and 26 characters of base32`
+      message: `must be ${withArticle(prefixes[prefix])} id: ${prefix}_ and 26 characters of base32`
     })
   ).annotate({
     identifier: `${title(prefixes[prefix]).replace(/\s/g, "")}Id`,

@@ -23,7 +23,7 @@ const isMixed = (text: string): boolean =>
 const withoutEmoji = (text: string) => text.replaceAll(emoji, "")
 
 /** The reason why a text is not a valid name; undefined when it is valid. */
-export const refusalOfName = (text: string): string | undefined => {
+export const nameProblem = (text: string): string | undefined => {
   const plain = withoutEmoji(text)
   if (plain.search(hidden) !== -1) return "must not contain invisible, control or bidirectional formatting characters"
   if (plain.trim() === "" && text.trim() === "") return "must not be blank"
@@ -34,15 +34,15 @@ export const refusalOfName = (text: string): string | undefined => {
 
 /** A valid name close to the text: hidden characters are removed, and only ASCII is kept when scripts are mixed. */
 export const safeName = (text: string, fallback: string): string => {
-  if (refusalOfName(text) === undefined) return text
-  const seen = withoutEmoji(text).replaceAll(hidden, "").trim()
-  if (refusalOfName(seen) === undefined) return seen
-  const ascii = seen.replaceAll(/[^\x20-\x7E]/gu, "").trim()
+  if (nameProblem(text) === undefined) return text
+  const visible = withoutEmoji(text).replaceAll(hidden, "").trim()
+  if (nameProblem(visible) === undefined) return visible
+  const ascii = visible.replaceAll(/[^\x20-\x7E]/gu, "").trim()
   return ascii === "" ? fallback : ascii
 }
 
 /** A name in a request. `Text` already reports an empty text and U+0000. */
 export const Name = (minimum: number, maximum: number) =>
   Text(minimum, maximum).check(
-    Schema.makeFilter((text: string) => (text === "" || text.includes("\0") ? undefined : refusalOfName(text)))
+    Schema.makeFilter((text: string) => (text === "" || text.includes("\0") ? undefined : nameProblem(text)))
   )

@@ -4,7 +4,7 @@ import { Text, Timestamp } from "./values.ts"
 
 const loopbackHost = /^(127\.0\.0\.1|\[::1\])$/u
 
-/** Where a browser goes after our callback: a program that waits on loopback, or a page of the host's application. */
+/** Where the callback redirects the browser: a program that listens on loopback, or a page of the host application. */
 export const ReturnTo = Text(1, 2048)
   .check(
     Schema.makeFilter((text: string) => {
@@ -15,23 +15,25 @@ export const ReturnTo = Text(1, 2048)
         url.password === "" &&
         url.hash === ""
         ? undefined
-        : "must be https://… of an origin that the operator lists, or http://127.0.0.1:port/…"
+        : "must be an https URL of an origin that the operator allows, or http://127.0.0.1:port/…"
     })
   )
   .annotate({
     description:
-      "Where our callback sends the browser on with state, code and issuer: a port of 127.0.0.1 that waits, or an address of one of the operator's `ORGPLANE_CORS_ORIGINS`. Without it the callback shows what to hand in."
+      "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
   })
 
-/** An OAuth sign-in that was begun. */
+/** An OAuth sign-in in progress. */
 export const StartedConnect = Schema.Struct({
-  url: Schema.String.annotate({ description: "The authorization server's page: open it in a browser." }),
-  state: Schema.String.annotate({ description: "Comes back with the browser; good for this session only, and once." }),
+  url: Schema.String.annotate({ description: "The page of the authorization server to open in a browser." }),
+  state: Schema.String.annotate({
+    description: "Returned in the redirect of the browser. Valid once, in this session only."
+  }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedConnect" })
 export type StartedConnect = typeof StartedConnect.Type
 
-/** What an authorization server lets a browser bring back to our callback. */
+/** The query parameters with which an authorization server redirects the browser to the callback. */
 export const callbackQuery = {
   state: Schema.optionalKey(Schema.String),
   code: Schema.optionalKey(Schema.String),
@@ -39,7 +41,7 @@ export const callbackQuery = {
   error: Schema.optionalKey(Schema.String)
 }
 
-/** A page that shows what to hand in, or the way on. */
+/** An HTML page that shows the values for the complete operation, or a redirect. */
 export const callbackSuccess = [
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
   // HTML pages for a failed sign-in (403), and for a sign-in that expired, was used or does not exist (410).

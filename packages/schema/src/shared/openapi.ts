@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document, made exact. What the framework derives says less than the contract in some places (integers of
- * a query are text, request bodies look closed) and more in others (every error of every middleware, everywhere).
+ * Makes the OpenAPI document exact. The document that the framework derives has less than the contract in some places
+ * (integers in a query are strings, request bodies look closed) and more in others (every error of every middleware on
+ * every operation).
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -10,6 +11,7 @@ import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Auth from "./auth.ts"
+import { header, headerAt, headers, successText } from "./openapi-headers.ts"
 import { ScimError, scimMediaType } from "./scim-error.ts"
 
 type Kind = Auth.Access["kind"]
@@ -45,13 +47,13 @@ const security: { readonly [K in Kind]: ReadonlyArray<"session" | "apiKey" | "wo
 }
 
 const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
-  session: { type: "http", scheme: "bearer", description: "The token of a session." },
-  apiKey: { type: "apiKey", name: "x-api-key", in: "header", description: "A key of the organization." },
-  worker: { type: "http", scheme: "bearer", description: "The token of a worker." },
+  session: { type: "http", scheme: "bearer", description: "A session token." },
+  apiKey: { type: "apiKey", name: "x-api-key", in: "header", description: "An API key of the organization." },
+  worker: { type: "http", scheme: "bearer", description: "A worker token." },
   scim: { type: "http", scheme: "bearer", description: "The token of a SCIM directory." }
 }
 
-/** What decides which of the shared errors and headers an operation knows. */
+/** What determines the shared errors and headers of an operation. */
 const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const access = Context.getOrUndefined(annotations, Auth.AccessKind) ?? Auth.anyone
   const versioned = Context.getOrUndefined(annotations, Auth.Versioned) === true
@@ -60,11 +62,11 @@ const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
     access,
     plan: Context.getOrUndefined(annotations, Auth.RequiresPlan),
     audited: Context.getOrUndefined(annotations, Auth.Audited),
-    /** The operation needs to know an organization. */
+    /** The operation needs an organization. */
     inOrganization: inOrganization.has(access.kind),
-    /** An `Idempotency-Key` means something. */
-    honoursKey: endpoint.method === "POST" && idempotency !== "none",
-    keepsOnlyFact: endpoint.method === "POST" && idempotency === "fact",
+    /** The operation supports an `Idempotency-Key`. */
+    supportsIdempotencyKey: endpoint.method === "POST" && idempotency !== "none",
+    storesOnlyFact: endpoint.method === "POST" && idempotency === "fact",
     versionedRead: versioned && endpoint.method === "GET",
     versionedWrite: versioned && endpoint.method !== "GET" && endpoint.method !== "POST",
     hasBody: endpoint.payload.size > 0,
@@ -73,22 +75,25 @@ const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
 }
 type Facts = ReturnType<typeof factsOf>
 
-/** When an error that every operation inherits can happen; those that are not here always can. */
+/** When an error that every operation inherits can occur. Errors that are not listed can always occur. */
 const shared: { readonly [identifier: string]: (facts: Facts) => boolean } = {
-  // Also where nothing is asked for: of two credentials at once neither acts.
-  InvalidRequest: (facts) => facts.validated || facts.honoursKey || !withoutCredential.has(facts.access.kind),
+  // Also for operations without input: a request with two credentials is rejected.
+  InvalidRequest: (facts) =>
+    facts.validated || facts.supportsIdempotencyKey || !withoutCredential.has(facts.access.kind),
   Unauthorized: (facts) => !withoutCredential.has(facts.access.kind),
   PlanRequired: (facts) => facts.plan !== undefined,
   Forbidden: (facts) => !withoutCredential.has(facts.access.kind),
   OrganizationNotFound: (facts) => facts.inOrganization,
-  IdempotencyKeyInUse: (facts) => facts.honoursKey,
-  IdempotencyKeyReused: (facts) => facts.honoursKey,
-  IdempotencyKeyCompleted: (facts) => facts.keepsOnlyFact,
+  IdempotencyKeyInUse: (facts) => facts.supportsIdempotencyKey,
+  IdempotencyKeyReused: (facts) => facts.supportsIdempotencyKey,
+  IdempotencyKeyCompleted: (facts) => facts.storesOnlyFact,
   PreconditionFailed: (facts) => facts.versionedWrite,
   PayloadTooLarge: (facts) => facts.hasBody
 }
 
-/** Whether an operation can answer an error: all it declares itself, and of the shared ones those its endpointMetadata allow. */
+/**
+ * Whether an operation can return an error: all errors it declares itself, and the shared ones that its metadata allow.
+ */
 export const canHappen = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const facts = factsOf(endpoint, annotations)
   const own = new Set([...endpoint.error].map((schema) => SchemaAST.resolveIdentifier(schema.ast)))
@@ -120,7 +125,7 @@ const rewrite = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema)
   return change(out)
 }
 
-/** `allOf` of plain constraints, which is how checks are printed, says no more than the constraints side by side. */
+/** Checks are printed as `allOf` of plain constraints, which means the same as the constraints side by side. */
 const flatten = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
@@ -140,7 +145,7 @@ const flatten = (schema: JsonSchema): JsonSchema => {
   return kept.length === 0 ? out : { ...out, allOf: kept }
 }
 
-/** Errors are told apart by tag in code and by `error` on the wire, where there is no tag. */
+/** Code distinguishes errors by tag, clients by `error`. The tag is not part of the response. */
 const withoutTag = (schema: JsonSchema): JsonSchema => {
   if (!isObject(schema["properties"]) || !("_tag" in schema["properties"])) return schema
   const { _tag, ...properties } = schema["properties"]
@@ -149,7 +154,7 @@ const withoutTag = (schema: JsonSchema): JsonSchema => {
   return { ...rest, properties, ...(required.length === 0 ? {} : { required }) }
 }
 
-/** The contract ignores members it does not know. */
+/** The API ignores unknown fields of a request. */
 const open = (schema: JsonSchema): JsonSchema => {
   if (schema["additionalProperties"] !== false) return schema
   const { additionalProperties: _, ...rest } = schema
@@ -162,7 +167,7 @@ const refOf = (schema: JsonSchema): string | undefined =>
     ? schema["$ref"].slice(prefix.length)
     : undefined
 
-/** Every component a schema leads to. */
+/** Every component that a schema refers to. */
 const reach = (schema: JsonSchema, components: Components, into: Set<string>): Set<string> => {
   rewrite(schema, (part) => {
     const name = refOf(part)
@@ -179,13 +184,13 @@ const reach = (schema: JsonSchema, components: Components, into: Set<string>): S
 const plain = (schema: JsonSchema) => JSON.stringify({ ...schema, description: undefined })
 
 /**
- * Names without the suffixes of the framework: `Encoded` of error classes, and `_1` of a schema that is described
- * differently where it is used. The use keeps its description beside the `$ref`.
+ * Removes the framework's suffixes from names: `Encoded` of error classes, and `_1` of a schema that has another
+ * description where it is used. That description stays beside the `$ref`.
  */
 const tidyNames = (components: Components, document: unknown) => {
   const names = new Map<string, string>()
   const kept: Components = {}
-  // Of several descriptions of one schema, the one used most is the schema's own.
+  // If a schema has several descriptions, the one used most becomes its own.
   const uses = new Map<string, number>()
   for (const [, name = ""] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     uses.set(name, (uses.get(name) ?? 0) + 1)
@@ -195,23 +200,23 @@ const tidyNames = (components: Components, document: unknown) => {
     return { name, base, uses: uses.get(name) ?? 0, schema }
   })
   for (const { name, base, schema } of entries.sort((a, b) => b.uses - a.uses)) {
-    const taken = kept[base]
-    const free = taken === undefined || plain(taken) === plain(schema) ? base : name.replace("Encoded", "")
-    names.set(name, free)
-    kept[free] ??= schema
+    const existing = kept[base]
+    const target = existing === undefined || plain(existing) === plain(schema) ? base : name.replace("Encoded", "")
+    names.set(name, target)
+    kept[target] ??= schema
   }
   const rename = (schema: JsonSchema): JsonSchema => {
     const name = refOf(schema)
     if (name === undefined) return schema
-    const known = names.get(name) ?? name
+    const renamed = names.get(name) ?? name
     const description = components[name]?.["description"]
-    const differs = description !== undefined && description !== kept[known]?.["description"]
-    return { ...schema, $ref: `${prefix}${known}`, ...(differs ? { description } : {}) }
+    const differs = description !== undefined && description !== kept[renamed]?.["description"]
+    return { ...schema, $ref: `${prefix}${renamed}`, ...(differs ? { description } : {}) }
   }
   return { kept, rename }
 }
 
-/** The `error` of an error's body; the identifier where it has none. */
+/** The value of `error` in an error body. */
 const codeOf = (schema: Schema.Top): string => {
   const encoded = SchemaAST.toEncoded(schema.ast)
   const property = SchemaAST.isObjects(encoded)
@@ -219,60 +224,31 @@ const codeOf = (schema: Schema.Top): string => {
     : undefined
   return property !== undefined && SchemaAST.isLiteral(property.type)
     ? `\`${String(property.type.literal)}\``
-    : "Refused; `reason` says why"
+    : "Not allowed; see `reason`"
 }
-
-const successText: { readonly [status: number]: string } = {
-  200: "Done.",
-  201: "Created.",
-  202: "Accepted; the work goes on.",
-  204: "Done; there is nothing to answer.",
-  303: "Goes on elsewhere.",
-  304: "Not changed since the version in `If-None-Match`."
-}
-
-const text = (description: string): OpenApi.OpenAPISpecHeader => ({
-  required: false,
-  description,
-  schema: { type: "string" }
-})
-const headers = {
-  "x-request-id": {
-    ...text("Finds the request in logs and audit."),
-    required: true
-  },
-  etag: text("Version of the row."),
-  "www-authenticate": text("What the server takes as a credential."),
-  "retry-after": { required: false, description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
-  ratelimit: text("What is left of the limit."),
-  "ratelimit-policy": text("The limit."),
-  "idempotent-replayed": { required: false, description: "The answer of the first try.", schema: { const: "true" } }
-} satisfies Record<string, OpenApi.OpenAPISpecHeader>
-
-/** A `$ref` is as good as a header, which the framework's types do not know. */
-const headerAt = (name: keyof typeof headers) =>
-  ({ $ref: `#/components/headers/${name}` }) as unknown as OpenApi.OpenAPISpecHeader
-
-const header = (name: string, maxLength: number, description: string): OpenApi.OpenAPISpecParameter => ({
-  name,
-  in: "header",
-  required: false,
-  description,
-  schema: { type: "string", minLength: 1, maxLength }
-})
 
 const headerParameters = (facts: Facts): Array<OpenApi.OpenAPISpecParameter> => [
   ...(facts.inOrganization
-    ? [header("x-organization-id", 255, "The organization, for a person who is in several. Keys have one.")]
+    ? [header("x-organization-id", 255, "The organization, for a user who is in several. An API key belongs to one.")]
     : []),
-  ...(facts.honoursKey
-    ? [header("Idempotency-Key", 255, "Names the request for 24 hours: a repetition changes nothing.")]
+  ...(facts.supportsIdempotencyKey
+    ? [
+        header(
+          "Idempotency-Key",
+          255,
+          "A unique key for the request, valid for 24 hours. A retry with the same key does not repeat the change."
+        )
+      ]
     : []),
-  ...(facts.versionedRead ? [header("If-None-Match", 255, "The `ETag` in hand; 304 when it still holds.")] : []),
-  ...(facts.versionedWrite ? [header("If-Match", 255, "The `ETag` that was read; 412 when the row has changed.")] : [])
+  ...(facts.versionedRead
+    ? [header("If-None-Match", 255, "The `ETag` that you have. Returns 304 if it is still current.")]
+    : []),
+  ...(facts.versionedWrite
+    ? [header("If-Match", 255, "The `ETag` that you read. Returns 412 if the resource has changed since.")]
+    : [])
 ]
 
-/** Parameters arrive as text; what they must be is on the type side of the same schema. */
+/** Parameters arrive as strings. The type side of the same schema has their type. */
 const parameterSchemas = (schema: Schema.Top | undefined): ReadonlyMap<string, JsonSchema> => {
   const ast = schema === undefined ? undefined : SchemaAST.toType(schema.ast)
   if (ast === undefined || !SchemaAST.isObjects(ast)) return new Map()
@@ -292,24 +268,24 @@ const describedParameter = (
 ): OpenApi.OpenAPISpecParameter => {
   const { description, ...schema } = parameter.schema as JsonSchema
   const target = components[refOf(schema) ?? ""]
-  const said = description ?? target?.["description"]
-  return { ...parameter, ...(typeof said === "string" ? { description: said } : {}), schema }
+  const text = description ?? target?.["description"]
+  return { ...parameter, ...(typeof text === "string" ? { description: text } : {}), schema }
 }
 
-const endpointMetadata = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
+const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): string =>
   [
     operation.description,
-    facts.access.kind === "permission" ? `Needs the ${Auth.permissionsText(facts.access)}.` : undefined,
-    facts.access.kind === "owner" ? "Only for an owner in person." : undefined,
-    facts.access.kind === "session" ? "Only for a member in person; keys are refused." : undefined,
-    facts.access.kind === "platform" ? "Only for administrators of the installation." : undefined,
+    facts.access.kind === "permission" ? `Requires the ${Auth.permissionsText(facts.access)}.` : undefined,
+    facts.access.kind === "owner" ? "Only for owners with a session, not for API keys." : undefined,
+    facts.access.kind === "session" ? "Only for members with a session, not for API keys." : undefined,
+    facts.access.kind === "platform" ? "Only for platform administrators." : undefined,
     facts.access.kind === "permissionOrPlatform"
-      ? `Needs the permission \`${facts.access.permission}\`; an administrator of the installation who names no organization asks about all.`
+      ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who name no organization, it covers all organizations.`
       : undefined,
-    facts.access.kind === "worker" ? "Only for a worker with its own token." : undefined,
-    facts.access.kind === "scim" ? "Only for a directory with its own token." : undefined,
-    facts.access.kind === "memberOrWorker" ? "For members, keys and workers of the organization." : undefined,
-    facts.plan === undefined ? undefined : `Needs a plan with \`${facts.plan}\`.`,
+    facts.access.kind === "worker" ? "Only for workers, with a worker token." : undefined,
+    facts.access.kind === "scim" ? "Only for SCIM directories, with a directory token." : undefined,
+    facts.access.kind === "memberOrWorker" ? "For members, API keys and workers of the organization." : undefined,
+    facts.plan === undefined ? undefined : `Requires a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
   ]
     .filter((sentence) => sentence !== undefined)
@@ -355,7 +331,7 @@ const responsesOf = (
       ...(content === undefined ? {} : { content: { "application/json": { schema: content } } })
     }
   }
-  // A stream is no schema among the successes; what it is made of is as the framework printed it.
+  // A stream is not among the success schemas. Its content is taken from the framework's document.
   const streamed = successes.size === 0 ? operation.responses[200]?.content : undefined
   if (streamed !== undefined) {
     put(200, "A stream.", undefined, [])
@@ -366,16 +342,16 @@ const responsesOf = (
   for (const [status, schemas] of successes) {
     put(status, successText[status] ?? "Answered.", undefined, [
       ...(facts.versionedRead || (facts.versionedWrite && status === 200) ? (["etag"] as const) : []),
-      ...(facts.honoursKey && !facts.keepsOnlyFact ? (["idempotent-replayed"] as const) : [])
+      ...(facts.supportsIdempotencyKey && !facts.storesOnlyFact ? (["idempotent-replayed"] as const) : [])
     ])
     const content = operation.responses[status]?.content
-    const answer = out[status]
-    if (answer === undefined) continue
+    const response = out[status]
+    if (response === undefined) continue
     if (status >= 400 && schemas.every(isPage)) {
       put(status, "An HTML page with the reason of the failure.", undefined, [])
       Object.assign(out[status] ?? {}, { content: { "text/html": { schema: { type: "string" } } } })
-    } else if (status >= 400) put(status, "Not so.", union(schemas.map(refTo)), ["retry-after"])
-    else if (content !== undefined) answer.content = content
+    } else if (status >= 400) put(status, "A check failed.", union(schemas.map(refTo)), ["retry-after"])
+    else if (content !== undefined) response.content = content
   }
   if (facts.versionedRead) put(304, successText[304] ?? "", undefined, ["etag"])
   const headersOf = (status: number): ReadonlyArray<keyof typeof headers> => [
@@ -384,10 +360,10 @@ const responsesOf = (
     ...(status === 503 ? (["retry-after"] as const) : [])
   ]
   if (facts.access.kind === "scim") {
-    // Whatever it is, and whoever refuses, is said in SCIM.
+    // Every error of these operations is a SCIM error.
     for (const [status, all] of errors) {
       if (!all.some(happens)) continue
-      put(status, "Refused; `detail` says why.", undefined, headersOf(status))
+      put(status, "An error; see `detail`.", undefined, headersOf(status))
       Object.assign(out[status] ?? {}, { content: { [scimMediaType]: { schema: refTo(ScimError) } } })
     }
     return out
@@ -395,11 +371,11 @@ const responsesOf = (
   for (const [status, all] of errors) {
     const schemas = all.filter(happens)
     if (schemas.length === 0) continue
-    // The framework printed the same schemas in the same order, under names of its choice.
+    // The framework printed the same schemas in the same order, under its own names.
     const printed = partsOf(operation.responses[status]?.content?.["application/json"]?.schema)
     const kept =
       printed.length === all.length ? printed.filter((_, index) => happens(all[index] ?? Schema.Unknown)) : printed
-    // It forgot an answer that is declared as a success and has the status of an error.
+    // The framework omits a response that is declared as a success and has an error status.
     const parts = [...(successes.get(status) ?? []).map(refTo), ...kept]
     put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(parts), headersOf(status))
   }
@@ -407,14 +383,14 @@ const responsesOf = (
 }
 
 /** Items that the server validates one by one: an invalid item is dropped, and the request still succeeds. */
-const judgedOneByOne = `${prefix}TelemetryEvent`
-const anyItem = (schema: JsonSchema): JsonSchema => {
+const itemsValidatedSeparately = `${prefix}TelemetryEvent`
+const allowAnyItem = (schema: JsonSchema): JsonSchema => {
   const { items } = schema
-  if (!isObject(items) || items["$ref"] !== judgedOneByOne) return schema
+  if (!isObject(items) || items["$ref"] !== itemsValidatedSeparately) return schema
   return { ...schema, items: { anyOf: [items, { description: "Any other value is accepted, dropped and counted." }] } }
 }
 
-/** Makes the document of an API say what the contract says; the `OpenApi.Transform` of `OrgplaneApi`. */
+/** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   (document: Record<string, unknown>): Record<string, unknown> => {
@@ -445,14 +421,14 @@ export const exact =
           used.add(name)
           return { [name]: [] }
         })
-        const description = endpointMetadata(operation, facts)
+        const description = descriptionOf(operation, facts)
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
         operations.push(operation)
       }
     })
 
-    // A schema that a request holds is open wherever it is used.
+    // A schema that is part of a request allows unknown fields wherever it is used.
     const requests = new Set<string>()
     for (const operation of operations) {
       for (const media of Object.values(operation.requestBody?.content ?? {})) {
@@ -469,7 +445,7 @@ export const exact =
     const tidy = (schema: JsonSchema) => rewrite(schema, (part) => rename(flatten(withoutTag(part))))
     const reached = new Set<string>()
     const renamed = Object.fromEntries(
-      Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, (part) => anyItem(rename(part)))])
+      Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, (part) => allowAnyItem(rename(part)))])
     )
     const place = (schema: JsonSchema) => {
       const placed = tidy(schema)
@@ -483,10 +459,10 @@ export const exact =
       const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
         Object.values(part?.content ?? {})
       )
-      for (const one of media) one.schema = place(one.schema)
+      for (const part of media) part.schema = place(part.schema)
     }
 
-    spec.servers ??= [{ url: "/", description: "The server that answers this document." }]
+    spec.servers ??= [{ url: "/", description: "The server that returned this document." }]
     spec.security = []
     spec.components.schemas = Object.fromEntries(
       Object.entries(renamed)

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { Text } from "./values.ts"
 
-/** The two members every list takes: at most `limit` (1-100, 50 unless told) rows after `cursor`. */
+/** The query parameters of every list: at most `limit` rows (1-100, default 50) after `cursor`. */
 export const pageQuery = {
-  cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the page before." })),
+  cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the previous page." })),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: "At most so many rows; 50 unless told."
+      description: "Maximum number of rows. Default: 50."
     })
   )
 }
@@ -16,7 +16,7 @@ export interface PageQuery {
   readonly limit?: number
 }
 
-/** A page, newest first; `nextCursor` is null on the last one. */
+/** A page of rows, newest first. `nextCursor` is null on the last page. */
 export const Page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     items: Schema.Array(item),

@@ -1,4 +1,4 @@
-/** The one table of who may do what: every permission, and which of them each built-in role holds. */
+/** All permissions, and the permissions of each built-in role. */
 
 const groups = {
   connectors: "repository connections: accounts, instances, targets, mappings and syncs",
@@ -10,43 +10,44 @@ const groups = {
   llmProviders: "LLM providers",
   templates: "templates",
   workers: "workers",
-  telemetry: "usage events",
-  organizations: "the organization itself",
+  telemetry: "telemetry events",
+  organizations: "the organization",
   members: "members",
   teams: "teams",
   roles: "custom roles",
   invitations: "invitations",
   apiKeys: "API keys",
   sso: "single sign-on and domains",
-  scim: "directory provisioning",
+  scim: "SCIM directories",
   webhooks: "webhook deliveries"
 } as const
 
-const verbs = { read: "Sees", write: "Creates and changes", manage: "Removes, and decides about," } as const
+const verbs = { read: "View", write: "Create and change", manage: "Remove and administer" } as const
 
-/** What a permission gives beyond what its name says. */
+/** Effects of a permission that its name does not say. */
 const notes: Readonly<Record<string, string>> = {
-  "plugins:read": "The texts of what is in them too.",
-  "teams:write": "Whoever is in a team has what it was granted, so this gives away all that any team has.",
-  "members:manage": "Admins too; owners are only an owner's to change."
+  "plugins:read": "Includes the contents of their config objects.",
+  "teams:write":
+    "Members of a team have all access granted to it, so this permission can give away the access of every team.",
+  "members:manage": "Includes admins. Only an owner can change an owner."
 }
 
 type Group = keyof typeof groups
 type Verb = keyof typeof verbs
 
 const special = {
-  "mcp:resolve": "Resolves an address or a name to an MCP server.",
-  "mcp:call": "Runs one tool of an MCP connection for diagnosis.",
-  "sessions:mint": "Exchanges a key for a short session of a member; only an owner can make such a key.",
-  "invitations:link": "Gets an invitation as a link instead of sending it by mail.",
-  "access:read": "Explains what other members can reach, and why.",
-  "audit:read": "Reads the audit trail.",
-  "analytics:read": "Reads usage analytics and metrics."
+  "mcp:resolve": "Resolve a URL or a name to an MCP server.",
+  "mcp:call": "Run one tool of an MCP connection for diagnosis.",
+  "sessions:mint": "Create a short session for a member with an API key. Only an owner can create such a key.",
+  "invitations:link": "Get an invitation as a link instead of sending it by email.",
+  "access:read": "Explain what other members can access, and why.",
+  "audit:read": "Read the audit trail.",
+  "analytics:read": "Read usage analytics and metrics."
 } as const
 
 export type Permission = `${Group}:${Verb}` | keyof typeof special
 
-/** Every permission with one sentence about it, in a fixed order. */
+/** Every permission with a description, in a fixed order. */
 export const catalogue: ReadonlyArray<{ readonly permission: Permission; readonly description: string }> = [
   ...Object.entries(groups).flatMap(([group, what]) =>
     Object.entries(verbs).map(([verb, does]) => ({
@@ -64,8 +65,8 @@ const all = catalogue.map((row) => row.permission)
 const ownerOnly: ReadonlyArray<Permission> = ["sessions:mint", "organizations:manage"]
 
 /**
- * What each built-in role holds. A member's permissions open an operation; which objects it then reaches is decided by
- * grants, so `connectors:read` shows a member only what was shared.
+ * The permissions of each built-in role. Permissions allow the use of an operation; grants determine the objects that
+ * it covers. With `connectors:read`, for example, a member sees only the connectors that were shared with them.
  */
 export const builtInRoles = {
   owner: all,

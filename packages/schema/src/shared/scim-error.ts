@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
-/** Of everything that is said in SCIM (RFC 7644, 3.1). */
+/** The media type of SCIM (RFC 7644, 3.1). */
 export const scimMediaType = "application/scim+json"
 
 export const scimErrorTypes = [
@@ -17,16 +17,16 @@ export const scimErrorTypes = [
   "sensitive"
 ] as const
 
-/** Every refusal below `/v1/scim/v2`, whoever refused (RFC 7644, 3.12). */
+/** Every error below `/v1/scim/v2` (RFC 7644, 3.12). */
 export const ScimError = Schema.Struct({
   schemas: Schema.Array(Schema.String),
-  status: Schema.String.annotate({ description: "The status of the answer, as a text." }),
+  status: Schema.String.annotate({ description: "The HTTP status, as a string." }),
   scimType: Schema.optionalKey(Schema.Literals(scimErrorTypes)),
   detail: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ScimError" })
 
-/** The refusals of an operation, by the statuses it has beside those that all have. */
-export const scimRefused = (...statuses: ReadonlyArray<number>) =>
+/** The errors of an operation, with the statuses that it has besides the shared ones. */
+export const scimErrors = (...statuses: ReadonlyArray<number>) =>
   statuses.map((status) =>
     ScimError.pipe(HttpApiSchema.asJson({ contentType: scimMediaType }), HttpApiSchema.status(status))
   )

@@ -1,19 +1,19 @@
 import * as Schema from "effect/Schema"
 
-/** A moment in UTC with milliseconds, as every answer carries it: `2026-03-01T09:30:00.000Z`. */
+/** A UTC time with milliseconds, as in every response: `2026-03-01T09:30:00.000Z`. */
 export const Timestamp = Schema.String.check(Schema.isPattern(/^\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)).annotate({
   identifier: "Timestamp",
   format: "date-time",
-  description: "A moment in UTC, with milliseconds."
+  description: "A UTC time with milliseconds."
 })
 
-/** PostgreSQL holds neither U+0000 nor half of a surrogate pair, so they are refused where they come in. */
-// oxlint-disable-next-line no-control-regex -- this character is what it is about
+/** PostgreSQL cannot store U+0000 or unpaired surrogates, so requests with them are rejected. */
+// oxlint-disable-next-line no-control-regex -- matching U+0000 is intended
 const storable = Schema.isPattern(/^[^\u0000\ud800-\udfff]*$/u, {
-  message: "must hold neither the character U+0000 nor half of a surrogate pair"
+  message: "must not contain the character U+0000 or unpaired surrogates"
 })
 
-/** Text of a caller, bounded in code points. */
+/** Text from a caller, bounded in code points. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum), storable)
 
@@ -30,15 +30,15 @@ const isStorable = (value: unknown, depth: number): boolean => {
 export const JsonObject = Schema.Record(Schema.String, Schema.Json).annotate({ identifier: "JsonObject" })
 export type JsonObject = typeof JsonObject.Type
 
-/** A `JsonObject` a caller sends: at most 64 levels deep, and of text that can be stored. */
+/** A `JsonObject` in a request: at most 64 levels deep, and without characters that cannot be stored. */
 export const JsonInput = Schema.Record(Schema.String, Schema.Json).check(
   Schema.makeFilter(
     (value: Schema.JsonObject) =>
       isStorable(value, 0)
         ? undefined
-        : `must be at most ${depthMax} levels deep and hold neither the character U+0000 nor half of a surrogate pair`,
+        : `must be at most ${depthMax} levels deep and must not contain the character U+0000 or unpaired surrogates`,
     undefined,
-    // What else is asked of it may go down all levels.
+    // Abort: later checks can recurse into all levels.
     true
   )
 )
@@ -46,7 +46,7 @@ export const JsonInput = Schema.Record(Schema.String, Schema.Json).check(
 /** A boolean in a query string. */
 export const QueryFlag = Schema.Literals(["true", "false"])
 
-/** An e-mail address, as far as its form can tell; compared without regard to case. */
+/** An email address, validated by its form only. Compared case-insensitively. */
 export const Email = Text(3, 254).check(
-  Schema.isPattern(/^[^\s@,;:<>"()[\]\\]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/u, { message: "must be an e-mail address" })
+  Schema.isPattern(/^[^\s@,;:<>"()[\]\\]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/u, { message: "must be an email address" })
 )

@@ -126,9 +126,9 @@ export interface ControlPlaneOptions {
     readonly timeoutMillis?: number
   }
   /**
-   * Hosts that marketplace plugins may be read from, at the revision that the marketplace pins: `github.com`,
-   * `registry.npmjs.org`, or `github.com=https://git.example.com/mirror` for a mirror, which may be private and plain
-   * http. Default: none.
+   * Hosts that plugins of a marketplace are read from, at the revision the marketplace pins: `github.com`, a mirror as
+   * `github.com=https://git.example.com/mirror`, and the npm registry as `npm=https://npm.example.com`. Neither `.npmrc`
+   * nor its credentials are used. A mirror may be private and plain http. Default: none.
    */
   readonly remoteSources?: ReadonlyArray<string>
   /**

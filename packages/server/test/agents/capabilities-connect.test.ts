@@ -27,7 +27,7 @@ const rows = () =>
 const none = { status: "not_connected", statusReason: null, scopes: [], connectedAt: null, updatedAt: null }
 
 describe("GET /v1/capabilities/connections", () => {
-  it("lists one for each suite, page by page, whether connected or not", async () => {
+  it("lists one connection per suite, page by page, whether connected or not", async () => {
     const { body } = await member.call("GET", "/v1/capabilities/connections")
     expect(body).toEqual({
       items: [
@@ -44,7 +44,7 @@ describe("GET /v1/capabilities/connections", () => {
     expect((await owner.call("GET", next)).status).toBe(400)
   })
 
-  it("401 for nobody, 403 for a key, 400 for a suite that is none", async () => {
+  it("returns 401 without a credential, 403 for an API key, and 400 for an unknown suite", async () => {
     expect((await call(plane)("GET", at("suite-a"))).status).toBe(401)
     const key = await makeKey(plane, owner, ["members:read"])
     for (const [method, path, body] of [
@@ -62,10 +62,10 @@ describe("GET /v1/capabilities/connections", () => {
 })
 
 describe("POST /v1/capabilities/connections/{suite}/start", () => {
-  const begin = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
+  const startConnect = async (suite: SuiteName, body: object = {}) => owner.call("POST", `${at(suite)}/start`, body)
 
-  it("200 with an address that holds PKCE, state, scopes and what the suite needs for a refresh token", async () => {
-    const { body, headers } = await begin("suite-b")
+  it("returns an authorization URL with PKCE, state, scopes and the parameters for a refresh token", async () => {
+    const { body, headers } = await startConnect("suite-b")
     expect(headers.get("cache-control")).toBe("no-store")
     const url = new URL(body.connect.url)
     expect(url.href.split("?")[0]).toBe(`${suites.origin}/oauth/authorize`)
@@ -80,7 +80,7 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
       access_type: "offline",
       prompt: "consent"
     })
-    const mail = new URL((await begin("suite-a")).body.connect.url).searchParams
+    const mail = new URL((await startConnect("suite-a")).body.connect.url).searchParams
     expect([mail.get("scope"), mail.get("prompt"), mail.get("access_type")]).toEqual([
       "Mail.ReadWrite offline_access",
       null,
@@ -88,14 +88,14 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
     ])
   })
 
-  it("400 for a place to return to that is not the operator's", async () => {
+  it("rejects a returnTo that the operator does not allow", async () => {
     for (const returnTo of ["https://evil.example/", "http://localhost:1/", "javascript:alert(1)"]) {
-      expect((await begin("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
+      expect((await startConnect("suite-a", { returnTo })).body.details[0].path).toEqual(["body", "returnTo"])
     }
-    expect((await begin("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
+    expect((await startConnect("suite-a", { returnTo: "https://app.example/back" })).status).toBe(200)
   })
 
-  it("409 where the operator has not set the suite up", async () => {
+  it("returns 409 when the operator has not configured the suite", async () => {
     const bare = await makeControlPlane()
     const person = await makeWorkspace(bare)
     for (const [path, body] of [
@@ -115,7 +115,7 @@ describe("POST /v1/capabilities/connections/{suite}/start", () => {
 })
 
 describe("POST /v1/capabilities/connections/{suite}/complete", () => {
-  it("200 with the person's own connection, sealed, and nobody else's", async () => {
+  it("stores the member's own connection, sealed, and no one else's", async () => {
     const response = await connectSuite(member, "suite-a")
     expect(response.body.connection).toEqual({
       suite: "suite-a",
@@ -134,29 +134,29 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     await member.call("POST", `${at("suite-a")}/disconnect`)
   })
 
-  it("attaches nothing when another person, another session or another suite brings the state", async () => {
-    const brought = await beginSuite(member, "suite-a")
+  it("connects nothing when another member, another session or another suite presents the state", async () => {
+    const callbackParameters = await beginSuite(member, "suite-a")
     const again = await signIn(plane, member.userId, member.organizationId)
     const attempts = [
-      owner.call("POST", `${at("suite-a")}/complete`, brought),
-      call(plane, again.token)("POST", `${at("suite-a")}/complete`, brought),
-      member.call("POST", `${at("suite-b")}/complete`, brought),
-      (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, brought)
+      owner.call("POST", `${at("suite-a")}/complete`, callbackParameters),
+      call(plane, again.token)("POST", `${at("suite-a")}/complete`, callbackParameters),
+      member.call("POST", `${at("suite-b")}/complete`, callbackParameters),
+      (await makeWorkspace(plane, "Theirs")).call("POST", `${at("suite-a")}/complete`, callbackParameters)
     ]
     for (const response of await Promise.all(attempts)) {
       expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect([await rows(), suites.tokenRequests]).toEqual([[], []])
-    // It still is good for whoever began, once.
-    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).status).toBe(200)
-    expect((await member.call("POST", `${at("suite-a")}/complete`, brought)).body.details[0].path).toEqual([
+    // The session that started the sign-in can still use it, once.
+    expect((await member.call("POST", `${at("suite-a")}/complete`, callbackParameters)).status).toBe(200)
+    expect((await member.call("POST", `${at("suite-a")}/complete`, callbackParameters)).body.details[0].path).toEqual([
       "body",
       "state"
     ])
     await member.call("POST", `${at("suite-a")}/disconnect`)
   })
 
-  it("400 for a code of another sign-in, another issuer, and a state whose time is up", async () => {
+  it("rejects the code of another sign-in, another issuer, and an expired state", async () => {
     const [one, other] = [await beginSuite(owner, "suite-a"), await beginSuite(owner, "suite-a")]
     const complete = (body: object) => owner.call("POST", `${at("suite-a")}/complete`, body)
     expect((await complete({ ...one, code: other["code"] })).body.details[0].path).toEqual(["body", "code"])
@@ -167,12 +167,12 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
     expect(await rows()).toEqual([])
   })
 
-  it.each(["suite-a", "suite-b"] as const)("502 of %s when the suite gives no token", async (suite) => {
+  it.each(["suite-a", "suite-b"] as const)("returns 502 from %s when the suite issues no token", async (suite) => {
     const cases = [{ status: 500 }, { members: { token_type: "mac" } }, { members: { access_token: undefined } }]
-    for (const manner of cases) {
-      const brought = await beginSuite(owner, suite)
-      suites.manner.token = { ...suites.manner.token, ...manner }
-      const response = await owner.call("POST", `${at(suite)}/complete`, brought)
+    for (const behavior of cases) {
+      const callbackParameters = await beginSuite(owner, suite)
+      suites.behavior.token = { ...suites.behavior.token, ...behavior }
+      const response = await owner.call("POST", `${at(suite)}/complete`, callbackParameters)
       expect([response.status, response.body.error]).toEqual([502, `${suite.replace("-", "_")}_api_error`])
       expect(response.text).not.toContain("private words")
       suites.reset()
@@ -181,22 +181,22 @@ describe("POST /v1/capabilities/connections/{suite}/complete", () => {
   })
 })
 
-describe("a connection", () => {
-  it("is gone with a disconnect, which tells the suite and changes nothing the second time", async () => {
+describe("a suite connection", () => {
+  it("is deleted and revoked by a disconnect, and a second disconnect is a no-op", async () => {
     await connectSuite(owner, "suite-b")
     const once = await owner.call("POST", `${at("suite-b")}/disconnect`)
     expect(once.body.connection).toEqual({ suite: "suite-b", configured: true, ...none })
     await expect.poll(() => suites.revoked.length, { interval: 100 }).toBe(1)
     expect(suites.revoked[0]).toMatch(/^refresh-/)
     expect((await owner.call("POST", `${at("suite-b")}/disconnect`)).body).toEqual(once.body)
-    const ended = await runSql(
+    const removed = await runSql(
       plane,
       (sql) => sql`SELECT 1 AS one FROM audit_events WHERE action = 'capability.disconnect' AND target_id = 'suite-b'`
     )
-    expect(ended).toHaveLength(1)
+    expect(removed).toHaveLength(1)
   })
 
-  it("is gone with the membership", async () => {
+  it("ends with the membership", async () => {
     const leaver = await addMember(plane, owner, "member")
     await connectSuite(leaver, "suite-a")
     expect(await rows()).toHaveLength(1)
@@ -205,7 +205,7 @@ describe("a connection", () => {
     expect((await leaver.call("GET", at("suite-a"))).status).not.toBe(200)
   })
 
-  it("outlives a new client secret of the operator's, and not another issuer", async () => {
+  it("survives a new client secret of the operator, but not another issuer", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-suites-"))
     const made = await makeDatabase()
     const { oauth, url } = mailSuite
@@ -220,7 +220,7 @@ describe("a connection", () => {
     const person = await makeWorkspace(first)
     expect((await connectSuite(person, "suite-a")).status).toBe(200)
     await first.dispose()
-    suites.manner.clientSecret = "another client secret"
+    suites.behavior.clientSecret = "another client secret"
     suites.endTokens()
     const second = await withSuite({ clientSecret: "another client secret" })
     const missing = "/v1/capabilities/suite-a/mail-message/nothing"
@@ -228,10 +228,10 @@ describe("a connection", () => {
     expect(suites.tokenRequests.at(-1)?.get("grant_type")).toBe("refresh_token")
     await second.dispose()
     const third = await withSuite({ issuer: "https://elsewhere.example" })
-    const seen = await call(third, person.token)("GET", at("suite-a"))
-    expect([seen.body.connection.status, seen.body.connection.statusReason]).toEqual([
+    const connectionView = await call(third, person.token)("GET", at("suite-a"))
+    expect([connectionView.body.connection.status, connectionView.body.connection.statusReason]).toEqual([
       "reconnect_required",
-      expect.stringContaining("another place")
+      expect.stringContaining("changed the suite")
     ])
     expect((await call(third, person.token)("GET", missing)).body.error).toBe("needs_connection")
     await third.dispose()
@@ -243,12 +243,12 @@ describe("GET /v1/capabilities/callback", () => {
   const back = (query: Record<string, string>) =>
     call(plane)("GET", `/v1/capabilities/callback?${new URLSearchParams(query).toString()}`)
 
-  it("shows what to hand in, loads nothing, and stores nothing", async () => {
+  it("shows the code and state on a page that loads nothing and stores nothing", async () => {
     const before = await rows()
-    const brought = await beginSuite(owner, "suite-a")
-    const response = await back(brought)
+    const callbackParameters = await beginSuite(owner, "suite-a")
+    const response = await back(callbackParameters)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
-    expect(response.text).toContain(brought["code"])
+    expect(response.text).toContain(callbackParameters["code"])
     expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
     expect([response.headers.get("cache-control"), response.headers.get("referrer-policy")]).toEqual([
       "no-store",
@@ -257,18 +257,18 @@ describe("GET /v1/capabilities/callback", () => {
     expect([await rows(), suites.tokenRequests]).toEqual([before, []])
   })
 
-  it("sends the browser on where the start said", async () => {
+  it("redirects the browser to the returnTo of the sign-in", async () => {
     const { body } = await owner.call("POST", `${at("suite-a")}/start`, { returnTo: "https://app.example/back?a=b" })
     const response = await back({ state: body.connect.state, code: "c" })
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
       `https://app.example/back?a=b&state=${body.connect.state}&code=c`
     ])
-    const refused = await back({ state: body.connect.state, error: "access_denied" })
-    expect(refused.headers.get("location")).toContain("error=access_denied")
+    const rejected = await back({ state: body.connect.state, error: "access_denied" })
+    expect(rejected.headers.get("location")).toContain("error=access_denied")
   })
 
-  it("repeats nothing of an address that belongs to no sign-in", async () => {
+  it("repeats no query parameter when no sign-in matches", async () => {
     for (const query of [{}, { state: "x", code: "<script>" }, { state: "A".repeat(43), code: "<script>canary" }]) {
       const response = await back(query)
       expect([response.status, response.text.includes("script"), response.text.includes("canary")]).toEqual([

@@ -26,13 +26,13 @@ const audited = (action: string) =>
   )
 
 describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
-  it("200 with a draft in the mailbox that is never sent, and an audit without its words", async () => {
+  it("creates a draft that is never sent, and audits it without its text", async () => {
     const before = (await audited("capability.create_mail_draft")).length
     const response = await make({ ...draft, cc: ["bob@example.com"], bcc: ["eve@example.com"] })
     expect(response.status, response.text).toBe(200)
     expect(response.headers.get("cache-control")).toBe("no-store")
-    const { draft: made, ok } = response.body
-    expect([ok, Object.keys(made).sort()]).toEqual([
+    const { draft: createdDraft, ok } = response.body
+    expect([ok, Object.keys(createdDraft).sort()]).toEqual([
       true,
       [
         "body",
@@ -50,7 +50,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
         "webLink"
       ]
     ])
-    expect(made).toMatchObject({
+    expect(createdDraft).toMatchObject({
       subject: "Hello",
       body: draft.body,
       bodyContentType: "text",
@@ -81,7 +81,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     expect(JSON.stringify(events)).not.toMatch(/Hello|Some text|example\.com/)
   })
 
-  it("makes one draft for one idempotency key, however often and at once it is asked", async () => {
+  it("creates one draft per idempotency key for any number of concurrent requests", async () => {
     const headers = { "idempotency-key": "one draft" }
     const responses = await Promise.all(Array.from({ length: 10 }, () => make(draft, headers)))
     const later = await make(draft, headers)
@@ -93,27 +93,27 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     expect(suites.messages.size).toBe(1)
   })
 
-  it("may be asked again under its key when nothing came of it", async () => {
+  it("allows a retry with the same idempotency key after a failure", async () => {
     const headers = { "idempotency-key": "another try" }
-    suites.manner.intercept = () => ({ status: 503 })
+    suites.behavior.intercept = () => ({ status: 503 })
     expect((await make(draft, headers)).status).toBe(502)
-    suites.manner.intercept = () => undefined
+    suites.behavior.intercept = () => undefined
     expect((await make(draft, headers)).status).toBe(200)
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
   })
 
-  it("holds a key while its draft is being made, and not for ever after a process that is gone", async () => {
+  it("holds an idempotency key while its draft is created, but not forever after a crash", async () => {
     const headers = { "idempotency-key": "of a process that is gone" }
     expect((await make(draft, headers)).status).toBe(200)
-    const begun = (ago: string) =>
+    const started = (ago: string) =>
       runSql(
         plane,
         (sql) => sql`UPDATE idempotency_keys SET status = 102, created_at = now() - ${ago}::interval
           WHERE key = ${headers["idempotency-key"]}`
       )
-    await begun("10 seconds")
+    await started("10 seconds")
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_in_use")
-    await begun("3 minutes")
+    await started("3 minutes")
     expect((await make(draft, headers)).status).toBe(200)
     expect((await make(draft, headers)).body.error).toBe("idempotency_key_completed")
     expect(suites.messages.size).toBe(2)
@@ -137,7 +137,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     ["a leading dot", { ...draft, bcc: [".a@example.com"] }, ["body", "bcc", 0]],
     ["two dots", { ...draft, to: ["a..b@example.com"] }, ["body", "to", 0]],
     ["a short last label", { ...draft, to: ["a@example.c"] }, ["body", "to", 0]]
-  ])("400 for %s, and nothing is asked of the suite", async (_, body, path) => {
+  ])("rejects %s with 400 without a request to the suite", async (_, body, path) => {
     const response = await make(body)
     expect([response.status, response.body.error, response.body.details[0].path]).toEqual([
       400,
@@ -147,7 +147,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     expect(suites.seen).toEqual([])
   })
 
-  it("takes the most it may", async () => {
+  it("accepts a draft at its maximum size", async () => {
     const most = {
       to: addresses(50),
       cc: addresses(50),
@@ -160,7 +160,7 @@ describe("POST /v1/capabilities/suite-a/mail-drafts", () => {
     expect(response.body.draft.body).toBe(most.body)
   })
 
-  it("401 without a credential, 403 for a key, 409 without a connection", async () => {
+  it("returns 401 without a credential, 403 for an API key, and 409 without a connection", async () => {
     expect((await call(plane)("POST", "/v1/capabilities/suite-a/mail-drafts", draft)).status).toBe(401)
     const key = await makeKey(plane, owner, ["members:read"])
     const byKey = await key.call("POST", "/v1/capabilities/suite-a/mail-drafts", draft)
@@ -182,7 +182,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
   const keep = (id: string, more: object = {}) =>
     suites.messages.set(id, { id, subject: "Kept", body: { contentType: "text", content: "Words" }, ...more })
 
-  it("200 with every member, null where the suite has none", async () => {
+  it("returns every member of a message, with null where the suite has none", async () => {
     keep("m1")
     expect((await read("m1")).body).toEqual({
       ok: true,
@@ -206,7 +206,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     expect(suites.seen[0]?.target).toMatch(/^\/v1\.0\/me\/messages\/m1\?\$select=id,/)
   })
 
-  it("says so when the suite gives HTML all the same, and takes members that are null", async () => {
+  it("marks an HTML body as HTML, and accepts members that are null", async () => {
     const from = { emailAddress: { name: "Ann", address: "ann@example.com" } }
     keep("m2", {
       subject: null,
@@ -215,7 +215,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
       from,
       ccRecipients: [{ emailAddress: null }]
     })
-    suites.manner.bodyType = "html"
+    suites.behavior.bodyType = "html"
     const { message } = (await read("m2")).body
     expect([message.bodyContentType, message.body, message.subject]).toEqual(["html", "<p>Words</p>", ""])
     expect([message.from, message.to, message.cc]).toEqual([{ name: "Ann", address: "ann@example.com" }, [], []])
@@ -225,7 +225,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     [199_999, 0],
     [200_000, 0],
     [200_001, 1]
-  ])("cuts a body of %i characters at 200 000, and never through one", async (length, isLonger) => {
+  ])("truncates a body of %i characters at 200 000, and never inside one", async (length, isLonger) => {
     const content = "a".repeat(3) + "\u{1f600}".repeat(length - 3)
     keep("m3", { body: { contentType: "text", content } })
     const { message } = (await read("m3")).body
@@ -251,7 +251,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     "a@b:c",
     "\u{1f600}",
     "x".repeat(1024)
-  ])("keeps an identifier one segment of the suite's path: %s", async (id) => {
+  ])("keeps an identifier within one segment of the suite's path: %s", async (id) => {
     keep(id)
     const response = await read(id)
     expect([response.status, response.body.message?.id]).toEqual([200, id])
@@ -276,7 +276,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
     "a\u007f",
     "a\u0085b",
     "x".repeat(1025)
-  ])("400 for what another route could be made of: %j", async (id) => {
+  ])("rejects an identifier that could form another route: %j", async (id) => {
     const response = await read(id)
     expect([response.status, response.body.details[0].path]).toEqual([400, ["path", "messageId"]])
     expect(suites.seen).toEqual([])
@@ -284,7 +284,7 @@ describe("GET /v1/capabilities/suite-a/mail-message/{messageId}", () => {
 })
 
 describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
-  it("200 with a meeting that is made once, and is kept", async () => {
+  it("adds one meeting to an event and keeps it", async () => {
     const before = (await audited("capability.update_calendar_event")).length
     anEvent(suites, "e1")
     const first = await meet("e1")
@@ -309,12 +309,12 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     expect(events.at(-1)?.after_json).toMatchObject({ suite: "suite-b", event: { length: 2 } })
   })
 
-  it("adds one meeting when ten ask together", async () => {
+  it("adds one meeting for ten concurrent requests", async () => {
     anEvent(suites, "raced")
-    suites.manner.gathered = 10
-    // Whoever was too late looks again.
-    suites.manner.intercept = (method) => {
-      if (method === "PATCH") suites.manner.gathered = 1
+    suites.behavior.gathered = 10
+    // The request that lost the race reads the event again.
+    suites.behavior.intercept = (method) => {
+      if (method === "PATCH") suites.behavior.gathered = 1
       return undefined
     }
     const responses = await Promise.all(Array.from({ length: 10 }, () => meet("raced")))
@@ -323,7 +323,7 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     expect(suites.meetings).toHaveLength(1)
   })
 
-  it("makes another one after the person took the first away", async () => {
+  it("adds another meeting after the user removed the first", async () => {
     anEvent(suites, "again")
     await meet("again")
     anEvent(suites, "again", { etag: '"2000"' })
@@ -331,7 +331,7 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     expect(new Set(suites.meetings).size).toBe(2)
   })
 
-  it("keeps a link of another kind, and reads whole days", async () => {
+  it("keeps an existing link of another kind, and reads all-day events", async () => {
     const uri = "https://other.example/room"
     anEvent(suites, "e2", {
       summary: undefined,
@@ -353,25 +353,25 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     expect(targets().filter((target) => target.startsWith("PATCH"))).toEqual([])
   })
 
-  it("only looks when createMeetLink is false", async () => {
+  it("only reads the event when createMeetLink is false", async () => {
     anEvent(suites, "e3")
     const response = await meet("e3", false)
     expect([response.status, response.body.meetLink]).toEqual([200, null])
     expect(targets()).toEqual(["GET /calendar/v3/calendars/primary/events/e3"])
   })
 
-  it("waits for a meeting that is being made, and says when the suite makes none", async () => {
+  it("waits for a meeting that is being created, and reports when the suite creates none", async () => {
     anEvent(suites, "slow")
-    suites.manner.meetingLooks = 2
+    suites.behavior.meetingLooks = 2
     expect((await meet("slow")).body.meetLink).toMatch(/^https:/)
     anEvent(suites, "never")
-    suites.manner.meetingLooks = "never"
+    suites.behavior.meetingLooks = "never"
     const response = await meet("never")
     expect([response.status, response.body.error]).toEqual([502, "suite_b_api_error"])
   })
 
   it.each(["x".repeat(512), "a/../b".replace("/../", "%2F"), "a?x#y\\z"])(
-    "asks for exactly the event: %s",
+    "requests exactly the event: %s",
     async (id) => {
       anEvent(suites, id)
       expect((await meet(id, false)).body.eventId).toBe(id)
@@ -379,7 +379,7 @@ describe("PATCH /v1/capabilities/suite-b/calendar-event/{eventId}", () => {
     }
   )
 
-  it.each(["x".repeat(513), "a/..", "..\\a", "a\nb"])("400 for what is no identifier: %j", async (id) => {
+  it.each(["x".repeat(513), "a/..", "..\\a", "a\nb"])("rejects an invalid identifier: %j", async (id) => {
     const response = await meet(id, false)
     expect([response.status, response.body.details[0].path]).toEqual([400, ["path", "eventId"]])
     expect((await meet("e1", "yes")).body.details[0].path).toEqual(["body", "createMeetLink"])
@@ -400,38 +400,38 @@ const faults: ReadonlyArray<readonly [string, Fault]> = [
   ["another shape", { status: 200, headers: json, body: '{"id":7,"subject":"private words"}' }],
   ["nothing", { status: 204 }],
   ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
-  ["an answer that is cut", "cut"],
+  ["a truncated response", "cut"],
   ["silence", "silence"],
-  ["an answer without end", "endless"]
+  ["an endless response", "endless"]
 ]
 
-describe.each(faults)("502 when the suite gives %s", (name, fault) => {
+describe.each(faults)("returns 502 when the suite returns %s", (name, fault) => {
   it.each([
     ["suite_a_api_error", "a draft", () => make()],
     ["suite_a_api_error", "a message", () => read("m")],
     ["suite_b_api_error", "a look", () => meet("e", false)],
     ["suite_b_api_error", "a meeting", () => meet("e")]
   ] as const)("%s for %s", async (error, _, ask) => {
-    suites.manner.intercept = () => fault
+    suites.behavior.intercept = () => fault
     const response = await ask()
     expect([response.status, response.body.error], response.text).toEqual([502, error])
     expect(Object.keys(response.body).sort()).toEqual(["error", "message"])
     expect(response.text).not.toContain("private words")
     expect(response.headers.get("retry-after")).toBe(name === "429" ? "17" : null)
-    // A draft is not asked for twice by itself.
+    // A draft is never requested twice automatically.
     expect(suites.seen).toHaveLength(1)
     for (const secret of suites.secrets) expect(response.text).not.toContain(secret)
   })
 })
 
-describe("a token that the suite does not take", () => {
+describe("a token that the suite rejects", () => {
   beforeEach(async () => {
     await connectSuite(owner, "suite-a")
     await connectSuite(owner, "suite-b")
     suites.reset()
   })
 
-  it("is renewed once for all who ask, and the request is made again", async () => {
+  it("is renewed once for concurrent requests, and each request is retried", async () => {
     suites.endTokens()
     const responses = await Promise.all(Array.from({ length: 8 }, () => make()))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
@@ -439,40 +439,40 @@ describe("a token that the suite does not take", () => {
     expect(suites.messages.size).toBe(8)
   })
 
-  it("ends the connection when a fresh one is refused too", async () => {
-    suites.manner.intercept = () => ({ status: 401 })
+  it("requires a reconnect when a fresh token is rejected too", async () => {
+    suites.behavior.intercept = () => ({ status: 401 })
     const response = await make()
     expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
     expect(response.body.message).toMatch(/^reconnect_required: /)
     expect([suites.seen.length, suites.tokenRequests.length]).toEqual([2, 1])
     const { connection } = (await owner.call("GET", "/v1/capabilities/connections/suite-a")).body
     expect([connection.status, connection.statusReason]).toEqual(["reconnect_required", expect.any(String)])
-    suites.manner.intercept = () => undefined
+    suites.behavior.intercept = () => undefined
     expect((await make()).body.error).toBe("needs_connection")
     expect(suites.seen).toHaveLength(2)
   })
 
-  it("ends it when there is nothing to renew with any more", async () => {
+  it("requires a reconnect when there is no refresh token", async () => {
     suites.endTokens(true)
     const response = await meet("e")
     expect([response.status, response.body.error]).toEqual([409, "needs_connection"])
     expect((await owner.call("GET", "/v1/capabilities/connections/suite-b")).body.connection.status).toBe(
       "reconnect_required"
     )
-    // The other suite is another connection.
+    // The other suite has a separate connection.
     expect((await owner.call("GET", "/v1/capabilities/connections/suite-a")).body.connection.status).toBe("ready")
   })
 
-  it("is no reason to end it while the suite cannot renew it", async () => {
+  it("keeps the connection while the suite cannot renew the token", async () => {
     suites.endTokens()
-    suites.manner.token = { ...suites.manner.token, status: 503 }
+    suites.behavior.token = { ...suites.behavior.token, status: 503 }
     expect((await make()).body.error).toBe("suite_a_api_error")
-    suites.manner.token = { ...suites.manner.token, status: 200 }
+    suites.behavior.token = { ...suites.behavior.token, status: 200 }
     expect((await make()).status).toBe(200)
   })
 })
 
-it("leaves no secret and no word of a message in the database", async () => {
+it("stores no secret and no message text in the database", async () => {
   await connectSuite(owner, "suite-a")
   await make({ ...draft, subject: "canary subject", body: "canary body", to: ["canary@example.com"] })
   const tables = await runSql(

@@ -1,4 +1,4 @@
-/** The public catalogue of models: read, judged, kept for all processes, and answered when its address fails. */
+/** The public model catalog: fetched, validated, shared by all processes, and served while its source fails. */
 import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import {
@@ -18,12 +18,12 @@ const plane = await makeControlPlane({ workers: false, modelsUrl: source.url, lo
 const owner = await makeWorkspace(plane)
 const path = "/v1/llm-providers/catalog"
 const get = (query = "", person: Pick<typeof owner, "call"> = owner) => person.call("GET", `${path}${query}`)
-const idsOf = (answer: Awaited<ReturnType<typeof get>>) =>
-  (answer.body.items as ReadonlyArray<{ providerId: string; id: string }>).map(({ id, providerId }) =>
+const idsOf = (result: Awaited<ReturnType<typeof get>>) =>
+  (result.body.items as ReadonlyArray<{ providerId: string; id: string }>).map(({ id, providerId }) =>
     providerId === undefined ? id : `${providerId}/${id}`
   )
 
-/** As if the copy, and the last time that somebody asked, were so long ago. */
+/** Ages the copy and the last fetch by this much. */
 const age = (seconds: number, of: TestPlane = plane) =>
   runSql(
     of,
@@ -49,11 +49,11 @@ beforeEach(async () => {
 })
 
 describe("GET /v1/llm-providers/catalog", () => {
-  it("200 lists the models with what they can do, cost and hold, by provider and id", async () => {
-    const answer = await get()
-    expect([answer.status, idsOf(answer)]).toEqual([200, everything])
-    expect(answer.body).toMatchObject({ nextCursor: null, stale: false })
-    expect(answer.body.items[0]).toEqual({
+  it("lists models with capabilities, cost and limits, by provider and ID", async () => {
+    const result = await get()
+    expect([result.status, idsOf(result)]).toEqual([200, everything])
+    expect(result.body).toMatchObject({ nextCursor: null, stale: false })
+    expect(result.body.items[0]).toEqual({
       providerId: "anthropic",
       id: "claude-large",
       name: "The claude-large",
@@ -66,8 +66,8 @@ describe("GET /v1/llm-providers/catalog", () => {
       releaseDate: "2026-02-19",
       lifecycle: null
     })
-    expect(answer.body.items[5]).toMatchObject({ cost: null, contextLimit: 8192, outputLimit: null })
-    expect(answer.body.items[4]).toMatchObject({ lifecycle: "beta" })
+    expect(result.body.items[5]).toMatchObject({ cost: null, contextLimit: 8192, outputLimit: null })
+    expect(result.body.items[4]).toMatchObject({ lifecycle: "beta" })
     expect(source.requests).toEqual([
       expect.objectContaining({
         method: "GET",
@@ -75,26 +75,26 @@ describe("GET /v1/llm-providers/catalog", () => {
         headers: expect.not.objectContaining({ cookie: "" })
       })
     ])
-    // Nothing of anybody's is sent along.
+    // No caller data is sent with the request.
     expect(Object.keys(source.requests[0]?.headers ?? {}).sort()).toEqual(
       ["accept", "accept-encoding", "connection", "host", "user-agent"].sort()
     )
   })
 
-  it("200 filters by words, provider and capability, and pages through what fits", async () => {
+  it("filters models by text, provider and capability, and pages through the matches", async () => {
     expect(idsOf(await get("?q=CLAUDE"))).toEqual(everything.slice(0, 2))
     expect(idsOf(await get("?providerId=house"))).toEqual(everything.slice(4))
     expect(idsOf(await get("?capability=reasoning"))).toEqual(everything.slice(0, 1))
     expect(idsOf(await get("?capability=tool_call&providerId=house"))).toEqual(["house/house/two"])
     expect(idsOf(await get("?q=%25"))).toEqual([])
-    const seen: Array<string> = []
+    const listedIds: Array<string> = []
     let cursor: string | null = ""
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof get>> = await get(`?limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`)
-      seen.push(...idsOf(page))
+      listedIds.push(...idsOf(page))
       cursor = page.body.nextCursor as string | null
     }
-    expect(seen).toEqual(everything)
+    expect(listedIds).toEqual(everything)
     const { body } = await get("?limit=1")
     for (const other of [
       `?limit=1&q=a&cursor=${body.nextCursor}`,
@@ -108,9 +108,9 @@ describe("GET /v1/llm-providers/catalog", () => {
     expect((await get(`?limit=1&cursor=${body.nextCursor}`, stranger)).status).toBe(400)
   })
 
-  it("200 lists the providers with how they are spoken to", async () => {
-    const answer = await owner.call("GET", `${path}/providers`)
-    expect(answer.body.items).toEqual([
+  it("lists providers with their API format", async () => {
+    const result = await owner.call("GET", `${path}/providers`)
+    expect(result.body.items).toEqual([
       {
         id: "anthropic",
         name: "Anthropic",
@@ -132,17 +132,17 @@ describe("GET /v1/llm-providers/catalog", () => {
     ])
   })
 
-  it("is for whoever may read providers, and nobody else", async () => {
+  it("requires permission to read providers", async () => {
     expect((await get("", await addMember(plane, owner, "member"))).status).toBe(200)
     const { key } = await makeKey(plane, owner, ["plugins:read"])
-    const answer = await call(plane, undefined)("GET", path, undefined, { "x-api-key": key })
-    expect([answer.status, answer.body.reason]).toEqual([403, "permission_required"])
+    const result = await call(plane, undefined)("GET", path, undefined, { "x-api-key": key })
+    expect([result.status, result.body.reason]).toEqual([403, "permission_required"])
     expect((await call(plane, undefined)("GET", path)).status).toBe(401)
   })
 })
 
-describe("the copy", () => {
-  it("is asked for once by a hundred who come together, and not again within the hour", async () => {
+describe("the stored catalog copy", () => {
+  it("is fetched once for a hundred concurrent requests, and not again within an hour", async () => {
     let open: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (open = resolve))
     source.instead = (_, response) => void gate.then(() => json(response, 200, aCatalog, { etag: `"one"` }))
@@ -155,7 +155,7 @@ describe("the copy", () => {
     expect(source.requests).toHaveLength(1)
   })
 
-  it("is confirmed by its tag when nothing has changed, and replaced when something has", async () => {
+  it("is kept when its ETag matches, and replaced when it has changed", async () => {
     const first = await get()
     await age(4000)
     const second = await get()
@@ -169,7 +169,7 @@ describe("the copy", () => {
     expect(source.requests.at(-1)?.headers["if-none-match"]).toBe(`"one"`)
   })
 
-  it("goes on being answered when the address fails, says how old it is, and recovers by itself", async () => {
+  it("is returned as stale with its age while the source fails, and recovers by itself", async () => {
     const first = await get()
     const failures: ReadonlyArray<typeof source.instead> = [
       (_, response) => json(response, 503, "{}"),
@@ -180,7 +180,7 @@ describe("the copy", () => {
       (_, response) => json(response, 200, { anthropic: { models: { "a model": 7 } } }),
       (_, response) => json(response, 200, "<html>A portal wants you to sign in</html>"),
       (request) => request.socket.destroy(),
-      // Somewhere else that nobody may reach.
+      // A redirect to an address that is not allowed.
       (_, response) => {
         response.writeHead(302, { location: "http://10.0.0.1/api.json" })
         response.end()
@@ -190,11 +190,11 @@ describe("the copy", () => {
       source.instead = failure
       await age(4000)
       const before = source.requests.length
-      const answer = await get()
+      const result = await get()
       expect(source.requests.length).toBe(before + 1)
-      expect([answer.status, answer.body.stale, idsOf(answer)]).toEqual([200, true, everything])
-      expect(Date.parse(answer.body.generatedAt)).toBeLessThan(Date.parse(first.body.generatedAt))
-      // Nobody asks again at once.
+      expect([result.status, result.body.stale, idsOf(result)]).toEqual([200, true, everything])
+      expect(Date.parse(result.body.generatedAt)).toBeLessThan(Date.parse(first.body.generatedAt))
+      // No process fetches again at once.
       await get()
       expect(source.requests.length).toBe(before + 1)
     }
@@ -203,7 +203,7 @@ describe("the copy", () => {
     expect((await get()).body).toMatchObject({ stale: false })
   }, 60_000)
 
-  it("takes no more than it can hold: 50 MB, said before or not, and a hundred thousand of anything", async () => {
+  it("rejects a catalog above 50 MB, announced or not, or with too many entries", async () => {
     const piece = Buffer.alloc(1024 * 1024, 32)
     const most = (response: Parameters<NonNullable<typeof source.instead>>[1]) => {
       let sent = 0
@@ -234,13 +234,13 @@ describe("the copy", () => {
     for (const failure of failures) {
       await forget()
       source.instead = failure
-      const answer = await get()
-      expect([answer.status, answer.body.error]).toEqual([503, "unavailable"])
-      expect(answer.headers.get("retry-after")).toBe("60")
+      const result = await get()
+      expect([result.status, result.body.error]).toEqual([503, "unavailable"])
+      expect(result.headers.get("retry-after")).toBe("60")
     }
   }, 60_000)
 
-  it("leaves out what is of no use, and keeps the rest", async () => {
+  it("drops unusable entries and keeps the rest", async () => {
     source.served.catalog = {
       ...aCatalog,
       custom: aCatalog.house,
@@ -270,8 +270,8 @@ describe("the copy", () => {
         }
       }
     }
-    const answer = await get("?providerId=odd")
-    expect(answer.body.items).toEqual([
+    const result = await get("?providerId=odd")
+    expect(result.body.items).toEqual([
       {
         providerId: "odd",
         id: "fine",
@@ -293,7 +293,7 @@ describe("the copy", () => {
     ])
   })
 
-  it("survives any JSON whatever, and pages through all of what it kept exactly once", async () => {
+  it("accepts any JSON, and pages through all stored entries exactly once", async () => {
     const id = fc.oneof(
       fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,20}$/),
       fc.string({ maxLength: 40 }),
@@ -312,46 +312,46 @@ describe("the copy", () => {
         const whole = await get("?limit=100")
         expect([200, 503]).toContain(whole.status)
         if (whole.status === 503) return
-        const seen: Array<string> = []
+        const listedIds: Array<string> = []
         let cursor: string | null = ""
         while (cursor !== null) {
           const page: Awaited<ReturnType<typeof get>> = await get(`?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`)
           expect(page.status).toBe(200)
-          seen.push(...idsOf(page))
+          listedIds.push(...idsOf(page))
           cursor = page.body.nextCursor as string | null
         }
-        expect(seen).toEqual(idsOf(whole))
+        expect(listedIds).toEqual(idsOf(whole))
       }),
       { numRuns: 25, endOnFailure: true }
     )
   }, 120_000)
 
-  it("503 says what works without it while it was never reached, and 409 where it is turned off", async () => {
+  it("returns 503 with an alternative until the first fetch, and 409 when the catalog is turned off", async () => {
     source.instead = (request) => request.socket.destroy()
-    const answer = await get()
-    expect([answer.status, answer.body.error, answer.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
-    expect(answer.body.message).toContain("custom")
+    const result = await get()
+    expect([result.status, result.body.error, result.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
+    expect(result.body.message).toContain("custom")
     const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
     expect((await owner.call("POST", "/v1/llm-providers", asked)).status).toBe(201)
     const byCatalog = await owner.call("POST", "/v1/llm-providers", { name: "Not own", providerId: "anthropic" })
     expect([byCatalog.status, byCatalog.body.error]).toEqual([503, "unavailable"])
-    // It is there as soon as the address is.
+    // The catalog is available once its source is.
     source.instead = null
     await age(100)
     expect((await get()).status).toBe(200)
   })
 })
 
-describe("an operator who has turned it off", () => {
-  it("has providers with addresses of their own all the same", async () => {
+describe("an installation without the catalog", () => {
+  it("allows providers with their own base URL", async () => {
     const off = await makeControlPlane({ workers: false, modelsUrl: "off" })
     const person = await makeWorkspace(off)
-    for (const answer of [
+    for (const result of [
       await person.call("GET", path),
       await person.call("GET", `${path}/providers`),
       await person.call("POST", "/v1/llm-providers", { name: "A", providerId: "anthropic" })
     ]) {
-      expect([answer.status, answer.body.error]).toEqual([409, "model_catalog_not_configured"])
+      expect([result.status, result.body.error]).toEqual([409, "model_catalog_not_configured"])
     }
     const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
     const { body, status } = await person.call("POST", "/v1/llm-providers", asked)
@@ -362,7 +362,7 @@ describe("an operator who has turned it off", () => {
 
 describe.runIf(engine === "postgres")("two processes on one database", () => {
   afterEach(() => forget())
-  it("ask once, and both know what one of them read", async () => {
+  it("share one fetch of the catalog", async () => {
     const other = await makeControlPlane({
       workers: false,
       modelsUrl: source.url,
@@ -371,8 +371,8 @@ describe.runIf(engine === "postgres")("two processes on one database", () => {
       database: plane.database
     })
     const asOther = { call: call(other, owner.token) }
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => get("", at % 2 === 0 ? owner : asOther)))
-    expect(answers.map((answer) => [answer.status, idsOf(answer)])).toEqual(answers.map(() => [200, everything]))
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, at) => get("", at % 2 === 0 ? owner : asOther)))
+    expect(responses.map((result) => [result.status, idsOf(result)])).toEqual(responses.map(() => [200, everything]))
     expect(source.requests).toHaveLength(1)
     source.served.etag = `"two"`
     source.served.catalog = { house: aCatalog.house }

@@ -1,4 +1,4 @@
-/** Keys of LLM providers: kept sealed, handed out to whom a grant names, tried out against real HTTP counterparts. */
+/** Keys of LLM providers: sealed, returned to callers with a grant, and tested against real HTTP servers. */
 import { describe, expect, it } from "vitest"
 import {
   addMember,
@@ -25,12 +25,17 @@ const plane = await makeControlPlane({
 })
 const owner = await makeWorkspace(plane)
 const path = "/v1/llm-providers"
-let made = 0
+let providerCount = 0
 const create = async (more: object, person: Pick<Person, "call"> = owner): Promise<string> => {
-  const asked = { name: `Provider ${(made += 1)}`, providerId: "custom", baseUrl: "https://llm.example/v1", ...more }
-  const answer = await person.call("POST", path, asked)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.llmProvider.id
+  const asked = {
+    name: `Provider ${(providerCount += 1)}`,
+    providerId: "custom",
+    baseUrl: "https://llm.example/v1",
+    ...more
+  }
+  const result = await person.call("POST", path, asked)
+  if (result.status !== 201) throw new Error(result.text)
+  return result.body.llmProvider.id
 }
 const setKey = (id: string, apiKey: string, person: Pick<Person, "call"> = owner) =>
   person.call("PUT", `${path}/${id}/credential`, { apiKey })
@@ -39,9 +44,9 @@ const removeKey = (id: string, person: Pick<Person, "call"> = owner) =>
 const connect = (id: string, person: Pick<Person, "call"> = owner, headers: Record<string, string> = {}) =>
   person.call("POST", `${path}/${id}/connect`, undefined, headers)
 const test = async (id: string, person: Pick<Person, "call"> = owner) => {
-  const answer = await person.call("POST", `${path}/${id}/test`)
-  expect(answer.status).toBe(200)
-  return answer.body.test
+  const result = await person.call("POST", `${path}/${id}/test`)
+  expect(result.status).toBe(200)
+  return result.body.test
 }
 const grant = (id: string, receiver: object, role = "viewer") =>
   owner.call("POST", `${path}/${id}/access`, { ...receiver, role })
@@ -50,24 +55,24 @@ const viewerOf = async (id: string): Promise<Workspace> => {
   await grant(id, { orgMembershipId: member.membershipId })
   return member
 }
-const wordOf = ({ body, status }: Awaited<ReturnType<Person["call"]>>) => [status, body?.reason ?? body?.error]
-/** More tests than people make in a minute. */
+const errorOf = ({ body, status }: Awaited<ReturnType<Person["call"]>>) => [status, body?.reason ?? body?.error]
+/** These tests exceed the rate limit of a minute. */
 const forgetTests = () => runSql(plane, (sql) => sql`DELETE FROM rate_windows WHERE bucket LIKE 'llm-test:%'`)
 
-describe("the shared key", () => {
-  it("is set by a manager, handed out to whom a grant names, and nobody else is answered it", async () => {
+describe("the shared key of a provider", () => {
+  it("is set by a manager and returned only to callers with a grant", async () => {
     const key = "sk-canary-shared-1"
     const id = await create({ headers: { "x-team": "a" }, options: { region: "eu" }, env: ["HOUSE_KEY"] })
     const member = await viewerOf(id)
-    expect(wordOf(await setKey(id, key, member))).toEqual([403, "grant_required"])
-    expect(wordOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await setKey(id, key, member))).toEqual([403, "grant_required"])
+    expect(errorOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
     expect((await connect(id, member)).body.message).toMatch(/^not_connected: /)
     const set = await setKey(id, key)
     expect([set.status, set.body.llmProvider.status, set.text.includes(key)]).toEqual([200, "ready", false])
     expect((await member.call("GET", `${path}/${id}`)).body.llmProvider).toMatchObject({ connectedForMe: true })
-    const answer = await connect(id, member)
-    expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"])
-    expect(answer.body.connection).toEqual({
+    const result = await connect(id, member)
+    expect([result.status, result.headers.get("cache-control")]).toEqual([200, "no-store"])
+    expect(result.body.connection).toEqual({
       llmProviderId: id,
       name: expect.any(String),
       providerId: "custom",
@@ -80,39 +85,39 @@ describe("the shared key", () => {
       models: null,
       credential: { apiKey: key, shared: true, header: "authorization", scheme: "Bearer" }
     })
-    // Another takes its place; then there is none.
+    // The key is replaced, then removed.
     await setKey(id, "sk-canary-shared-2")
     expect((await connect(id, member)).body.connection.credential.apiKey).toBe("sk-canary-shared-2")
-    expect(wordOf(await removeKey(id, member))).toEqual([403, "grant_required"])
+    expect(errorOf(await removeKey(id, member))).toEqual([403, "grant_required"])
     expect((await removeKey(id)).status).toBe(204)
-    expect(wordOf(await removeKey(id))).toEqual([404, "llm_credential_not_found"])
-    expect(wordOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await removeKey(id))).toEqual([404, "llm_credential_not_found"])
+    expect(errorOf(await connect(id, member))).toEqual([409, "connection_not_ready"])
   })
 
-  it("takes a grant that names the caller, also of owners and admins, and of keys one for everybody", async () => {
+  it("requires a grant to the caller even for owners and admins, and an organization-wide grant for API keys", async () => {
     const admin = await addMember(plane, owner, "admin")
     const id = await create({})
     await setKey(id, "sk-canary-grants")
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
-    expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
-    // To see whether it works is not to be handed it.
+    expect(errorOf(await connect(id, admin))).toEqual([403, "grant_required"])
+    // Permission to test a key does not allow reading it.
     expect(await test(id, admin)).toMatchObject({ ok: false, code: "destination_blocked" })
     const apiKey = await makeKey(plane, owner, ["llmProviders:read", "llmProviders:manage"])
     const asKey = {
       call: (method: string, path: string) =>
         call(plane, undefined)(method, path, undefined, { "x-api-key": apiKey.key })
     }
-    expect(wordOf(await connect(id, asKey))).toEqual([403, "grant_required"])
-    const given = await grant(id, { orgWide: true })
+    expect(errorOf(await connect(id, asKey))).toEqual([403, "grant_required"])
+    const grantResponse = await grant(id, { orgWide: true })
     expect((await connect(id, admin)).status).toBe(200)
     expect((await connect(id, asKey)).status).toBe(200)
     const outsider = await makeWorkspace(plane)
-    expect(wordOf(await connect(id, outsider))).toEqual([404, "llm_provider_not_found"])
-    await owner.call("DELETE", `${path}/${id}/access/${String(given.body.grant.id)}`)
-    expect(wordOf(await connect(id, admin))).toEqual([403, "grant_required"])
+    expect(errorOf(await connect(id, outsider))).toEqual([404, "llm_provider_not_found"])
+    await owner.call("DELETE", `${path}/${id}/access/${String(grantResponse.body.grant.id)}`)
+    expect(errorOf(await connect(id, admin))).toEqual([403, "grant_required"])
   })
 
-  it("400 for a key that no header holds, or where none is asked for", async () => {
+  it("rejects a key that no header can carry, and a key for a provider without one", async () => {
     const id = await create({})
     for (const apiKey of ["a b", "a\r\nb", "schlüssel", "", "x".repeat(16_385)]) {
       expect([apiKey, (await setKey(id, apiKey)).status]).toEqual([apiKey, 400])
@@ -127,32 +132,32 @@ describe("the shared key", () => {
       scheme: null
     })
     const none = await create({ credentialMode: "none" })
-    expect(wordOf(await setKey(none, "k"))).toEqual([400, "invalid_request"])
+    expect(errorOf(await setKey(none, "k"))).toEqual([400, "invalid_request"])
     expect((await connect(none)).body.connection.credential).toBe(null)
   })
 
-  it("is handed out once for an idempotency key, and on record each time", async () => {
+  it("is returned once per idempotency key, and every access is audited", async () => {
     const id = await create({})
     await setKey(id, "sk-canary-once")
     const headers = { "idempotency-key": "connect-once" }
     expect((await connect(id, owner, headers)).status).toBe(200)
     const again = await connect(id, owner, headers)
-    expect([...wordOf(again), again.text.includes("sk-canary")]).toEqual([409, "idempotency_key_completed", false])
+    expect([...errorOf(again), again.text.includes("sk-canary")]).toEqual([409, "idempotency_key_completed", false])
     const { body } = await owner.call("GET", `/v1/audit-events?action=llm_provider.connect&targetId=${id}`)
     expect(body.items).toHaveLength(1)
   })
 })
 
-describe("a key of one's own", () => {
-  it("is each member's, is found by nobody else, and ends with the membership", async () => {
+describe("a personal key", () => {
+  it("belongs to one member, is hidden from others, and ends with the membership", async () => {
     const id = await create({ credentialMode: "per_member" })
     const [ann, ben] = [await viewerOf(id), await viewerOf(id)]
     expect((await setKey(id, "sk-canary-ann", ann)).body.llmProvider.connectedForMe).toBe(true)
     expect((await ben.call("GET", `${path}/${id}`)).body.llmProvider).toMatchObject({
       status: "not_connected",
-      statusReason: "You have not set a key of your own yet."
+      statusReason: "You have not set your personal key yet."
     })
-    expect(wordOf(await connect(id, ben))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await connect(id, ben))).toEqual([409, "connection_not_ready"])
     await setKey(id, "sk-canary-ben", ben)
     expect((await connect(id, ann)).body.connection.credential).toMatchObject({
       apiKey: "sk-canary-ann",
@@ -162,7 +167,7 @@ describe("a key of one's own", () => {
       apiKey: "sk-canary-ben",
       shared: false
     })
-    expect(wordOf(await connect(id))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await connect(id))).toEqual([409, "connection_not_ready"])
     expect((await removeKey(id, ann)).status).toBe(204)
     expect((await connect(id, ben)).status).toBe(200)
     await owner.call("DELETE", `/v1/members/${ben.membershipId}`)
@@ -170,7 +175,7 @@ describe("a key of one's own", () => {
     expect(left).toEqual([])
   })
 
-  it("is no API key's", async () => {
+  it("is not available to API keys", async () => {
     const id = await create({ credentialMode: "per_member" })
     await grant(id, { orgWide: true })
     const { key } = await makeKey(plane, owner, ["llmProviders:read", "llmProviders:manage"])
@@ -178,14 +183,14 @@ describe("a key of one's own", () => {
       call: (method: string, path: string, body?: unknown) =>
         call(plane, undefined)(method, path, body, { "x-api-key": key })
     }
-    expect(wordOf(await setKey(id, "k", asKey))).toEqual([403, "session_required"])
-    expect(wordOf(await connect(id, asKey))).toEqual([403, "session_required"])
-    expect(wordOf(await asKey.call("POST", `${path}/${id}/test`))).toEqual([403, "session_required"])
+    expect(errorOf(await setKey(id, "k", asKey))).toEqual([403, "session_required"])
+    expect(errorOf(await connect(id, asKey))).toEqual([403, "session_required"])
+    expect(errorOf(await asKey.call("POST", `${path}/${id}/test`))).toEqual([403, "session_required"])
   })
 })
 
-describe("what is handed out besides", () => {
-  it("says of the models what the catalogue knows, and what a person said first", async () => {
+describe("the models of a connection", () => {
+  it("combine members set by hand with the catalog's", async () => {
     await owner.call("GET", `${path}/catalog`)
     const all = await create({ providerId: "anthropic", baseUrl: undefined, credentialMode: "none" })
     const { connection } = (await connect(all)).body
@@ -207,8 +212,8 @@ describe("what is handed out besides", () => {
   })
 })
 
-describe.each(spoken)("a test of a provider that speaks %s", (apiFormat) => {
-  it("lists its models with the key that is right, and says so of one that is wrong", async () => {
+describe.each(spoken)("testing a provider with the API format %s", (apiFormat) => {
+  it("lists models with a valid key, and reports an invalid one", async () => {
     const key = `canary-${apiFormat}-key`
     const provider = await serveProvider(apiFormat, key)
     const models = [{ id: "large" }, { id: "gone" }]
@@ -245,7 +250,7 @@ describe.each(spoken)("a test of a provider that speaks %s", (apiFormat) => {
   })
 })
 
-describe("a test", () => {
+describe("testing a provider", () => {
   const provider = serve((_, response) => json(response, 200, { data: [] }))
   const key = "sk-canary-with-plus+slash/and=equals"
   const prepared = (async () => {
@@ -262,7 +267,7 @@ describe("a test", () => {
     [500, "provider", "server_error"],
     [529, "provider", "server_error"],
     [400, "provider", "http_error"]
-  ])("of a provider that answers %i says %s, %s", async (status, category, code) => {
+  ])("reports a response %i as %s, %s", async (status, category, code) => {
     const [id, local] = [await prepared, await provider]
     local.instead = (_, response) => json(response, status, { error: { message: `Key ${key} is not good.` } })
     expect(await test(id)).toMatchObject({ ok: false, category, code, providerStatus: status })
@@ -273,13 +278,13 @@ describe("a test", () => {
     ["something else", { hello: "world" }],
     ["a list of something else", { data: [{ name: "x" }] }],
     ["a deep nothing", "[".repeat(100_000)]
-  ])("says that %s is no list", async (_, body) => {
+  ])("reports that %s is not a model list", async (_, body) => {
     const [id, local] = [await prepared, await provider]
     local.instead = (_, response) => json(response, 200, body)
     expect(await test(id)).toMatchObject({ ok: false, category: "protocol", code: "unexpected_answer" })
   })
 
-  it("tells nothing of the key, in whatever form the provider says it again", async () => {
+  it("reveals nothing of the key, however the provider echoes it", async () => {
     await forgetTests()
     const [id, local] = [await prepared, await provider]
     const forms = [
@@ -289,16 +294,16 @@ describe("a test", () => {
       Buffer.from(key).toString("base64"),
       `x${Buffer.from(`ab${key}`).toString("base64url")}`,
       Buffer.from(key).toString("hex"),
-      "sk-somebody-elses-key-000000000000"
+      "sk-key-of-another-user-000000000000"
     ]
     local.instead = (_, response) =>
       json(response, 200, { data: ["fine", ...forms].map((id) => ({ id })) }, { "x-key": encodeURIComponent(key) })
-    const answer = await owner.call("POST", `${path}/${id}/test`)
-    expect(answer.body.test).toMatchObject({ ok: true, modelsSeen: forms.length + 1, models: ["fine"] })
-    for (const form of forms) expect(answer.text).not.toContain(form)
+    const result = await owner.call("POST", `${path}/${id}/test`)
+    expect(result.body.test).toMatchObject({ ok: true, modelsSeen: forms.length + 1, models: ["fine"] })
+    for (const form of forms) expect(result.text).not.toContain(form)
   })
 
-  it("counts what the list repeats once, shows five hundred, and does not say what is missing on a page of several", async () => {
+  it("counts repeated models once, returns five hundred, and reports no missing models for a partial list", async () => {
     const [id, local] = [await prepared, await provider]
     const many = Array.from({ length: 700 }, (_, at) => ({ id: `m${at}` }))
     local.instead = (_, response) => json(response, 200, [...many, ...many])
@@ -310,7 +315,7 @@ describe("a test", () => {
     expect(await test(anthropic)).toMatchObject({ ok: true, missingModels: null })
   })
 
-  it("goes where a redirect leads without the key or anything else of ours", async () => {
+  it("follows a redirect without the key or other headers", async () => {
     const [id, local] = [await prepared, await provider]
     const elsewhere = await serve((_, response) => json(response, 200, { data: [{ id: "theirs" }] }))
     await owner.call("PATCH", `${path}/${id}`, { headers: { "x-internal": "private-word" } })
@@ -328,7 +333,7 @@ describe("a test", () => {
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "too_many_redirects" })
   })
 
-  it("is refused at addresses inside, written in whatever way, with one text", async () => {
+  it("rejects internal addresses in any notation with the same message", async () => {
     await forgetTests()
     const inside = [
       "http://10.0.0.1/v1",
@@ -345,64 +350,64 @@ describe("a test", () => {
         ok: false,
         category: "network",
         code: "destination_blocked",
-        message: "The provider's address is not one that this server may reach."
+        message: "The provider's address is blocked by this server's outbound rules."
       })
     }
   })
 
-  it("says when nobody is there, when somebody breaks off, and when there is too much", async () => {
+  it("reports an unreachable provider, an aborted response, and one that is too large", async () => {
     await forgetTests()
-    const gone = await serve(() => undefined)
-    const id = await create({ baseUrl: gone.origin })
+    const closedServer = await serve(() => undefined)
+    const id = await create({ baseUrl: closedServer.origin })
     await setKey(id, "k")
-    gone.instead = (request) => request.socket.destroy()
+    closedServer.instead = (request) => request.socket.destroy()
     expect(await test(id)).toMatchObject({ ok: false, code: "unreachable" })
-    gone.instead = (_, response) => {
+    closedServer.instead = (_, response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("{")
       setImmediate(() => response.destroy())
     }
     expect(await test(id)).toMatchObject({ ok: false, code: "unreachable" })
-    gone.instead = (_, response) => json(response, 200, { data: [{ id: "x".repeat(5 * 1024 * 1024) }] })
+    closedServer.instead = (_, response) => json(response, 200, { data: [{ id: "x".repeat(5 * 1024 * 1024) }] })
     expect(await test(id)).toMatchObject({ ok: false, category: "protocol", code: "answer_too_large" })
-    await gone.close()
+    await closedServer.close()
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "unreachable", providerStatus: null })
   })
 
-  it("ends by itself when the provider keeps silent", async () => {
+  it("times out when the provider does not respond", async () => {
     const silent = await serve(() => undefined)
     const id = await create({ baseUrl: silent.origin })
     await setKey(id, "k")
     expect(await test(id)).toMatchObject({ ok: false, category: "network", code: "timeout" })
   }, 90_000)
 
-  it("asks nobody of a format that only a library speaks, and 409 without a key", async () => {
+  it("sends no request for a format that cannot be tested, and returns 409 without a key", async () => {
     const other = await create({ apiFormat: "other" })
-    expect(wordOf(await owner.call("POST", `${path}/${other}/test`))).toEqual([409, "connection_not_ready"])
+    expect(errorOf(await owner.call("POST", `${path}/${other}/test`))).toEqual([409, "connection_not_ready"])
     await setKey(other, "k")
     expect(await test(other)).toMatchObject({ ok: false, category: "configuration", code: "not_testable" })
   })
 
-  it("429 past thirty in a minute, over all of an organization", async () => {
+  it("returns 429 above thirty tests per minute and organization", async () => {
     const person = await makeWorkspace(plane)
     const id = await create({ baseUrl: "https://192.0.2.1/v1", credentialMode: "none" }, person)
-    const answers = []
-    for (let count = 0; count < 31; count++) answers.push(await person.call("POST", `${path}/${id}/test`))
-    expect(answers.slice(0, 30).every(({ status }) => status === 200)).toBe(true)
-    const last = answers.at(-1)
+    const responses = []
+    for (let count = 0; count < 31; count++) responses.push(await person.call("POST", `${path}/${id}/test`))
+    expect(responses.slice(0, 30).every(({ status }) => status === 200)).toBe(true)
+    const last = responses.at(-1)
     expect([last?.status, last?.body.error]).toEqual([429, "rate_limited"])
     expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0)
   }, 60_000)
 })
 
-describe("while somebody changes the provider", () => {
-  it("no key is ever handed out together with an address that it was not set for", async () => {
+describe("a provider that changes concurrently", () => {
+  it("never returns a key together with an address that it was not set for", async () => {
     const id = await create({})
     const pairs = Array.from({ length: 12 }, (_, at) => ({
       baseUrl: `https://llm-${at}.example/v1`,
       key: `key-of-${at}`
     }))
-    const seen: Array<readonly [string, string]> = []
+    const connections: Array<readonly [string, string]> = []
     const state = { isOver: false }
     const changing = (async () => {
       for (const { baseUrl, key } of pairs) {
@@ -415,20 +420,20 @@ describe("while somebody changes the provider", () => {
       while (!state.isOver) {
         const { body, status } = await connect(id)
         expect([200, 409]).toContain(status)
-        if (status === 200) seen.push([body.connection.baseUrl, body.connection.credential.apiKey])
+        if (status === 200) connections.push([body.connection.baseUrl, body.connection.credential.apiKey])
       }
     })
     await Promise.all([changing, ...looking])
-    seen.push(
+    connections.push(
       await connect(id).then(({ body }) => [body.connection.baseUrl, body.connection.credential.apiKey] as const)
     )
-    const known = new Map(pairs.map(({ baseUrl, key }) => [baseUrl, key]))
-    for (const [baseUrl, key] of seen) expect(key).toBe(known.get(baseUrl))
+    const keyByUrl = new Map(pairs.map(({ baseUrl, key }) => [baseUrl, key]))
+    for (const [baseUrl, key] of connections) expect(key).toBe(keyByUrl.get(baseUrl))
   }, 120_000)
 })
 
-describe("the keys", () => {
-  it("of this file stand in no table, no line of the log, no metric and no event of the audit", async () => {
+describe("the keys of providers", () => {
+  it("appear in no table, log line, metric or audit event", async () => {
     const role = await makeRole(owner, [])
     expect(role).toMatch(/^rol_/)
     const tables = await runSql(

@@ -1,4 +1,4 @@
-/** LLM providers: made of the catalogue or of an address, changed, shared, removed. */
+/** LLM providers: created from the catalog or with a base URL, changed, shared, removed. */
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -24,8 +24,8 @@ const stranger = await makeWorkspace(plane, "Strangers")
 
 const path = "/v1/llm-providers"
 const notFound = { error: "llm_provider_not_found", message: "No such llm provider." }
-let made = 0
-const name = () => `Provider ${(made += 1)}`
+let nameCount = 0
+const name = () => `Provider ${(nameCount += 1)}`
 const own = { providerId: "custom", baseUrl: "https://llm.example/v1" }
 const create = async (more: object = {}, person: Pick<Person, "call"> = owner) => {
   const response = await person.call("POST", path, { name: name(), ...own, ...more })
@@ -43,7 +43,7 @@ const detailsOf = ({ body }: Awaited<ReturnType<Person["call"]>>) =>
   (body.details as ReadonlyArray<{ path: ReadonlyArray<string> }>).map((detail) => detail.path.join("."))
 
 describe("POST /v1/llm-providers", () => {
-  it("201 makes a private one of an address of one's own, and fills in what goes without saying", async () => {
+  it("creates a private provider with its own base URL, and fills in defaults", async () => {
     const provider = await create()
     expect(provider).toEqual({
       id: expect.stringMatching(/^llm_/),
@@ -58,7 +58,7 @@ describe("POST /v1/llm-providers", () => {
       models: null,
       credentialMode: "shared",
       status: "not_connected",
-      statusReason: "A manager has to set its key.",
+      statusReason: "A manager must set the provider's key.",
       connectedForMe: false,
       headers: {},
       options: {},
@@ -75,7 +75,7 @@ describe("POST /v1/llm-providers", () => {
     expect((await member.call("GET", path)).body.items).toEqual([])
   })
 
-  it("201 of a provider of the catalogue takes from there what is not told", async () => {
+  it("takes omitted settings of a catalog provider from the catalog", async () => {
     expect(await create({ providerId: "anthropic", baseUrl: undefined })).toMatchObject({
       providerId: "anthropic",
       apiFormat: "anthropic",
@@ -99,7 +99,7 @@ describe("POST /v1/llm-providers", () => {
     expect([nowhere.status, detailsOf(nowhere)]).toEqual([400, ["body.baseUrl"]])
   })
 
-  it("201 keeps which models may be used, with what is said of them", async () => {
+  it("stores the enabled models with their details", async () => {
     const models = [
       { id: "a", label: "Fast", capabilities: ["tool_call", "tool_call"], contextLimit: 8192, outputLimit: null },
       { id: "accounts/b" }
@@ -111,14 +111,14 @@ describe("POST /v1/llm-providers", () => {
     expect((await create({ models: [] })).models).toEqual([])
   })
 
-  it("409 for a name that is there, in any case, and 403 without the permission", async () => {
+  it("returns 409 for a name in use in any case, and 403 without the permission", async () => {
     const { name: taken } = await create()
     const response = await owner.call("POST", path, { ...own, name: String(taken).toUpperCase() })
     expect([response.status, response.body.error]).toEqual([409, "llm_provider_exists"])
     expect((await stranger.call("POST", path, { ...own, name: taken })).status).toBe(201)
     const member = await addMember(plane, owner, "member")
-    const refused = await member.call("POST", path, { ...own, name: name() })
-    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const rejected = await member.call("POST", path, { ...own, name: name() })
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "permission_required"])
   })
 
   const wrong: ReadonlyArray<readonly [string, object, string]> = [
@@ -126,8 +126,8 @@ describe("POST /v1/llm-providers", () => {
     ["an address with a user", { baseUrl: "https://a:b@llm.example/v1" }, "baseUrl"],
     ["an address with a query", { baseUrl: "https://llm.example/v1?key=x" }, "baseUrl"],
     ["an address with a fragment", { baseUrl: "https://llm.example/v1#x" }, "baseUrl"],
-    ["a format nobody knows", { apiFormat: "soap" }, "apiFormat"],
-    ["a mode nobody knows", { credentialMode: "everybody" }, "credentialMode"],
+    ["an unknown format", { apiFormat: "soap" }, "apiFormat"],
+    ["an unknown mode", { credentialMode: "everybody" }, "credentialMode"],
     ["a provider that is no word", { providerId: "Not A Word" }, "providerId"],
     ["a model twice", { models: [{ id: "a" }, { id: "a" }] }, "models"],
     ["too many models", { models: Array.from({ length: 501 }, (_, at) => ({ id: `m${at}` })) }, "models"],
@@ -145,12 +145,12 @@ describe("POST /v1/llm-providers", () => {
     ["options without an end", { options: { text: "x".repeat(20_000) } }, "options"],
     ["half of a character", { options: { a: "\ud800" } }, "options"]
   ]
-  it.each(wrong)("400 for %s", async (_, more, where) => {
+  it.each(wrong)("rejects %s with 400", async (_, more, where) => {
     const response = await owner.call("POST", path, { name: name(), ...own, ...more })
     expect([response.status, detailsOf(response)]).toEqual([400, [`body.${where}`]])
   })
 
-  it("400 for options that are deeper than anybody could go down", async () => {
+  it("rejects options that are nested too deeply", async () => {
     for (const [open, close] of [
       ["[", "]"],
       ['{"a":', "}"]
@@ -168,7 +168,7 @@ describe("POST /v1/llm-providers", () => {
     }
   })
 
-  it("400 for a secret where everybody with a grant can read it, whatever it is called", async () => {
+  it("rejects a secret where everyone with a grant can read it, under any name", async () => {
     const secret = fc.constantFrom(
       ..."apiKey api_key api-key key x-api-key authorization Authorization Cookie token accessToken auth-token secret clientSecret".split(
         " "
@@ -203,7 +203,7 @@ describe("POST /v1/llm-providers", () => {
 })
 
 describe("GET /v1/llm-providers", () => {
-  it("200 pages through what the caller sees, newest first, and finds by a part of the name", async () => {
+  it("pages through the visible providers, newest first, and searches by part of the name", async () => {
     const person = await makeWorkspace(plane, "Lists")
     const ids: Array<string> = []
     for (const name of ["One of 100%", "Two", "Three of 100%"]) ids.unshift((await create({ name }, person)).id)
@@ -224,7 +224,7 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     ["another address", { baseUrl: "https://elsewhere.example/v1" }],
     ["another provider", { providerId: "house", baseUrl: "https://llm.example/v1" }],
     ["another mode", { credentialMode: "per_member" }]
-  ])("200 with %s deletes the keys", async (_, body) => {
+  ])("deletes the keys when the update has %s", async (_, body) => {
     const { id } = await create()
     await setKey(id)
     const changed = await patch(id, body)
@@ -232,7 +232,7 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     expect(await keysOf(id)).toEqual([])
   })
 
-  it("200 with anything else keeps them, and changes only what is said", async () => {
+  it("keeps the keys for any other update, and changes only the given members", async () => {
     const before = await create({ headers: { "x-a": "1" }, options: { b: 1, a: [2] } })
     await setKey(before.id)
     const body = { name: name(), models: [{ id: "m" }], apiFormat: "anthropic", env: ["E"], headers: { "x-b": "2" } }
@@ -246,7 +246,7 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     })
   })
 
-  it("200 to another provider begins anew: what was said of the former one is not of this one", async () => {
+  it("resets the settings when the provider ID changes", async () => {
     const before = await create({ models: [{ id: "m" }], headers: { "x-a": "1" }, options: { a: 1 }, env: ["E"] })
     expect((await patch(before.id, { providerId: "house" })).body.llmProvider).toMatchObject({
       name: before.name,
@@ -259,13 +259,13 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     })
     const nowhere = await patch(before.id, { providerId: "custom" })
     expect([nowhere.status, detailsOf(nowhere)]).toEqual([400, ["body.baseUrl"]])
-    // To be what it is already takes nobody's word: the catalogue is not asked.
-    const asked = catalog.requests.length
+    // An unchanged provider ID needs no catalog lookup.
+    const requestCount = catalog.requests.length
     expect((await patch(before.id, { providerId: "house", name: name() })).status).toBe(200)
-    expect(catalog.requests.length).toBe(asked)
+    expect(catalog.requests.length).toBe(requestCount)
   })
 
-  it("412 for a version that is over, and the same once more changes nothing", async () => {
+  it("returns 412 for an outdated version, and treats a repeated update as a no-op", async () => {
     const { id } = await create({ options: { z: 1, a: { d: 1, c: 2 } } })
     const first = await patch(id, { name: name() })
     const etag = first.headers.get("etag") ?? ""
@@ -280,21 +280,21 @@ describe("PATCH /v1/llm-providers/{id}", () => {
     expect((await patch(id, { name: taken })).body.error).toBe("llm_provider_exists")
   })
 
-  it("403 for an editor, 404 for whoever does not see it", async () => {
+  it("returns 403 for an editor and 404 for callers who cannot see the provider", async () => {
     const { id } = await create()
     const role = await makeRole(owner, ["llmProviders:read", "llmProviders:write", "llmProviders:manage"])
     const editor = await addMember(plane, owner, role)
-    const ask = () => editor.call("PATCH", `${path}/${id}`, { name: name() })
-    expect((await ask()).body).toEqual(notFound)
+    const rename = () => editor.call("PATCH", `${path}/${id}`, { name: name() })
+    expect((await rename()).body).toEqual(notFound)
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: editor.membershipId, role: "editor" })
-    const refused = await ask()
-    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+    const rejected = await rename()
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "grant_required"])
     expect((await editor.call("DELETE", `${path}/${id}`)).body.reason).toBe("grant_required")
   })
 })
 
 describe("DELETE /v1/llm-providers/{id}", () => {
-  it("204 frees the name, ends the grants and forgets the keys; once more is 404; in thirty days it is gone", async () => {
+  it("frees the name, ends grants and keys, returns 404 the second time, and is purged after thirty days", async () => {
     const provider = await create()
     const { id } = provider
     await setKey(id)
@@ -326,7 +326,7 @@ describe("DELETE /v1/llm-providers/{id}", () => {
 })
 
 describe("/v1/llm-providers/{id}/access", () => {
-  it("shows it to members, teams and everybody, re-roles, revokes, and lists what was", async () => {
+  it("grants, changes, revokes and lists access of members, teams and everyone", async () => {
     const { id } = await create()
     const member = await addMember(plane, owner, "member")
     const team = await makeTeam(owner, [member])
@@ -349,7 +349,7 @@ describe("/v1/llm-providers/{id}/access", () => {
     expect([foreign.status, foreign.text]).toEqual([400, missing.text])
   })
 
-  it("is explained, and what a revocation does is told", async () => {
+  it("explains access and the effect of a revocation", async () => {
     const { id, name: called } = await create()
     const member = await addMember(plane, owner, "member")
     const { body } = await owner.call("POST", `${path}/${id}/access`, {
@@ -366,8 +366,8 @@ describe("/v1/llm-providers/{id}/access", () => {
   })
 })
 
-describe("an organization's export", () => {
-  it("holds its providers without any key", async () => {
+describe("an organization export", () => {
+  it("contains its providers without keys", async () => {
     const person = await makeWorkspace(plane, "Exports")
     const { id } = await create({ options: { region: "eu" } }, person)
     await setKey(id, "sk-never-in-an-export", person)

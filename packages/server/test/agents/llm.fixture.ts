@@ -1,13 +1,13 @@
 /**
- * Providers of models on loopback, each by its public interface's documents: which header the key is looked for in, what
- * a list of models is, and how a key is refused. And an address with a catalogue.
+ * LLM providers on loopback, following their public API documentation: the key header, the model list, and the
+ * rejection of a key. Also a server with a model catalog.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll } from "vitest"
 
-/** Loopback is a private address: in these tests the operator lets it in. */
+/** Loopback is a private address; in these tests the operator allows it. */
 export const letIn = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } as const
 
 export interface Local {
@@ -17,7 +17,7 @@ export interface Local {
     readonly path: string
     readonly headers: IncomingMessage["headers"]
   }>
-  /** In place of what it answers usually. */
+  /** Replaces the usual response. */
   instead: RequestListener | null
   readonly close: () => Promise<void>
 }
@@ -34,12 +34,12 @@ export const json = (response: ServerResponse, status: number, body: unknown, he
   response.end(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-/** Something on a port of its own, which keeps what it was asked. */
+/** A server on its own port that records its requests. */
 export const serve = async (usual: RequestListener): Promise<Local> => {
   const server = createServer((request, response) => {
     local.requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers })
-    const answer = local.instead ?? usual
-    answer(request, response)
+    const handle = local.instead ?? usual
+    handle(request, response)
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -53,7 +53,7 @@ export const serve = async (usual: RequestListener): Promise<Local> => {
   return local
 }
 
-/** What a provider answers to whom, by the interface that it publishes. */
+/** The responses of a provider according to its published API. */
 interface Interface {
   readonly base: string
   readonly path: string
@@ -118,7 +118,7 @@ export const interfaces = {
 export type Spoken = keyof typeof interfaces
 export const spoken = Object.keys(interfaces) as ReadonlyArray<Spoken>
 
-/** A provider that knows one key. */
+/** A provider with one valid key. */
 export const serveProvider = async (
   format: Spoken,
   key: string,
@@ -150,7 +150,7 @@ export const aModel = (id: string, more: object = {}) => ({
   ...more
 })
 
-/** A catalogue as it is published. */
+/** A catalog in its published form. */
 export const aCatalog = {
   anthropic: {
     id: "anthropic",
@@ -198,7 +198,7 @@ export const aCatalog = {
   }
 }
 
-/** An address with a catalogue, which answers 304 to whom it is known. */
+/** A server with a catalog, which returns 304 for a matching ETag. */
 export const serveCatalog = async () => {
   const served = { catalog: aCatalog as unknown, etag: `"one"` }
   const local = await serve((request, response) => {

@@ -1,4 +1,4 @@
-/** One call of a tool, through the front door, against servers that are not ours. */
+/** Single tool calls through the HTTP API, against third-party servers. */
 import { afterAll, describe, expect, it } from "vitest"
 import { everythingServer, statelessServer } from "../../src/infra/adapters/mcp/fixtures/counterparts.ts"
 import { faults, faultyServer } from "../../src/infra/adapters/mcp/fixtures/faulty.ts"
@@ -10,9 +10,9 @@ const faulty = await faultyServer()
 const stateless = await statelessServer()
 afterAll(() => Promise.all([faulty.close(), stateless.close()]))
 
-let made = 0
+let connectionCount = 0
 const connect = async (url: string, person: Workspace = owner, settings: object = {}): Promise<string> => {
-  const body = { name: `Server ${++made}`, url, authType: "none", credentialMode: "shared", ...settings }
+  const body = { name: `Server ${++connectionCount}`, url, authType: "none", credentialMode: "shared", ...settings }
   const answer = await person.call("POST", "/v1/mcp-connections", body)
   expect(answer.status).toBe(201)
   return answer.body.mcpConnection.id
@@ -33,8 +33,8 @@ const auditOf = async (id: string, person: Workspace = owner) =>
     readonly after: Record<string, unknown>
   }>
 
-describe("a call", () => {
-  it("gives the result and the exchange as it went over the wire", async () => {
+describe("a tool call", () => {
+  it("returns the result and the exchange as it was transmitted", async () => {
     const id = await connect(`${stateless.url}?tenant=blue-whale-77&flag`)
     const answer = await run(id, "echo", { text: "hello" }, { "x-request-id": "the-first-call" })
     expect(answer.status).toBe(200)
@@ -48,7 +48,9 @@ describe("a call", () => {
       }
     })
     const { diagnosis, request, response } = answer.body.inspection
-    expect(diagnosis.summary).toMatch(/^The tool gave a result: the server answered 200 with \d+ bytes in \d+ ms\.$/)
+    expect(diagnosis.summary).toMatch(
+      /^The tool returned a result: the server returned 200 with \d+ bytes in \d+ ms\.$/
+    )
     expect(JSON.parse(request.body.text)).toMatchObject({ method: "tools/call", params: { name: "echo" } })
     expect(request.body.bytes).toBe(Buffer.byteLength(request.body.text))
     expect(request.headers).toContainEqual({ name: "mcp-name", value: "echo", redacted: false })
@@ -56,7 +58,7 @@ describe("a call", () => {
     expect(answer.text).not.toContain("blue-whale-77")
   })
 
-  it("runs a tool of the protocol's reference server, and shows no session", async () => {
+  it("runs a tool of the reference server, and does not show the session ID", async () => {
     const server = await everythingServer()
     try {
       const id = await connect(server.url)
@@ -72,26 +74,26 @@ describe("a call", () => {
     }
   })
 
-  it("leaves in the audit that it began and what came of it, and nothing of what was sent", async () => {
+  it("audits its start and outcome, and nothing that was sent", async () => {
     const id = await connect(stateless.url)
     await run(id, "echo", { text: "canary-4711" })
     await run(id, "fail")
     const events = await auditOf(id)
     expect(
       events
-        .filter(({ action }) => action.endsWith("_tool_call") || action.endsWith("call_tool"))
+        .filter(({ action }) => /\.tool_call\.start$|\.tool\.call$/.test(action))
         .map(({ action, after }) => [action, after["tool"], after["outcome"]])
     ).toEqual([
-      ["mcp_connection.call_tool", "fail", "tool_error"],
-      ["mcp_connection.begin_tool_call", "fail", undefined],
-      ["mcp_connection.call_tool", "echo", "result"],
-      ["mcp_connection.begin_tool_call", "echo", undefined]
+      ["mcp_connection.tool.call", "fail", "tool_error"],
+      ["mcp_connection.tool_call.start", "fail", undefined],
+      ["mcp_connection.tool.call", "echo", "result"],
+      ["mcp_connection.tool_call.start", "echo", undefined]
     ])
     expect(events[2]?.after["arguments"]).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 22 })
     expect(JSON.stringify(events)).not.toContain("canary-4711")
   })
 
-  it("is made once for one idempotency key, whatever came of it", async () => {
+  it("is made once per idempotency key, whatever its outcome", async () => {
     const id = await connect(stateless.url)
     const before = stateless.seen.filter((method) => method === "tools/call").length
     for (const [tool, status] of [
@@ -106,28 +108,28 @@ describe("a call", () => {
       expect([other.status, other.body.error]).toEqual([409, "idempotency_key_reused"])
     }
     expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 2)
-    const kept = await runSql(
+    const stored = await runSql(
       plane,
       (sql) => sql<{ whole: string }>`SELECT answer_json::text AS whole FROM idempotency_keys`
     )
-    expect(JSON.stringify(kept)).not.toContain("again:")
+    expect(JSON.stringify(stored)).not.toContain("again:")
   })
 
-  it("is made once when it comes ten times together under one key", async () => {
+  it("is made once for ten concurrent requests with one key", async () => {
     const id = await connect(stateless.url)
     await owner.call("GET", `/v1/mcp-connections/${id}/tools`)
     const before = stateless.seen.filter((method) => method === "tools/call").length
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => run(id, "echo", { text: "x" }, { "idempotency-key": "together" }))
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(9)
     expect(stateless.seen.filter((method) => method === "tools/call")).toHaveLength(before + 1)
   })
 })
 
-describe("a call that is refused", () => {
-  it("is refused in order: permission, size, shape, grant, readiness, policy", async () => {
+describe("a rejected tool call", () => {
+  it("is checked in order: permission, size, shape, grant, readiness, policy", async () => {
     const id = await connect(stateless.url)
     const member = await addMember(plane, owner, "member")
     const nowhere = `emc_${"0".repeat(25)}1`
@@ -149,7 +151,7 @@ describe("a call that is refused", () => {
     expect([denied.status, denied.body.reason]).toEqual([403, "policy_blocked"])
   })
 
-  it("is not found by an owner whom no grant names, and by another organization", async () => {
+  it("returns 404 to an owner without a grant and to another organization", async () => {
     const id = await connect(stateless.url)
     const stranger = await makeWorkspace(plane, "Theirs")
     expect((await run(id, "echo", { text: "x" }, {}, stranger)).status).toBe(404)
@@ -161,18 +163,18 @@ describe("a call that is refused", () => {
     expect([answer.status, answer.body.error]).toEqual([404, "connection_not_found"])
   })
 
-  it("is told that the server has no such tool, without asking it", async () => {
+  it("reports an unknown tool without a request to the server", async () => {
     const id = await connect(faulty.url)
     const before = faulty.calls()
     const answer = await run(id, "never-heard-of")
     expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "tool_not_found"])
     expect(answer.body.inspection).toEqual({
-      diagnosis: { summary: "Nothing was asked of the server: The server has no tool of this name." }
+      diagnosis: { summary: "No request was sent to the server: The server has no tool of this name." }
     })
     expect(faulty.calls()).toBe(before)
   })
 
-  it("is the sixty-first in a minute", async () => {
+  it("is limited to sixty per minute", async () => {
     const busy = await makeWorkspace(plane, "Busy")
     const id = await connect(stateless.url, busy)
     await runSql(
@@ -188,10 +190,10 @@ describe("a call that is refused", () => {
   })
 })
 
-describe("a server's failure", () => {
+describe("a failure of the MCP server", () => {
   const person = makeWorkspace(plane, "Faults")
   it.each(Object.entries(faults).map(([name, [code]]) => [name, code] as const))(
-    "%s is 502 with the diagnostic %s",
+    "%s returns 502 with",
     async (name, code) => {
       const workspace = await person
       const id = await connect(faulty.url, workspace)

@@ -32,13 +32,13 @@ const stored = (id: string) =>
   )
 
 describe("POST /v1/mcp-connections/{id}/connect/start", () => {
-  it("200 with an address that holds PKCE, state, resource and scopes, and a client registered once", async () => {
+  it("returns an authorization URL with PKCE, state, resource and scopes, and registers a client once", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect(answer.status, answer.text).toBe(200)
-    const { state, url } = answer.body.connect
-    const asked = new URL(url)
-    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    const result = await start(owner, id)
+    expect(result.status, result.text).toBe(200)
+    const { state, url } = result.body.connect
+    const authorizationUrl = new URL(url)
+    expect(Object.fromEntries(authorizationUrl.searchParams)).toMatchObject({
       response_type: "code",
       client_id: "client-1",
       redirect_uri: "http://localhost/v1/mcp-connections/callback",
@@ -48,7 +48,7 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
       scope: "tools:read"
     })
     expect(state).toMatch(/^[\w-]{43}$/)
-    expect(asked.searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/)
+    expect(authorizationUrl.searchParams.get("code_challenge")).toMatch(/^[\w-]{43}$/)
     expect(new URL((await start(owner, id)).body.connect.url).searchParams.get("client_id")).toBe("client-1")
     expect(world.registrations).toHaveLength(1)
     expect(world.registrations[0]).toMatchObject({
@@ -58,11 +58,11 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     })
   })
 
-  it("uses the client that was registered by hand, and the connection's own scopes", async () => {
+  it("uses the connection's pre-registered client and its own scopes", async () => {
     const oauthClient = { clientId: "by hand", clientSecret: "a secret of ours" }
     const id = await makeConnection(owner, { url: world.mcpUrl, oauthClient, scopes: ["one", "two"] })
-    const asked = new URL((await start(owner, id)).body.connect.url).searchParams
-    expect([asked.get("client_id"), asked.get("scope")]).toEqual(["by hand", "one two"])
+    const authorizationUrl = new URL((await start(owner, id)).body.connect.url).searchParams
+    expect([authorizationUrl.get("client_id"), authorizationUrl.get("scope")]).toEqual(["by hand", "one two"])
     expect(world.registrations).toEqual([])
     expect((await connectAs(owner, id)).status).toBe(200)
     expect(world.tokenRequests.at(-1)?.authorization).toBe(
@@ -70,15 +70,15 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     )
   })
 
-  it("409 with what to do where no client can be registered", async () => {
-    world.manner.metadata = { registration_endpoint: undefined }
+  it("returns 409 with instructions when no client can be registered", async () => {
+    world.behavior.metadata = { registration_endpoint: undefined }
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
-    expect(answer.body.message).toContain("Register one there by hand")
+    const result = await start(owner, id)
+    expect([result.status, result.body.error]).toEqual([409, "connection_not_ready"])
+    expect(result.body.message).toContain("Register a client there")
   })
 
-  it("403 for a key, 404 without a grant, 403 below manager of a shared credential", async () => {
+  it("returns 403 for an API key, 404 without a grant, and 403 below manager for a shared credential", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const shared = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
     const member = await addMember(plane, owner, "member")
@@ -91,13 +91,13 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
     expect((await start(member, shared)).body.reason).toBe("grant_required")
   })
 
-  it("400 for a connection that takes a key, and for a place that is not the operator's", async () => {
+  it("rejects a connection that uses a key, and a returnTo that the operator does not allow", async () => {
     const keyed = await makeConnection(owner, { url: world.mcpUrl, authType: "apikey" })
     expect((await start(owner, keyed)).body.details[0].path).toEqual(["path", "connectionId"])
     const id = await makeConnection(owner, { url: world.mcpUrl })
     for (const returnTo of ["https://evil.example/", "https://app.example.evil.example/", "http://localhost:1/"]) {
-      const answer = await start(owner, id, { returnTo })
-      expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "returnTo"]])
+      const result = await start(owner, id, { returnTo })
+      expect([result.status, result.body.details[0].path]).toEqual([400, ["body", "returnTo"]])
     }
     for (const returnTo of ["https://app.example/back?a=b", "http://127.0.0.1:9/done"]) {
       expect((await start(owner, id, { returnTo })).status).toBe(200)
@@ -105,38 +105,42 @@ describe("POST /v1/mcp-connections/{id}/connect/start", () => {
   })
 })
 
-describe("a server that is not what it should be", () => {
+describe("an authorization server that does not conform", () => {
   const metadata = "/.well-known/oauth-authorization-server"
   const html = "<!doctype html><title>Hello</title>"
   const cases: ReadonlyArray<readonly [string, () => void, string]> = [
-    ["another issuer", () => (world.manner.metadata = { issuer: "https://other.example" }), "issuer_mismatch"],
-    ["no S256", () => (world.manner.metadata = { code_challenge_methods_supported: ["plain"] }), "pkce_not_supported"],
+    ["another issuer", () => (world.behavior.metadata = { issuer: "https://other.example" }), "issuer_mismatch"],
+    [
+      "no S256",
+      () => (world.behavior.metadata = { code_challenge_methods_supported: ["plain"] }),
+      "pkce_not_supported"
+    ],
     [
       "nothing of PKCE",
-      () => (world.manner.metadata = { code_challenge_methods_supported: undefined }),
+      () => (world.behavior.metadata = { code_challenge_methods_supported: undefined }),
       "pkce_not_supported"
     ],
     [
       "an endpoint of another scheme",
-      () => (world.manner.metadata = { token_endpoint: "javascript:alert(1)" }),
+      () => (world.behavior.metadata = { token_endpoint: "javascript:alert(1)" }),
       "endpoint_refused"
     ],
     [
       "a resource of another server",
-      () => (world.manner.resource = { resource: "https://other.example/mcp" }),
+      () => (world.behavior.resource = { resource: "https://other.example/mcp" }),
       "resource_mismatch"
     ],
     [
       "HTML",
       () => {
-        world.manner.instead = (path, response) => path.startsWith(metadata) && (response.end(html), true)
+        world.behavior.instead = (path, response) => path.startsWith(metadata) && (response.end(html), true)
       },
       "metadata_invalid"
     ],
     [
       "five hundreds",
       () => {
-        world.manner.instead = (path, response) =>
+        world.behavior.instead = (path, response) =>
           path.startsWith("/.well-known/o") && !path.includes("resource") && (response.writeHead(500).end(), true)
       },
       "metadata_invalid"
@@ -144,7 +148,7 @@ describe("a server that is not what it should be", () => {
     [
       "a document without an end",
       () => {
-        world.manner.instead = (path, response) => {
+        world.behavior.instead = (path, response) => {
           if (!path.startsWith(metadata)) return false
           const timer = setInterval(() => response.write(" ".repeat(64 * 1024)), 1)
           response.on("close", () => clearInterval(timer))
@@ -156,45 +160,45 @@ describe("a server that is not what it should be", () => {
     [
       "redirects without an end",
       () => {
-        world.manner.instead = (path, response) =>
+        world.behavior.instead = (path, response) =>
           path.startsWith(metadata) && (response.writeHead(302, { location: metadata }).end(), true)
       },
       "metadata_invalid"
     ]
   ]
 
-  it.each(cases)("502 with a named warning: %s", async (_, lie, warning) => {
+  it.each(cases)("returns 502 with a named warning: %s", async (_, lie, warning) => {
     lie()
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
-    expect(answer.body.message).toContain(`${warning}: `)
-    expect(answer.body.diagnostic).toMatchObject({ category: "authentication", code: "authorization_server_invalid" })
-    expect(world.asked).not.toContain("/token")
+    const result = await start(owner, id)
+    expect([result.status, result.body.error]).toEqual([502, "mcp_server_error"])
+    expect(result.body.message).toContain(`${warning}: `)
+    expect(result.body.diagnostic).toMatchObject({ category: "authentication", code: "authorization_server_invalid" })
+    expect(world.requestedPaths).not.toContain("/token")
   })
 
-  it("502 at the network where it is not there", async () => {
+  it("returns 502 when the authorization server is unreachable", async () => {
     const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp" })
-    const answer = await start(owner, id)
-    expect(answer.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
+    const result = await start(owner, id)
+    expect(result.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
   })
 
-  it("502 for another issuer than the credential in hand is of, until somebody disconnects", async () => {
+  it("returns 502 for another issuer than the stored credential's, until it is disconnected", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await startOAuthWorld()
-    world.manner.resource = { authorization_servers: [other.origin] }
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.message.split(":")[0]]).toEqual([502, "authorization_server_changed"])
+    world.behavior.resource = { authorization_servers: [other.origin] }
+    const result = await start(owner, id)
+    expect([result.status, result.body.message.split(":")[0]]).toEqual([502, "authorization_server_changed"])
   })
 })
 
 describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
-  it("200 keeps the person's own credential, sealed, and sends the resource for it", async () => {
+  it("stores the member's own credential, sealed, and sends the resource", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await connectAs(owner, id)
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body.mcpConnection).toMatchObject({
+    const result = await connectAs(owner, id)
+    expect(result.status, result.text).toBe(200)
+    expect(result.body.mcpConnection).toMatchObject({
       status: "ready",
       connectedForMe: true,
       oauthClient: { clientId: "client-1", registration: "dynamic", hasSecret: false }
@@ -210,101 +214,101 @@ describe("POST /v1/mcp-connections/{id}/connect/complete", () => {
     expect(await connection(member, id)).toMatchObject({ status: "not_connected", connectedForMe: false })
   })
 
-  it("400 for anybody but the session that began, whose state stays good", async () => {
+  it("rejects any session but the one that started the sign-in, whose state stays valid", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const member = await addMember(plane, owner, "admin")
     await share(id)
     const stranger = await makeWorkspace(plane)
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     const sameState = { status: 400, path: ["body", "state"] }
     const { token } = await signIn(plane, owner.userId, owner.organizationId)
     for (const person of [member, { call: call(plane, token) }]) {
-      const answer = await complete(person, id, brought)
-      expect({ status: answer.status, path: answer.body.details[0].path }).toEqual(sameState)
+      const result = await complete(person, id, callbackParameters)
+      expect({ status: result.status, path: result.body.details[0].path }).toEqual(sameState)
     }
-    expect((await complete(stranger, id, brought)).body.error).toBe("connection_not_found")
+    expect((await complete(stranger, id, callbackParameters)).body.error).toBe("connection_not_found")
     const other = await makeConnection(owner, { url: world.mcpUrl })
-    expect((await complete(owner, other, brought)).status).toBe(400)
+    expect((await complete(owner, other, callbackParameters)).status).toBe(400)
     expect(await stored(id)).toEqual([])
     expect(world.tokenRequests).toEqual([])
-    expect((await complete(owner, id, brought)).status).toBe(200)
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
   })
 
-  it("400 for a state that was used, is over, or is nobody's", async () => {
+  it("rejects a state that is used, expired or unknown", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
-    expect((await complete(owner, id, brought)).status).toBe(200)
-    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
+    expect((await complete(owner, id, callbackParameters)).body.details[0].path).toEqual(["body", "state"])
     const late = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     await runSql(plane, (sql) => sql`UPDATE oauth_states SET expires_at = now() - interval '1 second'`)
     expect((await complete(owner, id, late)).body.details[0].path).toEqual(["body", "state"])
     expect((await complete(owner, id, { state: "x".repeat(43), code: "c" })).status).toBe(400)
   })
 
-  it("400 at the code that the server refuses, which spends the state and keeps nothing", async () => {
+  it("rejects a code that the server rejects, consumes the state, and stores nothing", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
-    const answer = await complete(owner, id, { ...brought, code: "wrong" })
-    expect([answer.status, answer.body.details[0].path]).toEqual([400, ["body", "code"]])
-    expect((await complete(owner, id, brought)).body.details[0].path).toEqual(["body", "state"])
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const result = await complete(owner, id, { ...callbackParameters, code: "wrong" })
+    expect([result.status, result.body.details[0].path]).toEqual([400, ["body", "code"]])
+    expect((await complete(owner, id, callbackParameters)).body.details[0].path).toEqual(["body", "state"])
     expect(await stored(id)).toEqual([])
   })
 
   const faults: ReadonlyArray<readonly [string, () => void, object]> = [
     [
       "another issuer in the browser",
-      () => (world.manner.iss = "https://other.example"),
+      () => (world.behavior.iss = "https://other.example"),
       { code: "authorization_server_invalid" }
     ],
-    ["no issuer in the browser", () => (world.manner.iss = null), { code: "authorization_server_invalid" }],
-    ["no bearer token", () => (world.manner.token = { token_type: "mac" }), { category: "authentication" }],
-    ["no token", () => (world.manner.token = { access_token: undefined }), { category: "authentication" }],
-    ["a life that is no number", () => (world.manner.token = { expires_in: "soon" }), { category: "authentication" }],
+    ["no issuer in the browser", () => (world.behavior.iss = null), { code: "authorization_server_invalid" }],
+    ["no bearer token", () => (world.behavior.token = { token_type: "mac" }), { category: "authentication" }],
+    ["no token", () => (world.behavior.token = { access_token: undefined }), { category: "authentication" }],
+    ["a life that is no number", () => (world.behavior.token = { expires_in: "soon" }), { category: "authentication" }],
     [
       "five hundreds",
-      () => (world.manner.tokenStatus = 500),
+      () => (world.behavior.tokenStatus = 500),
       { category: "authentication", providerStatus: 500, retryable: true }
     ]
   ]
-  it.each(faults)("502 and nothing kept: %s", async (_, lie, diagnostic) => {
+  it.each(faults)("returns 502 and stores nothing: %s", async (_, lie, diagnostic) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     lie()
-    const answer = await connectAs(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
-    expect(answer.body.diagnostic).toMatchObject(diagnostic)
+    const result = await connectAs(owner, id)
+    expect([result.status, result.body.error]).toEqual([502, "mcp_server_error"])
+    expect(result.body.diagnostic).toMatchObject(diagnostic)
     expect(await stored(id)).toEqual([])
   })
 
-  it("keeps nothing for a connection that was changed or removed meanwhile", async () => {
+  it("stores nothing for a connection that was changed or removed meanwhile", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const brought = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
+    const callbackParameters = Object.fromEntries(await visit((await start(owner, id)).body.connect.url))
     await owner.call("PATCH", `/v1/mcp-connections/${id}`, { url: `${world.origin}/other` })
-    expect((await complete(owner, id, brought)).status).toBe(400)
+    expect((await complete(owner, id, callbackParameters)).status).toBe(400)
     expect(await stored(id)).toEqual([])
   })
 })
 
 describe("GET /v1/mcp-connections/callback", () => {
-  it("303 to where the start said, with state, code and issuer, and stores nothing", async () => {
+  it("redirects to the returnTo with state, code and issuer, and stores nothing", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const returnTo = "https://app.example/back?a=b"
     const { connect } = (await start(owner, id, { returnTo })).body
-    const brought = Object.fromEntries(await visit(connect.url))
-    const answer = await atCallback(plane, brought)
-    expect(answer.status).toBe(303)
-    const location = new URL(answer.headers.get("location") ?? "")
+    const callbackParameters = Object.fromEntries(await visit(connect.url))
+    const result = await atCallback(plane, callbackParameters)
+    expect(result.status).toBe(303)
+    const location = new URL(result.headers.get("location") ?? "")
     expect(location.origin).toBe("https://app.example")
-    expect(Object.fromEntries(location.searchParams)).toEqual({ a: "b", ...brought })
-    expect([answer.headers.get("cache-control"), answer.headers.get("referrer-policy")]).toEqual([
+    expect(Object.fromEntries(location.searchParams)).toEqual({ a: "b", ...callbackParameters })
+    expect([result.headers.get("cache-control"), result.headers.get("referrer-policy")]).toEqual([
       "no-store",
       "no-referrer"
     ])
-    expect((await complete(owner, id, brought)).status).toBe(200)
-    const again = await atCallback(plane, brought)
-    expect([again.status, again.text.includes(brought["code"] ?? "-")]).toEqual([410, false])
+    expect((await complete(owner, id, callbackParameters)).status).toBe(200)
+    const again = await atCallback(plane, callbackParameters)
+    expect([again.status, again.text.includes(callbackParameters["code"] ?? "-")]).toEqual([410, false])
   })
 
-  it("200 with a page that shows what to hand in, and repeats nothing unescaped", async () => {
+  it("shows state and code on a page, with everything escaped", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const { state } = (await start(owner, id)).body.connect
     const evil = `"><script>alert(1)</script>`
@@ -314,8 +318,8 @@ describe("GET /v1/mcp-connections/callback", () => {
     expect(shown.text).toContain("&lt;script&gt;")
     expect(shown.text).not.toContain("<script")
     expect(shown.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/)
-    const refused = await atCallback(plane, { state, error: evil })
-    expect([refused.status, refused.text.includes("alert")]).toEqual([403, false])
+    const rejected = await atCallback(plane, { state, error: evil })
+    expect([rejected.status, rejected.text.includes("alert")]).toEqual([403, false])
     const unknowns: ReadonlyArray<Record<string, string>> = [
       { state: evil, code: evil },
       { state: "x".repeat(43), code: evil },
@@ -333,17 +337,17 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
   const set = (person: Workspace, id: string, apiKey: string) =>
     person.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey })
 
-  it("400 for a key that the server refuses, 200 for one of a server that is away", async () => {
+  it("rejects a key that the server rejects, and accepts one while the server is unreachable", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl, ...keyed })
-    const refused = await set(owner, id, "wrong")
-    expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
+    const rejected = await set(owner, id, "wrong")
+    expect([rejected.status, rejected.body.details[0].path]).toEqual([400, ["body", "apiKey"]])
     expect(await stored(id)).toEqual([])
     const away = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
     expect((await set(owner, away, "a-key-of-ours")).body.mcpConnection.status).toBe("ready")
     expect(JSON.stringify(await stored(away))).not.toContain("a-key-of-ours")
   })
 
-  it("403 for a member, who may not set what everybody uses", async () => {
+  it("returns 403 to a member for the shared key", async () => {
     const id = await makeConnection(owner, { url: "http://127.0.0.1:1/mcp", ...keyed })
     await share(id)
     const member = await addMember(plane, owner, "member")
@@ -352,11 +356,11 @@ describe("PUT /v1/mcp-connections/{id}/api-key", () => {
 })
 
 describe("POST /v1/mcp-connections/{id}/disconnect", () => {
-  it("200 deletes the credential and tells its server; twice changes nothing", async () => {
+  it("deletes the credential and revokes it at its server, and a second disconnect is a no-op", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
-    const answer = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
-    expect(answer.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false })
+    const result = await owner.call("POST", `/v1/mcp-connections/${id}/disconnect`)
+    expect(result.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false })
     expect(await stored(id)).toEqual([])
     for (let tries = 0; tries < 100 && world.revoked.length === 0; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -367,8 +371,8 @@ describe("POST /v1/mcp-connections/{id}/disconnect", () => {
   })
 })
 
-describe("what ends a credential", () => {
-  it("goes with its member, its connection, and the address it was for", async () => {
+describe("the end of an MCP credential", () => {
+  it("comes with the removal of its member or connection, or with a new URL", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await share(id)
     const member = await addMember(plane, owner, "member")
@@ -384,31 +388,33 @@ describe("what ends a credential", () => {
     expect(states).toEqual([])
   })
 
-  it("goes with its organization", async () => {
+  it("comes with the deletion of its organization", async () => {
     const workspace = await makeWorkspace(plane)
     const id = await makeConnection(workspace, { url: world.mcpUrl })
     await connectAs(workspace, id)
     expect(await stored(id)).toHaveLength(1)
-    const gone = await workspace.call("DELETE", "/v1/organization")
-    expect(gone.status).toBeLessThan(300)
+    const deletion = await workspace.call("DELETE", "/v1/organization")
+    expect(deletion.status).toBeLessThan(300)
     expect(await stored(id)).toEqual([])
   })
 })
 
 describe("GET /v1/mcp-connections/client-metadata.json", () => {
-  it("says who we are to authorization servers, and is the client id where people reach us by https", async () => {
-    const answer = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
-    expect(answer.body).toMatchObject({
+  it("returns the client metadata document, whose URL is the client ID when the server is public over https", async () => {
+    const result = await call(plane)("GET", "/v1/mcp-connections/client-metadata.json")
+    expect(result.body).toMatchObject({
       client_id: "http://localhost/v1/mcp-connections/client-metadata.json",
       redirect_uris: ["http://localhost/v1/mcp-connections/callback"],
       token_endpoint_auth_method: "none"
     })
     const secure = await makeControlPlane({ outbound: reachesLoopback, publicUrl: "https://control.example/org" })
     const person = await makeWorkspace(secure)
-    world.manner.metadata = { client_id_metadata_document_supported: true }
+    world.behavior.metadata = { client_id_metadata_document_supported: true }
     const id = await makeConnection(person, { url: world.mcpUrl })
-    const asked = new URL((await start(person, id)).body.connect.url).searchParams
-    expect(asked.get("client_id")).toBe("https://control.example/org/v1/mcp-connections/client-metadata.json")
+    const authorizationUrl = new URL((await start(person, id)).body.connect.url).searchParams
+    expect(authorizationUrl.get("client_id")).toBe(
+      "https://control.example/org/v1/mcp-connections/client-metadata.json"
+    )
     expect(world.registrations).toEqual([])
   })
 })

@@ -20,25 +20,25 @@ const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Strangers")
 
-/** Characters that no compression makes few of. */
+/** Text that does not compress. */
 const unlike = (length: number) =>
   Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join("")
 
-let made = 0
-const name = () => `Connection ${(made += 1)}`
+let nameCount = 0
+const name = () => `Connection ${(nameCount += 1)}`
 const path = "/v1/mcp-connections"
 const create = async (more: object = {}, person: Pick<typeof owner, "call"> = owner) => {
   const asked = { name: name(), url: "https://mcp.example/mcp", authType: "oauth", ...more }
-  const answer = await person.call("POST", path, asked)
-  if (answer.status !== 201) throw new Error(answer.text)
-  return answer.body.mcpConnection
+  const result = await person.call("POST", path, asked)
+  if (result.status !== 201) throw new Error(result.text)
+  return result.body.mcpConnection
 }
 const credentials = (id: string) =>
   runSql(
     plane,
     (sql) => sql<{ membership_id: string }>`SELECT membership_id FROM oauth_credentials WHERE subject_id = ${id}`
   )
-/** As a sign-in would leave it; nothing here opens it. */
+/** A credential as a sign-in stores it; no test opens it. */
 const putCredential = (organizationId: string, id: string, membershipId: string, status = "ready") =>
   runSql(
     plane,
@@ -49,7 +49,7 @@ const putCredential = (organizationId: string, id: string, membershipId: string,
   )
 
 describe("POST /v1/mcp-connections", () => {
-  it("201 makes a private connection, and fills in what goes without saying", async () => {
+  it("creates a private connection and fills in defaults", async () => {
     const member = await addMember(plane, owner, "member")
     const oauth = await create({
       scopes: ["a", "b", "a"],
@@ -85,7 +85,7 @@ describe("POST /v1/mcp-connections", () => {
     expect(JSON.stringify([stored, oauth])).not.toContain("hidden-secret")
   })
 
-  it("409 for a name that is taken, in any case; a removed connection's is free", async () => {
+  it("returns 409 for a name in use in any case; the name of a removed connection is free", async () => {
     const first = await create({ name: "Taken" })
     const again = await owner.call("POST", path, { name: "tAKEN", url: "https://a.example", authType: "none" })
     expect([again.status, again.body.error]).toEqual([409, "mcp_connection_exists"])
@@ -97,7 +97,7 @@ describe("POST /v1/mcp-connections", () => {
   it.each([
     [{ url: "ftp://a.example" }, "url"],
     [{ url: "https://u:p@a.example" }, "url"],
-    // Nine times as long when it is sent.
+    // Nine times as long in percent-encoding.
     [{ url: `https://a.example/${unlike(2000)}` }, "url"],
     [{ name: "" }, "name"],
     [{ authType: "basic" }, "authType"],
@@ -108,21 +108,21 @@ describe("POST /v1/mcp-connections", () => {
     [{ apiKeyHeader: "x-key" }, "apiKeyHeader"],
     [{ authType: "apikey", apiKeyHeader: "cookie" }, "apiKeyHeader"],
     [{ authType: "none", apiKeyScheme: "Bearer" }, "apiKeyScheme"]
-  ])("400 for %j, at the member", async (more, member) => {
+  ])("rejects %j with 400 at the member", async (more, member) => {
     const before = (await owner.call("GET", path)).text
-    const answer = await owner.call("POST", path, {
+    const result = await owner.call("POST", path, {
       name: name(),
       url: "https://a.example",
       authType: "oauth",
       ...more
     })
-    expect([answer.status, answer.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", member]])
+    expect([result.status, result.body.details[0].path.slice(0, 2)]).toEqual([400, ["body", member]])
     expect((await owner.call("GET", path)).text).toBe(before)
   })
 })
 
 describe("GET /v1/mcp-connections", () => {
-  it("200 pages what grants show, newest first, by a part of the name", async () => {
+  it("pages through visible connections, newest first, and searches by part of the name", async () => {
     const workspace = await makeWorkspace(plane, "Listed")
     const viewer = await addMember(plane, workspace, "member")
     const team = await makeTeam(workspace, [viewer], "Seers")
@@ -143,7 +143,7 @@ describe("GET /v1/mcp-connections", () => {
     expect(await idsOf("", stranger)).not.toContain(ids[0])
   })
 
-  it("200 tells each caller of the credential that is theirs", async () => {
+  it("shows each caller the status of their own credential", async () => {
     const { id } = await create()
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${path}/${id}/access`, { orgWide: true, role: "viewer" })
@@ -169,15 +169,15 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     [{ authType: "apikey" }],
     [{ credentialMode: "shared" }],
     [{ oauthClient: { clientId: "another" } }]
-  ])("200 deletes every credential with %j", async (change) => {
+  ])("deletes every credential when the update has %j", async (change) => {
     const { id } = await create({ oauthClient: { clientId: "c", clientSecret: "s" } })
     const other = await create()
     for (const of of [id, other.id]) await putCredential(owner.organizationId, of, owner.membershipId)
     await putCredential(owner.organizationId, id, "")
-    const answer = await owner.call("PATCH", `${path}/${id}`, change)
-    expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"2"'])
-    expect(answer.body.mcpConnection).toMatchObject({ connectedForMe: false, status: "not_connected" })
-    expect(answer.body.mcpConnection.oauthClient?.clientId).not.toBe("c")
+    const result = await owner.call("PATCH", `${path}/${id}`, change)
+    expect([result.status, result.headers.get("etag")]).toEqual([200, '"2"'])
+    expect(result.body.mcpConnection).toMatchObject({ connectedForMe: false, status: "not_connected" })
+    expect(result.body.mcpConnection.oauthClient?.clientId).not.toBe("c")
     expect(await credentials(id)).toEqual([])
     expect(await credentials(other.id)).toHaveLength(1)
     expect(
@@ -189,7 +189,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     ).toEqual([])
   })
 
-  it("200 keeps them with another name or other scopes, and changes nothing by what is said again", async () => {
+  it("keeps credentials when the name or scopes change, and treats a repeated update as a no-op", async () => {
     const { id } = await create({ scopes: ["a"] })
     await putCredential(owner.organizationId, id, owner.membershipId)
     const renamed = await owner.call("PATCH", `${path}/${id}`, { name: name(), scopes: ["b"] })
@@ -202,14 +202,14 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
     expect(stale.status).toBe(412)
   })
 
-  it("403 for an editor, 409 for a name that is taken, 404 for what is another's", async () => {
+  it("returns 403 for an editor, 409 for a name in use, and 404 for another organization's connection", async () => {
     const { id } = await create()
     const other = await create()
     const role = await makeRole(owner, ["mcpConnections:read", "mcpConnections:write"])
     const editor = await addMember(plane, owner, role)
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: editor.membershipId, role: "editor" })
-    const refused = await editor.call("PATCH", `${path}/${id}`, { name: name() })
-    expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
+    const rejected = await editor.call("PATCH", `${path}/${id}`, { name: name() })
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "grant_required"])
     expect((await owner.call("PATCH", `${path}/${id}`, { name: other.name })).body.error).toBe("mcp_connection_exists")
     const [foreign, absent] = [id, makeId("emc")].map((one) => stranger.call("PATCH", `${path}/${one}`, { name: "x" }))
     expect((await foreign)?.text).toBe((await absent)?.text)
@@ -218,7 +218,7 @@ describe("PATCH /v1/mcp-connections/{id}", () => {
 })
 
 describe("DELETE /v1/mcp-connections/{id}", () => {
-  it("204 ends grants and credentials, once; thirty days later nothing is left", async () => {
+  it("ends grants and credentials once, and is purged thirty days later", async () => {
     const { id } = await create({ oauthClient: { clientId: "c", clientSecret: "s" } })
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${path}/${id}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
@@ -241,13 +241,13 @@ describe("DELETE /v1/mcp-connections/{id}", () => {
   })
 })
 
-describe("who may use a connection", () => {
-  it("is whom a live grant names, also among those who manage all", async () => {
+describe("use of a connection", () => {
+  it("requires an active grant, even for callers who manage all connections", async () => {
     const admin = await addMember(plane, owner, "admin")
     const { id } = await create({ authType: "none", url: "https://nowhere.invalid/mcp" })
     expect((await admin.call("GET", `${path}/${id}`)).status).toBe(200)
-    const refused = await admin.call("GET", `${path}/${id}/tools`)
-    expect([refused.status, refused.body.error]).toEqual([404, "connection_not_found"])
+    const rejected = await admin.call("GET", `${path}/${id}/tools`)
+    expect([rejected.status, rejected.body.error]).toEqual([404, "connection_not_found"])
     const granted = await admin.call("POST", `${path}/${id}/access`, {
       orgMembershipId: admin.membershipId,
       role: "viewer"
@@ -271,7 +271,7 @@ describe("who may use a connection", () => {
     expect((await owner.call("GET", `${path}/${id}/access`)).body.items).toHaveLength(2)
   })
 
-  it("has no other host asked without end in a workspace that nobody has claimed", async () => {
+  it("is limited for an unclaimed workspace", async () => {
     const unclaimed = await makeWorkspace(plane, "Unclaimed")
     const { organizationId } = unclaimed
     await runSql(
@@ -297,7 +297,7 @@ describe("who may use a connection", () => {
     expect(await asked()).toEqual([429, 429, 429, 429])
   })
 
-  it("reaches no address that the operator does not let in", async () => {
+  it("reaches only addresses that the operator allows", async () => {
     let reached = 0
     const inside = createServer((_, response) => {
       reached += 1
@@ -307,14 +307,14 @@ describe("who may use a connection", () => {
     const address = inside.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
     const { id } = await create({ authType: "none", url: `https://127.0.0.1:${port}/mcp` })
-    const answer = await owner.call("GET", `${path}/${id}/tools`)
-    expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "destination_blocked"])
+    const result = await owner.call("GET", `${path}/${id}/tools`)
+    expect([result.status, result.body.diagnostic.code]).toEqual([502, "destination_blocked"])
     expect(reached).toBe(0)
     await new Promise((resolve) => inside.close(resolve))
   })
 })
 
-describe("a plugin that asks for a server", () => {
+describe("a plugin that requires a server", () => {
   const readinessOf = async (server: object, person: Pick<typeof owner, "call"> = owner) => {
     const plugin = await owner.client.plugins.create({ name: "Asks" })
     const input = { type: "mcp", normalizedPayloadJson: { servers: { s: server } } }
@@ -325,13 +325,13 @@ describe("a plugin that asks for a server", () => {
     return item.plugins[0].cloudReadiness
   }
 
-  it("is matched with the organization's connection, by its address", async () => {
-    const url = `https://match-${(made += 1)}.example/mcp`
+  it("is matched with the organization's connection by URL", async () => {
+    const url = `https://match-${(nameCount += 1)}.example/mcp`
     await create({ url, authType: "none" }, stranger)
     expect(await readinessOf({ url })).toMatchObject({ state: "needs_admin_setup", connections: [{ id: null }] })
     const connection = await create({ url: `${url}/` })
-    const told = await readinessOf({ url: url.replace("https", "HTTPS") })
-    expect(told).toMatchObject({
+    const readiness = await readinessOf({ url: url.replace("https", "HTTPS") })
+    expect(readiness).toMatchObject({
       state: "needs_signin",
       nextAction: `Connect ${connection.name} with your own account.`,
       connections: [
@@ -361,9 +361,9 @@ describe("a plugin that asks for a server", () => {
     expect(await readinessOf({ url }, member)).toMatchObject({ state: "needs_signin" })
   })
 
-  it("waits for a manager where only a manager can do something", async () => {
-    const url = () => `https://wait-${(made += 1)}.example`
-    const [shared, key, manual, gone] = [url(), url(), url(), url()]
+  it("waits for a manager when only a manager can act", async () => {
+    const url = () => `https://wait-${(nameCount += 1)}.example`
+    const [shared, key, manual, former] = [url(), url(), url(), url()]
     await create({ url: shared, credentialMode: "shared" })
     expect(await readinessOf({ url: shared })).toMatchObject({
       state: "needs_admin_setup",
@@ -380,14 +380,14 @@ describe("a plugin that asks for a server", () => {
       connections: [{ oauthClientRequired: true, oauthClientConfigured: false }]
     })
     const admin = await addMember(plane, owner, "admin")
-    const open = await create({ url: gone, authType: "none" })
-    expect(await readinessOf({ url: gone })).toMatchObject({ state: "ready" })
-    expect(await readinessOf({ url: gone }, admin)).toMatchObject({
+    const open = await create({ url: former, authType: "none" })
+    expect(await readinessOf({ url: former })).toMatchObject({ state: "ready" })
+    expect(await readinessOf({ url: former }, admin)).toMatchObject({
       state: "needs_admin_setup",
-      nextAction: `A manager of ${open.name} has to grant you its use.`
+      nextAction: `Ask a manager of ${open.name} to grant you access.`
     })
     await owner.call("DELETE", `${path}/${open.id}`)
-    expect(await readinessOf({ url: gone })).toMatchObject({ connections: [{ id: null }] })
+    expect(await readinessOf({ url: former })).toMatchObject({ connections: [{ id: null }] })
     for (const odd of ["${BASE}/mcp", "file:///etc", "https://[", ""]) {
       expect(await readinessOf({ url: odd })).toMatchObject({ connections: [{ id: null }] })
     }

@@ -22,11 +22,11 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()))
 })
 
-let made = 0
+let connectionCount = 0
 const connect = async (tools: ToolServer["tools"], person: Workspace = owner) => {
   const server = await serveTools(tools)
   servers.push(server)
-  const name = `Server ${(made += 1)}`
+  const name = `Server ${(connectionCount += 1)}`
   const { body, text } = await person.call("POST", "/v1/mcp-connections", { name, url: server.url, authType: "none" })
   if (body.mcpConnection === undefined) throw new Error(text)
   const id: string = body.mcpConnection.id
@@ -48,19 +48,19 @@ const connect = async (tools: ToolServer["tools"], person: Workspace = owner) =>
   }
 }
 
-/** As if the five minutes were over. */
+/** Ages the listing by more than five minutes. */
 const age = (id: string) =>
   runSql(
     plane,
     (sql) => sql`UPDATE mcp_tool_looks SET checked_at = now() - interval '6 minutes' WHERE connection_id = ${id}`
   )
 
-/** A key of the member's own, or the shared one; how it is entered is tested with the connecting. */
+/** A personal or shared key; entering it is tested with connecting. */
 const keepKey = (id: string, membershipId: string | null, apiKey: string) =>
   withServices(
     plane,
     Effect.flatMap(OAuthTokens, (tokens) =>
-      tokens.keepKey(
+      tokens.storeKey(
         {
           organizationId: owner.organizationId as `org_${string}`,
           purpose: "mcp",
@@ -73,7 +73,7 @@ const keepKey = (id: string, membershipId: string | null, apiKey: string) =>
   )
 
 describe("the tools of a connection", () => {
-  it("are accepted at the first look, by name, and not asked for again within five minutes", async () => {
+  it("are accepted at the first listing, by name, and not requested again within five minutes", async () => {
     const { at, decisions, get, id, listed, server } = await connect([
       tool("b", { title: "Bee", annotations: { readOnlyHint: true } }),
       tool("a")
@@ -111,7 +111,7 @@ describe("the tools of a connection", () => {
     expect((await owner.call("GET", `${at}/review`)).body.error).toBe("mcp_review_not_found")
   })
 
-  it("are asked for once by everybody who asks at once", async () => {
+  it("are requested once for concurrent callers", async () => {
     const { listed, server } = await connect([tool("a")])
     let open = () => {}
     server.gate = new Promise((resolve) => {
@@ -124,7 +124,7 @@ describe("the tools of a connection", () => {
     expect(server.lists).toBe(1)
   })
 
-  it("come in pages, and a cursor is good for its connection alone", async () => {
+  it("are paged, and a cursor is valid for its connection only", async () => {
     const long = "x".repeat(250)
     const names = ["a", "b", "é", "日本", long, `${long}y`]
     const { listed } = await connect(names.map((name) => tool(name)))
@@ -143,7 +143,7 @@ describe("the tools of a connection", () => {
     expect([response.status, response.body.details[0].path]).toEqual([400, ["query", "cursor"]])
   })
 
-  it("of a server that is broken are 502 with a diagnostic, and the server stays what was accepted", async () => {
+  it("return 502 with a diagnostic while the server fails, and stay accepted", async () => {
     const { at, get, listed, server } = await connect([tool("a")])
     await listed()
     const before = await get()
@@ -163,7 +163,7 @@ describe("the tools of a connection", () => {
   })
 })
 
-describe("a server that changes", () => {
+describe("an MCP server that changes", () => {
   it("is in review until it changes back", async () => {
     const { decisions, get, review, server } = await connect([tool("kept"), tool("changing"), tool("going")])
     await decisions()
@@ -194,15 +194,15 @@ describe("a server that changes", () => {
     expect((await review()).status).toBe(404)
   })
 
-  it("is accepted as it was looked at, or not at all", async () => {
+  it("is accepted exactly as reviewed, or not at all", async () => {
     const { decide, decisions, get, review, server } = await connect([tool("a")])
     await decisions()
     server.tools = [tool("a"), tool("b")]
     await decisions()
-    const seen = (await review()).body.review.fingerprint
+    const reviewedFingerprint = (await review()).body.review.fingerprint
     server.tools = [tool("a"), tool("b", { title: "Other" })]
     await decisions()
-    const stale = await decide("accept", seen)
+    const stale = await decide("accept", reviewedFingerprint)
     expect([stale.status, stale.body.error]).toEqual([409, "stale_revision"])
     const now = (await review()).body.review.fingerprint
     const accepted = await decide("accept", now)
@@ -216,7 +216,7 @@ describe("a server that changes", () => {
     expect((await review()).body.review.changes).toMatchObject([{ kind: "tool_removed", name: "b" }])
   })
 
-  it("stays refused when a manager has refused it, until it is something else", async () => {
+  it("stays rejected after a manager's decision, until it changes again", async () => {
     const { decide, decisions, get, review, server } = await connect([tool("a")])
     await decisions()
     server.tools = [tool("a"), tool("b")]
@@ -225,13 +225,13 @@ describe("a server that changes", () => {
     expect((await decide("reject", fingerprint)).body.mcpConnection).toMatchObject({ status: "review_required" })
     expect(await decisions()).toEqual({ a: "allowed", b: "review_required" })
     expect((await review()).body.review).toMatchObject({ fingerprint, decision: "reject" })
-    expect((await get()).statusReason).toContain("refused")
+    expect((await get()).statusReason).toContain("rejected")
     server.tools = [tool("a"), tool("c")]
     await decisions()
     expect((await review()).body.review.decision).toBeNull()
   })
 
-  it("is told to the audit once, by nobody", async () => {
+  it("is audited once, as a system event", async () => {
     const { decide, decisions, id, review, server } = await connect([tool("a")])
     await decisions()
     server.tools = [tool("a"), tool("b")]
@@ -250,7 +250,7 @@ describe("a server that changes", () => {
     expect(JSON.stringify(told)).not.toContain("Does b.")
   })
 
-  it("shows at most 500 differences", async () => {
+  it("shows at most 500 changes", async () => {
     const { decisions, review, server } = await connect([tool("a")])
     await decisions()
     server.tools = Array.from({ length: 600 }, (_, index) => tool(`t${index}`))
@@ -260,12 +260,12 @@ describe("a server that changes", () => {
   })
 })
 
-describe("a policy", () => {
+describe("a tool policy", () => {
   it.each([
     ["all", [], ["b"], { a: "allowed", b: "denied", r: "allowed" }],
     ["read_only", ["b"], [], { a: "denied", b: "allowed", r: "allowed" }],
     ["listed", ["a", "b", "not there yet"], ["b"], { a: "allowed", b: "denied", r: "denied" }]
-  ])("of %s decides over each tool", async (mode, allowed, denied, expected) => {
+  ])("with %s decides about each tool", async (mode, allowed, denied, expected) => {
     const { at, decisions, server } = await connect([
       tool("a"),
       tool("b"),
@@ -275,7 +275,7 @@ describe("a policy", () => {
     expect((await owner.call("PUT", `${at}/tool-policy`, policy)).body).toEqual({ toolPolicy: policy })
     expect((await owner.call("GET", `${at}/tool-policy`)).body).toEqual({ toolPolicy: policy })
     expect(await decisions()).toEqual(expected)
-    // A hint that changes lets nothing through before somebody has looked.
+    // A changed hint allows nothing before a review.
     server.tools = [tool("a", { annotations: { readOnlyHint: true } }), tool("b"), tool("r")]
     const after = await decisions()
     expect(Object.values(after).filter((decision) => decision === "allowed").length).toBeLessThanOrEqual(
@@ -283,7 +283,7 @@ describe("a policy", () => {
     )
   })
 
-  it("is a manager's to set", async () => {
+  it("can only be set by a manager", async () => {
     const { at, id } = await connect([tool("a")])
     const member = await addMember(plane, owner, "admin")
     expect((await member.call("PUT", `${at}/tool-policy`, { mode: "all", allowed: [], denied: [] })).status).toBe(200)
@@ -300,13 +300,18 @@ describe("a policy", () => {
   })
 })
 
-describe("members' own credentials", () => {
+describe("personal credentials", () => {
   const both = async () => {
     const server = await serveTools((authorization) =>
       authorization === "Bearer key-of-owner" ? [tool("a"), tool("admin-only")] : [tool("a")]
     )
     servers.push(server)
-    const asked = { name: `Own ${(made += 1)}`, url: server.url, authType: "apikey", credentialMode: "per_member" }
+    const asked = {
+      name: `Own ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "apikey",
+      credentialMode: "per_member"
+    }
     const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
     const member = await addMember(plane, owner, "member")
     const at = `/v1/mcp-connections/${id}`
@@ -319,10 +324,10 @@ describe("members' own credentials", () => {
     return { server, id, at, member, tools, status }
   }
 
-  it("show each what the server shows them, and what one is not shown is no drift", async () => {
+  it("show each member their own tools, and a tool missing for one member is no drift", async () => {
     const { at, id, member, server, status, tools } = await both()
-    const refused = await member.call("GET", `${at}/tools`)
-    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+    const rejected = await member.call("GET", `${at}/tools`)
+    expect([rejected.status, rejected.body.error, rejected.body.message]).toEqual([
       409,
       "connection_not_ready",
       expect.stringMatching(/^not_connected: /)
@@ -345,7 +350,7 @@ describe("members' own credentials", () => {
     expect(await status(owner)).toBe("ready")
   })
 
-  it("let a server describe a tool to each in other words, once somebody has accepted both", async () => {
+  it("allow different descriptions per member after each has been accepted", async () => {
     const { at, id, member, server, status, tools } = await both()
     await keepKey(id, owner.membershipId, "key-of-owner")
     await keepKey(id, member.membershipId, "key-of-member")
@@ -360,7 +365,7 @@ describe("members' own credentials", () => {
     expect(await status(member)).toBe("ready")
   })
 
-  it("are people's: an API key has none", async () => {
+  it("are not available to API keys", async () => {
     const { at, id } = await both()
     await owner.call("POST", `${at}/access`, { orgWide: true, role: "viewer" })
     const key = await makeKey(plane, owner, ["mcpConnections:read"])
@@ -370,12 +375,17 @@ describe("members' own credentials", () => {
   })
 })
 
-describe("a shared key", () => {
-  it("is sent in the header that was named, and ends with what it was for", async () => {
+describe("the shared key of a connection", () => {
+  it("is sent in the configured header, and is deleted when the connection changes", async () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.demands = { "x-key": "the-key" }
-    const asked = { name: `Shared ${(made += 1)}`, url: server.url, authType: "apikey", apiKeyHeader: "X-Key" }
+    const asked = {
+      name: `Shared ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "apikey",
+      apiKeyHeader: "X-Key"
+    }
     const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
     expect(body.mcpConnection).toMatchObject({ apiKeyHeader: "x-key", apiKeyScheme: null, status: "not_connected" })
     const at = `/v1/mcp-connections/${body.mcpConnection.id}`
@@ -402,7 +412,7 @@ describe("a shared key", () => {
   })
 })
 
-describe("a server that trusts another authorization server", () => {
+describe("an MCP server with another authorization server", () => {
   const documents = (url: string, issuerPath: string, token = "token") => {
     const { origin } = new URL(url)
     const issuer = `${origin}${issuerPath}`
@@ -422,28 +432,33 @@ describe("a server that trusts another authorization server", () => {
     }
   }
 
-  const begin = async () => {
+  const makeConnection = async () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.documents = documents(server.url, "/as")
-    const asked = { name: `OAuth ${(made += 1)}`, url: server.url, authType: "oauth", credentialMode: "shared" }
+    const asked = {
+      name: `OAuth ${(connectionCount += 1)}`,
+      url: server.url,
+      authType: "oauth",
+      credentialMode: "shared"
+    }
     const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
     await keepKey(id, null, "the-token")
     server.demands = { authorization: "Bearer the-token" }
     const at = `/v1/mcp-connections/${id}`
-    const look = () => owner.call("GET", `${at}/tools?refresh=true`)
+    const refreshTools = () => owner.call("GET", `${at}/tools?refresh=true`)
     const get = async () => (await owner.call("GET", at)).body.mcpConnection
-    return { server, id, at, look, get }
+    return { server, id, at, refreshTools, get }
   }
 
-  it("is sent nothing until somebody has decided, and is forgiven when it comes back", async () => {
-    const { at, get, look, server } = await begin()
-    expect((await look()).body.items).toMatchObject([{ name: "a", decision: "allowed" }])
+  it("receives nothing until a manager decides, and is usable again when it changes back", async () => {
+    const { at, get, refreshTools, server } = await makeConnection()
+    expect((await refreshTools()).body.items).toMatchObject([{ name: "a", decision: "allowed" }])
     const { fingerprint } = await get()
     server.documents = documents(server.url, "/other")
     const { lists } = server
-    const refused = await look()
-    expect([refused.status, refused.body.error, refused.body.message]).toEqual([
+    const rejected = await refreshTools()
+    expect([rejected.status, rejected.body.error, rejected.body.message]).toEqual([
       409,
       "connection_not_ready",
       expect.stringMatching(/^review_required: /)
@@ -459,63 +474,63 @@ describe("a server that trusts another authorization server", () => {
       "token_endpoint"
     ])
     server.documents = documents(server.url, "/as")
-    expect((await look()).status).toBe(200)
+    expect((await refreshTools()).status).toBe(200)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
-  it("gets no credential of the former one, once it is accepted", async () => {
-    const { at, get, id, look, server } = await begin()
-    await look()
+  it("receives no credential of the previous authorization server after it is accepted", async () => {
+    const { at, get, id, refreshTools, server } = await makeConnection()
+    await refreshTools()
     server.documents = documents(server.url, "/as", "moved")
-    await look()
+    await refreshTools()
     const { changes, fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
     expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual(["token_endpoint"])
     const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
     expect(accepted.body.mcpConnection).toMatchObject({ status: "not_connected", connectedForMe: false, fingerprint })
-    expect((await look()).body.message).toMatch(/^not_connected: /)
+    expect((await refreshTools()).body.message).toMatch(/^not_connected: /)
     await keepKey(id, null, "the-token")
-    expect((await look()).body.items).toHaveLength(1)
+    expect((await refreshTools()).body.items).toHaveLength(1)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
-  it("is told nothing of the client that somebody registered at the former one", async () => {
-    const { at, get, id, look, server } = await begin()
+  it("receives nothing of the client registered at the previous authorization server", async () => {
+    const { at, get, id, refreshTools, server } = await makeConnection()
     const oauthClient = { clientId: "by hand", clientSecret: "secret there" }
     await owner.call("PATCH", at, { oauthClient })
     await keepKey(id, null, "the-token")
-    await look()
+    await refreshTools()
     server.documents = documents(server.url, "/other")
-    await look()
+    await refreshTools()
     const { fingerprint } = (await owner.call("GET", `${at}/review`)).body.review
     expect(await get()).toMatchObject({ oauthClient: { clientId: "by hand", hasSecret: true } })
     const accepted = await owner.call("POST", `${at}/review`, { fingerprint, decision: "accept" })
     expect(accepted.body.mcpConnection).toMatchObject({ status: "not_connected", oauthClient: null })
   })
 
-  it("is not one that cannot be asked just now", async () => {
-    const { get, look, server } = await begin()
-    await look()
+  it("is not reported while its metadata is unreachable", async () => {
+    const { get, refreshTools, server } = await makeConnection()
+    await refreshTools()
     const { fingerprint } = await get()
     server.documents = {}
-    expect((await look()).status).toBe(200)
+    expect((await refreshTools()).status).toBe(200)
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
-  it("that only names other scopes stays usable while it is in review", async () => {
-    const { get, look, server } = await begin()
-    await look()
+  it("stays usable during review when only its scopes changed", async () => {
+    const { get, refreshTools, server } = await makeConnection()
+    await refreshTools()
     const told = documents(server.url, "/as")
     const resource = told["/.well-known/oauth-protected-resource/mcp"]
     server.documents = {
       ...told,
       "/.well-known/oauth-protected-resource/mcp": { ...resource, scopes_supported: ["all"] }
     }
-    expect((await look()).body.items).toMatchObject([{ decision: "allowed" }])
+    expect((await refreshTools()).body.items).toMatchObject([{ decision: "allowed" }])
     expect((await get()).status).toBe("review_required")
   })
 })
 
-it("two processes that look at once keep one look of them", async () => {
+it("two processes that observe at once store one observation", async () => {
   const second = await makeControlPlane({
     outbound: letIn,
     ...(engine === "postgres" ? { database: plane.database } : {})

@@ -1,4 +1,4 @@
-/** Servers of tools and of authorizations that mean harm, asked through the front door. */
+/** Malicious MCP and authorization servers, used through the HTTP API. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -25,7 +25,7 @@ afterAll(() => {
   for (const close of closing) close()
 })
 
-/** A server of tools of the era with sessions, whose answer to a call is the test's. */
+/** An MCP server of a revision with sessions, whose tool responses the test defines. */
 const serve = async (tools: ReadonlyArray<unknown>, deed: Deed) => {
   const server = createServer((request, response) => {
     void (async () => {
@@ -67,24 +67,24 @@ const named = (name: string) => ({ name, inputSchema: { type: "object" } })
 
 const unprintable = ["\u0000", "\ud800", "\n", "\u001b[2J", "\u202e"]
 
-describe("metadata with what no address holds", () => {
+describe("metadata with characters that no URL has", () => {
   const places: Readonly<Record<string, (odd: string) => void>> = {
     "the authorization endpoint": (odd) => {
-      world.manner.metadata = { authorization_endpoint: `${world.origin}/authorize${odd}` }
+      world.behavior.metadata = { authorization_endpoint: `${world.origin}/authorize${odd}` }
     },
     "the token endpoint": (odd) => {
-      world.manner.metadata = { token_endpoint: `${world.origin}/token${odd}` }
+      world.behavior.metadata = { token_endpoint: `${world.origin}/token${odd}` }
     },
     "the revocation endpoint": (odd) => {
-      world.manner.metadata = { revocation_endpoint: `${world.origin}/revoke${odd}` }
+      world.behavior.metadata = { revocation_endpoint: `${world.origin}/revoke${odd}` }
     },
     "the registration endpoint": (odd) => {
-      world.manner.metadata = { registration_endpoint: `${world.origin}/register${odd}` }
+      world.behavior.metadata = { registration_endpoint: `${world.origin}/register${odd}` }
     },
     "the issuer": (odd) => {
       const issuer = `${world.origin}/${odd}`
-      world.manner.resource = { authorization_servers: [issuer] }
-      world.manner.instead = (path, response) => {
+      world.behavior.resource = { authorization_servers: [issuer] }
+      world.behavior.instead = (path, response) => {
         if (!path.startsWith("/.well-known/oauth-authorization-server/")) return false
         response.writeHead(200, { "content-type": "application/json" })
         response.end(
@@ -100,13 +100,13 @@ describe("metadata with what no address holds", () => {
       }
     },
     "the resource": (odd) => {
-      world.manner.resource = { resource: `${world.origin}/mcp${odd}` }
+      world.behavior.resource = { resource: `${world.origin}/mcp${odd}` }
     },
     "how clients prove themselves": (odd) => {
-      world.manner.metadata = { token_endpoint_auth_methods_supported: ["none", odd], grant_types_supported: [odd] }
+      world.behavior.metadata = { token_endpoint_auth_methods_supported: ["none", odd], grant_types_supported: [odd] }
     },
     "the client that it registers": (odd) => {
-      world.manner.instead = (path, response) => {
+      world.behavior.instead = (path, response) => {
         if (path !== "/register") return false
         response.writeHead(201, { "content-type": "application/json" })
         response.end(
@@ -124,7 +124,7 @@ describe("metadata with what no address holds", () => {
     unprintable.map((odd) => [where, `U+${odd.charCodeAt(0).toString(16)}`, () => put(odd)] as const)
   )
 
-  it.each(cases)("%s with %s begins nothing that cannot be kept or shown", async (_where, _odd, put) => {
+  it.each(cases)("%s with %s starts no sign-in that cannot be stored or shown", async (_where, _odd, put) => {
     put()
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await start(owner, id)
@@ -136,7 +136,7 @@ describe("metadata with what no address holds", () => {
   })
 })
 
-describe("a token endpoint that lies", () => {
+describe("a malicious token endpoint", () => {
   it.each([
     ["an endless life", { expires_in: 1e308 }],
     ["no life", { expires_in: 0 }],
@@ -148,18 +148,18 @@ describe("a token endpoint that lies", () => {
     ["scopes that are none", { scope: "a\u0000b \ud800 ok" }],
     ["a scope of 100 000 letters", { scope: "s".repeat(100_000) }],
     ["members of the prototype", { __proto__: { access_token: "x" }, constructor: "x", toString: "y" }]
-  ])("%s ends in an answer of the contract", async (_what, token) => {
-    world.manner.token = token
+  ])("%s results in a documented response", async (_what, token) => {
+    world.behavior.token = token
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await connectAs(owner, id)
     expect([200, 400, 409, 502]).toContain(answer.status)
-    // Not `caf` alone: an identifier may hold these letters.
+    // Not just `caf`, which may occur in identifiers.
     expect(answer.text).not.toMatch(/\\u0000|\\ud800|x-evil|caf(?:é|\\u00e9)/)
   })
 })
 
-it("repeats no error of a token endpoint that is not a word", async () => {
-  world.manner.instead = (path, response) => {
+it("causes no error code to be repeated that is not an identifier", async () => {
+  world.behavior.instead = (path, response) => {
     if (path !== "/token") return false
     response.writeHead(400, { "content-type": "application/json" })
     response.end(JSON.stringify({ error: "refresh-Canary-4711", error_description: "Canary-4711" }))
@@ -172,13 +172,13 @@ it("repeats no error of a token endpoint that is not a word", async () => {
 })
 
 it.each(["authorization_endpoint", "token_endpoint"])(
-  "begins nothing at another %s than the one that was accepted",
+  "starts no sign-in at another %s than the accepted one",
   async (endpoint) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     expect((await connectAs(owner, id)).status).toBe(200)
     expect((await owner.call("GET", `/v1/mcp-connections/${id}/tools`)).status).toBe(200)
     expect((await start(owner, id)).status).toBe(200)
-    world.manner.metadata = { [endpoint]: `${world.origin}/elsewhere` }
+    world.behavior.metadata = { [endpoint]: `${world.origin}/elsewhere` }
     const answer = await start(owner, id)
     expect([answer.status, answer.body.message]).toEqual([
       502,
@@ -187,10 +187,10 @@ it.each(["authorization_endpoint", "token_endpoint"])(
   }
 )
 
-describe("tools that are called like members of every object", () => {
+describe("tools named like members of every object", () => {
   const names = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]
 
-  it("are listed, denied and called by their names", async () => {
+  it("are listed, denied and called by name", async () => {
     const url = await serve(names.map(named), ({ id, params }, _request, response) => {
       response.writeHead(200, { "content-type": "application/json" })
       response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: params?.name }] } }))
@@ -205,7 +205,7 @@ describe("tools that are called like members of every object", () => {
     for (const name of names) expect((await run(id, name)).status, name).toBe(policy.denied.includes(name) ? 403 : 200)
   })
 
-  it("are not there where the server has none of them", async () => {
+  it("are not found when the server does not have them", async () => {
     const id = await connect(await serve([named("other")], (_message, _request, response) => void response.end()))
     for (const name of names) {
       const answer = await run(id, name)
@@ -214,7 +214,7 @@ describe("tools that are called like members of every object", () => {
   })
 })
 
-it("answers calls whose inspection is made to be slow", async () => {
+it("are called in time when the exchange is built to be slow to inspect", async () => {
   const long = 512 * 1024
   const texts: Readonly<Record<string, string>> = {
     session: `\\u0061${"a".repeat(long)}`,
@@ -233,7 +233,7 @@ it("answers calls whose inspection is made to be slow", async () => {
   for (const name of Object.keys(texts)) expect((await run(id, name)).status, name).toBe(502)
 }, 20_000)
 
-it("tells nobody the key that a server gives back as the number of a request or the name of an error", async () => {
+it("do not leak a key that the server returns as a request ID or error code", async () => {
   const key = "canary-key-4711"
   let isWell = true
   const server = createServer((request, response) => {
@@ -259,7 +259,7 @@ it("tells nobody the key that a server gives back as the number of a request or 
   }
 })
 
-describe("where a browser goes on", () => {
+describe("the redirect after a sign-in", () => {
   const bad = [
     "http://127.0.0.1:80@evil.example/",
     "http://127.0.0.1@evil.example/",
@@ -286,19 +286,24 @@ describe("where a browser goes on", () => {
     "file:///etc/passwd"
   ]
 
-  it.each(bad)("%s is refused, and nothing is begun", async (returnTo) => {
+  it.each(bad)("to %s is rejected, and no sign-in is started", async (returnTo) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, { returnTo })
     expect(answer.status, answer.text).toBe(400)
-    expect(world.asked).toEqual([])
+    expect(world.requestedPaths).toEqual([])
   })
 
-  it("is an address that was said, whatever the way back brings", async () => {
+  it("goes to the given URL, whatever parameters the callback has", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const body = { returnTo: "http://127.0.0.1:1/done?state=mine&code=mine" }
     const { state } = (await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, body)).body.connect
-    const brought = ['"><script>alert(1)</script>', "\r\nset-cookie: a=b", "https://evil.example/", "\u0000\u2028"]
-    for (const odd of brought) {
+    const maliciousValues = [
+      '"><script>alert(1)</script>',
+      "\r\nset-cookie: a=b",
+      "https://evil.example/",
+      "\u0000\u2028"
+    ]
+    for (const odd of maliciousValues) {
       const query = new URLSearchParams({ state, code: odd, iss: odd, error_description: odd })
       const answer = await owner.call("GET", `/v1/mcp-connections/callback?${query}`)
       expect(answer.status).toBe(303)

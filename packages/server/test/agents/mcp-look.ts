@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { runSql, type TestPlane } from "../harness.ts"
 
-/** What a server was a moment ago, and something that nobody has accepted: so nobody has to be asked. */
+/** Inserts a fresh listing with an unaccepted tool, so that no request to the server is needed. */
 export const reviewOf = "f".repeat(64)
 export const putLook = (plane: TestPlane, organizationId: string, id: string) =>
   runSql(plane, (sql) =>

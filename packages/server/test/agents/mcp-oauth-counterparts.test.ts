@@ -1,4 +1,4 @@
-/** Sign-ins at servers that others have written. */
+/** Sign-ins at third-party authorization servers. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { requireBearerAuth } from "@modelcontextprotocol/sdk/server/auth/middleware/bearerAuth.js"
 import type { OAuthServerProvider } from "@modelcontextprotocol/sdk/server/auth/provider.js"
@@ -18,7 +18,7 @@ import { makeConnection, reachesLoopback } from "./oauth.fixture.ts"
 const plane = await makeControlPlane({ outbound: reachesLoopback })
 const owner = await makeWorkspace(plane)
 
-/** Listens first: the servers have to know their own address. */
+/** Listens first, because the servers need their own URL. */
 const listen = async (make: (origin: string, server: Server) => RequestListener) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -31,29 +31,31 @@ const listen = async (make: (origin: string, server: Server) => RequestListener)
   return origin
 }
 
-/** A browser with a person who agrees to everything: follows redirects with its cookies until it is back at us. */
+/** A browser whose user consents to everything; it follows redirects with cookies until it reaches the callback. */
 const browse = async (address: string): Promise<URLSearchParams> => {
   const cookies = new Map<string, string>()
   let url = new URL(address)
   for (let hops = 0; hops < 20; hops += 1) {
     if (url.pathname === "/v1/mcp-connections/callback") return url.searchParams
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const answer = await fetch(url, { redirect: "manual", headers: { cookie } })
-    for (const line of answer.headers.getSetCookie()) {
+    const result = await fetch(url, { redirect: "manual", headers: { cookie } })
+    for (const line of result.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    const location = answer.headers.get("location")
-    if (location === null) throw new Error(`${url.pathname} answered ${answer.status}: ${await answer.text()}`)
+    const location = result.headers.get("location")
+    if (location === null) throw new Error(`${url.pathname} answered ${result.status}: ${await result.text()}`)
     url = new URL(location, url)
   }
   throw new Error("The browser was sent round and round.")
 }
 
-/** An MCP server of the SDK behind whatever judges its tokens. */
+/** An MCP server of the SDK behind the given token verification. */
 const tools = async (request: express.Request, response: express.Response) => {
   const server = new McpServer({ name: "counterpart", version: "1" })
-  server.registerTool("who", { description: "Says who." }, () => ({ content: [{ type: "text", text: "somebody" }] }))
+  server.registerTool("who", { description: "Returns the user." }, () => ({
+    content: [{ type: "text", text: "a user" }]
+  }))
   const transport = new StreamableHTTPServerTransport({})
   response.on("close", () => void server.close())
   await server.connect(transport)
@@ -64,26 +66,26 @@ const connected = async (url: string) => {
   const id = await makeConnection(owner, { url })
   const started = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
   expect(started.status, started.text).toBe(200)
-  const brought = Object.fromEntries(await browse(started.body.connect.url))
-  const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/complete`, brought)
-  expect(answer.status, answer.text).toBe(200)
-  return { id, connection: answer.body.mcpConnection }
+  const callbackParameters = Object.fromEntries(await browse(started.body.connect.url))
+  const result = await owner.call("POST", `/v1/mcp-connections/${id}/connect/complete`, callbackParameters)
+  expect(result.status, result.text).toBe(200)
+  return { id, connection: result.body.mcpConnection }
 }
 
 const namesOf = async (id: string) => {
-  const answer = await owner.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.items.map((tool: { name: string }) => tool.name)
+  const result = await owner.call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`)
+  expect(result.status, result.text).toBe(200)
+  return result.body.items.map((tool: { name: string }) => tool.name)
 }
 
 const makeItEnd = (id: string) =>
   runSql(plane, (sql) => sql`UPDATE oauth_credentials SET expires_at = now() WHERE subject_id = ${id}`)
 
-describe("oidc-provider", () => {
-  it("registers us, signs the person in, gives tokens for the resource, and rotates them", async () => {
+describe("OAuth with oidc-provider", () => {
+  it("registers a client, signs the user in, issues tokens for the resource, and rotates them", async () => {
     let mcpUrl = ""
     let provider: Provider | undefined
-    const asked: Array<string> = []
+    const requestedPaths: Array<string> = []
     const issuer = await listen((origin) => {
       const made = new Provider(origin, {
         features: {
@@ -109,7 +111,7 @@ describe("oidc-provider", () => {
       provider = made
       const handle = made.callback()
       return (request, response) => {
-        asked.push(request.url?.split("?")[0] ?? "")
+        requestedPaths.push(request.url?.split("?")[0] ?? "")
         if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response)
         void (async () => {
           const details = await made.interactionDetails(request, response)
@@ -133,8 +135,8 @@ describe("oidc-provider", () => {
       })
       app.all("/deep/mcp", async (request, response) => {
         const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-        const found = token === undefined ? undefined : await provider?.AccessToken.find(token)
-        if (found === undefined || found.aud !== mcpUrl || !found.isValid) {
+        const accessToken = token === undefined ? undefined : await provider?.AccessToken.find(token)
+        if (accessToken === undefined || accessToken.aud !== mcpUrl || !accessToken.isValid) {
           return void response.status(401).set("www-authenticate", "Bearer").json({})
         }
         return tools(request, response)
@@ -145,8 +147,8 @@ describe("oidc-provider", () => {
     const { connection, id } = await connected(mcpUrl)
     expect(connection).toMatchObject({ status: "ready", oauthClient: { registration: "dynamic" } })
     expect(await namesOf(id)).toEqual(["who"])
-    // Its refresh tokens are good once: the second renewal works only if the first one's was kept.
-    const exchanges = () => asked.filter((path) => path === "/token").length
+    // Its refresh tokens can be used once, so the second renewal works only if the first new token was stored.
+    const exchanges = () => requestedPaths.filter((path) => path === "/token").length
     const before = exchanges()
     for (const renewal of [1, 2]) {
       await makeItEnd(id)
@@ -156,8 +158,8 @@ describe("oidc-provider", () => {
   })
 })
 
-describe("the MCP SDK's own authorization", () => {
-  it("registers us, exchanges, renews and revokes", async () => {
+describe("OAuth with the MCP SDK's authorization server", () => {
+  it("registers a client, exchanges a code, renews and revokes", async () => {
     const clients = new Map<string, OAuthClientInformationFull>()
     const codes = new Map<string, { challenge: string; resource: string | undefined }>()
     const access = new Map<string, string | undefined>()

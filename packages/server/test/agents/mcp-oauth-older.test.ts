@@ -20,8 +20,8 @@ describe("a registration with a secret", () => {
   it.each([{}, { client_secret_expires_at: null }, { client_secret_expires_at: 0 }])(
     "is accepted when the response states its expiry as %j",
     async (expiry) => {
-      world.manner.metadata = methods
-      world.manner.registration = { client_id: "pre-registered_1.0", client_secret: "s3-cret_~!'()*. :%", ...expiry }
+      world.behavior.metadata = methods
+      world.behavior.registration = { client_id: "pre-registered_1.0", client_secret: "s3-cret_~!'()*. :%", ...expiry }
       const id = await makeConnection(owner, { url: world.mcpUrl })
       const connected = await connectAs(owner, id)
       expect(connected.status, connected.text).toBe(200)
@@ -36,39 +36,39 @@ describe("a registration with a secret", () => {
   )
 
   it("is discarded when the secret expires, and rejected when the expiry is not a number", async () => {
-    world.manner.metadata = methods
+    world.behavior.metadata = methods
     const secret = { client_id: "c", client_secret: "s" }
-    world.manner.registration = { ...secret, client_secret_expires_at: Math.floor(Date.now() / 1000) + 60 }
+    world.behavior.registration = { ...secret, client_secret_expires_at: Math.floor(Date.now() / 1000) + 60 }
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await start(id)
     await start(id)
     expect(world.registrations).toHaveLength(2)
-    world.manner.registration = { ...secret, client_secret_expires_at: "never" }
-    const answer = await start(id)
-    expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
-    expect(answer.body.message).toMatch(/^registration_failed: /)
+    world.behavior.registration = { ...secret, client_secret_expires_at: "never" }
+    const result = await start(id)
+    expect([result.status, result.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
+    expect(result.body.message).toMatch(/^registration_failed: /)
   })
 })
 
 it("reports a failed code exchange as such, not as a failed token refresh", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
-  world.manner.tokenStatus = 503
-  const answer = await connectAs(owner, id)
-  expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
+  world.behavior.tokenStatus = 503
+  const result = await connectAs(owner, id)
+  expect([result.status, result.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
 })
 
 describe("a server of revision 2025-03-26", () => {
   const absent = (...paths: ReadonlyArray<string>) => {
-    world.manner.challenge = "Bearer"
-    world.manner.instead = (path, response) =>
+    world.behavior.challenge = "Bearer"
+    world.behavior.instead = (path, response) =>
       paths.some((one) => path.startsWith(one)) && (response.writeHead(404).end(), true)
   }
 
   it("is its own authorization server according to its origin's metadata, also when the issuer is below the origin", async () => {
     absent("/.well-known/oauth-protected-resource", "/.well-known/oauth-authorization-server/")
     const issuer = `${world.origin}/oauth`
-    world.manner.metadata = { issuer }
-    world.manner.iss = issuer
+    world.behavior.metadata = { issuer }
+    world.behavior.iss = issuer
     const id = await makeConnection(owner, { url: world.mcpUrl })
     expect((await connectAs(owner, id)).status).toBe(200)
     expect((await tools(id)).status).toBe(200)
@@ -76,7 +76,7 @@ describe("a server of revision 2025-03-26", () => {
     expect((await tools(id)).status).toBe(200)
     expect(world.renewals()).toBe(1)
     for (const elsewhere of ["https://thief.example", `${world.origin}.thief.example/`, `${world.origin}/x?y=z`]) {
-      world.manner.metadata = { issuer: elsewhere }
+      world.behavior.metadata = { issuer: elsewhere }
       const other = await makeConnection(owner, { url: world.mcpUrl })
       expect((await start(other)).body.message).toContain("issuer_mismatch")
     }
@@ -87,10 +87,10 @@ describe("a server of revision 2025-03-26", () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const started = await start(id)
     expect(started.status, started.text).toBe(200)
-    const asked = new URL(started.body.connect.url)
-    expect(asked.origin + asked.pathname).toBe(`${world.origin}/authorize`)
-    expect(asked.searchParams.get("code_challenge_method")).toBe("S256")
-    world.manner.iss = null
+    const authorizationUrl = new URL(started.body.connect.url)
+    expect(authorizationUrl.origin + authorizationUrl.pathname).toBe(`${world.origin}/authorize`)
+    expect(authorizationUrl.searchParams.get("code_challenge_method")).toBe("S256")
+    world.behavior.iss = null
     expect((await connectAs(owner, id)).status).toBe(200)
     expect((await tools(id)).status).toBe(200)
     await endSoon(id)
@@ -100,16 +100,17 @@ describe("a server of revision 2025-03-26", () => {
 
   it("is not assumed when a document, another challenge or a missing challenge contradicts it", async () => {
     absent("/.well-known/")
-    world.manner.challenge = 'Basic realm="tools"'
+    world.behavior.challenge = 'Basic realm="tools"'
     const id = await makeConnection(owner, { url: world.mcpUrl })
     expect((await start(id)).body.message).toContain("authorization_server_unknown")
-    world.manner.challenge = `Bearer resource_metadata="${world.origin}/.well-known/oauth-protected-resource/mcp"`
+    world.behavior.challenge = `Bearer resource_metadata="${world.origin}/.well-known/oauth-protected-resource/mcp"`
     expect((await start(id)).body.message).toContain("authorization_server_unknown")
-    world.manner.challenge = "Bearer"
-    world.manner.instead = (path, response) => path.startsWith("/.well-known/") && (response.writeHead(500).end(), true)
+    world.behavior.challenge = "Bearer"
+    world.behavior.instead = (path, response) =>
+      path.startsWith("/.well-known/") && (response.writeHead(500).end(), true)
     expect((await start(id)).status).toBe(502)
     expect(world.registrations).toEqual([])
-    expect(world.asked).not.toContain("/register")
+    expect(world.requestedPaths).not.toContain("/register")
   })
 
   it("reports that clients cannot register when the default endpoint does not exist", async () => {

@@ -3,7 +3,7 @@ import { addMember, call, engine, makeControlPlane, makeWorkspace, runSql, type 
 import { connectAs, makeConnection, reachesLoopback, startOAuthWorld } from "./oauth.fixture.ts"
 
 const plane = await makeControlPlane({ outbound: reachesLoopback })
-// The embedded engine has one process; a server's database has as many as one likes.
+// The embedded engine supports one process, a database server any number.
 const twin =
   engine === "postgres" ? await makeControlPlane({ outbound: reachesLoopback, database: plane.database }) : plane
 const world = await startOAuthWorld()
@@ -17,40 +17,40 @@ const statusOf = async (id: string) => {
   return { status, statusReason }
 }
 
-/** How often somebody was shown a token, or asked for one: documents and challenges are anybody's to read. */
-const asked = () => world.asked.filter((path) => path === "/token").length + world.shown()
+/** The number of requests that carried a token or requested one. Metadata and challenges are public. */
+const asked = () => world.requestedPaths.filter((path) => path === "/token").length + world.shown()
 
-/** A connection whose token is about to end. */
+/** A connection whose token is about to expire. */
 const ending = async (input: object = {}) => {
   const id = await makeConnection(owner, { url: world.mcpUrl, ...input })
-  world.manner.expiresIn = 30
-  const answer = await connectAs(owner, id)
-  if (answer.status !== 200) throw new Error(answer.text)
-  world.manner.expiresIn = 3600
+  world.behavior.expiresIn = 30
+  const result = await connectAs(owner, id)
+  if (result.status !== 200) throw new Error(result.text)
+  world.behavior.expiresIn = 3600
   return id
 }
 
-describe("a token that ends", () => {
-  it("is renewed once by fifty who want it at once, in two processes", async () => {
+describe("a token that expires", () => {
+  it("is renewed once for fifty concurrent requests in two processes", async () => {
     const id = await ending()
-    // So that each process wants it while the other one is at it.
-    world.manner.slowMillis = 1500
+    // Makes both processes need the renewal at the same time.
+    world.behavior.slowMillis = 1500
     const callers = [call(plane, owner.token), call(twin, owner.token)]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) => use({ call: callers[index % 2] ?? owner.call }, id))
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect([world.renewals(), world.isReused()]).toEqual([1, false])
     const last = world.tokenRequests.at(-1)?.parameters
     expect([last?.get("grant_type"), last?.get("resource")]).toEqual(["refresh_token", world.mcpUrl])
-    world.manner.slowMillis = 0
-    // The one that was given in its place is kept.
+    world.behavior.slowMillis = 0
+    // The replacement token is stored.
     world.endTokens()
     expect((await use(owner, id)).status).toBe(200)
     expect([world.renewals(), world.isReused()]).toEqual([2, false])
   })
 
-  it("is renewed when the server refuses it, before its time", async () => {
+  it("is renewed when the server rejects it before its expiry", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     world.endTokens()
@@ -59,29 +59,29 @@ describe("a token that ends", () => {
     expect(world.renewals()).toBe(1)
   })
 
-  it("keeps its former refresh token where the server gives no new one", async () => {
+  it("keeps its refresh token when the server issues no new one", async () => {
     const id = await ending()
-    world.manner.token = { refresh_token: undefined }
+    world.behavior.token = { refresh_token: undefined }
     expect((await use(owner, id)).status).toBe(200)
     world.endTokens()
-    world.manner.token = {}
+    world.behavior.token = {}
     await use(owner, id)
-    const given = world.tokenRequests.slice(-2).map(({ parameters }) => parameters.get("refresh_token"))
-    expect(given[0]).toBe(given[1])
+    const refreshTokens = world.tokenRequests.slice(-2).map(({ parameters }) => parameters.get("refresh_token"))
+    expect(refreshTokens[0]).toBe(refreshTokens[1])
   })
 
-  it("409 reconnect_required when the server refuses the renewal, and it is not asked again", async () => {
+  it("returns 409 reconnect_required after a rejected renewal, and is not renewed again", async () => {
     const id = await ending()
-    world.manner.instead = (path, response) => {
+    world.behavior.instead = (path, response) => {
       if (path !== "/token") return false
       response.writeHead(400, { "content-type": "application/json" })
       response.end(JSON.stringify({ error: "invalid_grant", error_description: "a secret: opk_1" }))
       return true
     }
-    const answer = await use(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([409, "connection_not_ready"])
-    expect(answer.body.message).toMatch(/^reconnect_required: /)
-    expect(answer.text).not.toContain("a secret")
+    const result = await use(owner, id)
+    expect([result.status, result.body.error]).toEqual([409, "connection_not_ready"])
+    expect(result.body.message).toMatch(/^reconnect_required: /)
+    expect(result.text).not.toContain("a secret")
     expect(await statusOf(id)).toMatchObject({
       status: "reconnect_required",
       statusReason: expect.stringContaining("no longer")
@@ -93,69 +93,69 @@ describe("a token that ends", () => {
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
 
-  it("is at its end when the server refuses a fresh one too", async () => {
+  it("requires a reconnect when the server rejects a fresh token too", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
-    world.manner.instead = (path, response) => {
+    world.behavior.instead = (path, response) => {
       if (!path.startsWith("/mcp")) return false
       response.writeHead(401).end()
       return true
     }
-    const answer = await use(owner, id)
-    expect([answer.status, answer.body.error]).toEqual([502, "mcp_server_error"])
+    const result = await use(owner, id)
+    expect([result.status, result.body.error]).toEqual([502, "mcp_server_error"])
     expect(world.renewals()).toBe(1)
     expect(await statusOf(id)).toMatchObject({
       status: "reconnect_required",
-      statusReason: expect.stringContaining("does not accept")
+      statusReason: expect.stringContaining("no longer accepts")
     })
     world.reset()
     expect((await use(owner, id)).status).toBe(409)
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
 
-  it("409 reconnect_required where there is nothing to renew it with", async () => {
-    world.manner.hasRefreshToken = false
+  it("returns 409 reconnect_required without a refresh token", async () => {
+    world.behavior.hasRefreshToken = false
     const id = await ending()
-    const answer = await use(owner, id)
-    expect(answer.body.message).toMatch(/^reconnect_required: /)
+    const result = await use(owner, id)
+    expect(result.body.message).toMatch(/^reconnect_required: /)
     expect(world.renewals()).toBe(0)
   })
 
-  it("502 while the authorization server is in trouble, which costs nobody the credential", async () => {
+  it("returns 502 and keeps the credential while the authorization server fails", async () => {
     const id = await ending()
-    world.manner.tokenStatus = 503
-    const answer = await use(owner, id)
-    expect([answer.status, answer.body.diagnostic.code, answer.body.diagnostic.retryable]).toEqual([
+    world.behavior.tokenStatus = 503
+    const result = await use(owner, id)
+    expect([result.status, result.body.diagnostic.code, result.body.diagnostic.retryable]).toEqual([
       502,
       "refresh_failed",
       true
     ])
-    world.manner.tokenStatus = 200
-    world.manner.instead = (path, response) =>
+    world.behavior.tokenStatus = 200
+    world.behavior.instead = (path, response) =>
       path === "/token" && (response.writeHead(200, { "content-type": "text/html" }).end("<html>"), true)
     expect((await use(owner, id)).status).toBe(502)
-    world.manner.instead = () => false
+    world.behavior.instead = () => false
     expect((await use(owner, id)).status).toBe(200)
     expect(world.isReused()).toBe(false)
   })
 
-  it("502 with a named warning when its server is another by now, which is told nothing", async () => {
+  it("returns 502 with a named warning after its authorization server changed, and sends it nothing", async () => {
     const id = await ending()
     const thief = await startOAuthWorld()
     for (const metadata of [{ token_endpoint: `${thief.origin}/token` }, { issuer: thief.origin }]) {
-      world.manner.metadata = metadata
-      const answer = await use(owner, id)
-      expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
-      expect(answer.body.message).toMatch(/^(authorization_server_changed|issuer_mismatch): /)
+      world.behavior.metadata = metadata
+      const result = await use(owner, id)
+      expect([result.status, result.body.diagnostic.code]).toEqual([502, "authorization_server_invalid"])
+      expect(result.body.message).toMatch(/^(authorization_server_changed|issuer_mismatch): /)
     }
     expect([world.renewals(), thief.tokenRequests]).toEqual([0, []])
-    world.manner.metadata = {}
+    world.behavior.metadata = {}
     expect((await use(owner, id)).status).toBe(200)
   })
 })
 
-describe("whose a credential is", () => {
-  it("is nobody else's: not another member's, not another connection's", async () => {
+describe("the owner of a credential", () => {
+  it("determines its use: no other member and no other connection can use it", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
@@ -165,7 +165,7 @@ describe("whose a credential is", () => {
     expect((await use(owner, other)).body.message).toMatch(/^not_connected: /)
   })
 
-  it("is everybody's with a grant where it is shared", async () => {
+  it("is everyone with a grant when it is shared", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl, credentialMode: "shared" })
     await connectAs(owner, id)
     await owner.call("POST", `/v1/mcp-connections/${id}/access`, { orgWide: true, role: "viewer" })
@@ -173,7 +173,7 @@ describe("whose a credential is", () => {
     expect((await use(member, id)).status).toBe(200)
   })
 
-  it("does not open in another's place", async () => {
+  it("is part of its seal: it cannot be opened for another owner", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await makeConnection(owner, { url: world.mcpUrl })

@@ -1,4 +1,4 @@
-/** A control plane on a port, an authorization server that others have written, an MCP server behind it, and a browser. */
+/** A control plane on a port, a third-party authorization server, an MCP server behind it, and a browser. */
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
 import express from "express"
@@ -13,7 +13,7 @@ export interface Listening {
   readonly close: () => Promise<unknown>
 }
 
-/** Listens first: the servers have to know their own address. */
+/** Listens first, because the servers need their own URL. */
 const listen = async (
   make: (origin: string) => RequestListener | Promise<RequestListener>
 ): Promise<Listening & { readonly server: Server }> => {
@@ -31,7 +31,7 @@ const listen = async (
   }
 }
 
-/** A control plane that may reach loopback, and an organization's owner. */
+/** A control plane that is allowed to reach loopback, and an organization owner. */
 export const servePlane = async (
   options: Pick<ControlPlaneOptions, "suites" | "modelsUrl"> = {}
 ): Promise<Listening & { readonly token: string }> => {
@@ -46,12 +46,12 @@ export const servePlane = async (
     })
     return toNodeHandler(plane)
   })
-  const answer = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
+  const result = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ workspaceName: "Acme" })
   })
-  const { session } = (await answer.json()) as { readonly session: { readonly token: string } }
+  const { session } = (await result.json()) as { readonly session: { readonly token: string } }
   return {
     origin: listening.origin,
     token: session.token,
@@ -64,18 +64,18 @@ export const servePlane = async (
 
 export interface GuardedServer {
   readonly mcpUrl: string
-  /** What the person does at the question whether we may. */
+  /** The user's choice on the consent page. */
   consent: "allow" | "deny"
   readonly close: () => Promise<unknown>
 }
 
-/** The MCP server of the SDK: says it again, fails, and is asked with a key or whatever `judge` lets in. */
+/** An MCP server of the SDK with tools that echo and fail, protected by a key or by `judge`. */
 const tools = async (request: express.Request, response: express.Response) => {
   const server = new McpServer({ name: "counterpart", version: "1" })
   server.registerTool(
     "echo",
     {
-      description: "Says it again.",
+      description: "Echoes its input.",
       inputSchema: { text: z.string(), times: z.number().optional() },
       annotations: { readOnlyHint: true }
     },
@@ -91,7 +91,7 @@ const tools = async (request: express.Request, response: express.Response) => {
   await transport.handleRequest(request, response, request.body)
 }
 
-/** An MCP server that takes `key` in `x-key`, or without one anybody. */
+/** An MCP server that requires `key` in `x-key`, or no key at all. */
 export const serveTools = async (key: string | undefined): Promise<Listening & { readonly mcpUrl: string }> => {
   const listening = await listen(() => {
     const app = express()
@@ -105,7 +105,7 @@ export const serveTools = async (key: string | undefined): Promise<Listening & {
   return { ...listening, mcpUrl: `${listening.origin}/mcp` }
 }
 
-/** An MCP server whose tokens `oidc-provider` gives. */
+/** An MCP server with tokens issued by `oidc-provider`. */
 export const serveGuarded = async (): Promise<GuardedServer> => {
   let mcpUrl = ""
   const made: { provider?: Provider } = {}
@@ -159,8 +159,8 @@ export const serveGuarded = async (): Promise<GuardedServer> => {
     })
     app.all("/mcp", async (request, response) => {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-      const found = token === undefined ? undefined : await made.provider?.AccessToken.find(token)
-      if (found === undefined || found.aud !== mcpUrl || !found.isValid) {
+      const accessToken = token === undefined ? undefined : await made.provider?.AccessToken.find(token)
+      if (accessToken === undefined || accessToken.aud !== mcpUrl || !accessToken.isValid) {
         return void response.status(401).set("www-authenticate", "Bearer").json({})
       }
       return tools(request, response)
@@ -178,7 +178,7 @@ export const serveGuarded = async (): Promise<GuardedServer> => {
   return guarded
 }
 
-/** A person's browser: follows redirects with its cookies; stops ahead of the first address that `stop` says. */
+/** A browser that follows redirects with cookies and stops before the first URL that matches `stop`. */
 export const browse = async (
   address: string,
   stop: (url: URL) => boolean = () => false
@@ -188,13 +188,13 @@ export const browse = async (
   for (let hops = 0; hops < 20; hops += 1) {
     if (stop(url)) return { url, status: 0, text: "" }
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
-    const answer = await fetch(url, { redirect: "manual", headers: { cookie } })
-    for (const line of answer.headers.getSetCookie()) {
+    const result = await fetch(url, { redirect: "manual", headers: { cookie } })
+    for (const line of result.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       cookies.set(name, value)
     }
-    const location = answer.headers.get("location")
-    if (location === null) return { url, status: answer.status, text: await answer.text() }
+    const location = result.headers.get("location")
+    if (location === null) return { url, status: result.status, text: await result.text() }
     url = new URL(location, url)
   }
   throw new Error("The browser was sent round and round.")

@@ -1,4 +1,4 @@
-/** Servers that a search for MCP servers may find: with OAuth in every layout, broken ones, and names for them. */
+/** Servers for tests of `resolve`: OAuth in every layout, broken servers, and host names for them. */
 import type { Resolution } from "@orgplane/schema/mcp-resolve"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,11 +12,11 @@ import type { Answer, Person } from "../harness.ts"
 export const resolve = (person: Pick<Person, "call">, query: unknown): Promise<Answer> =>
   person.call("POST", "/v1/mcp-connections/resolve", { query })
 
-/** The answer to a search, which is 200 whatever was found. */
+/** The response to a resolve request, which is always 200. */
 export const resolved = async (person: Pick<Person, "call">, query: string): Promise<Resolution> => {
-  const answer = await resolve(person, query)
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)
-  return answer.body
+  const result = await resolve(person, query)
+  if (result.status !== 200) throw new Error(`${result.status} ${result.text}`)
+  return result.body
 }
 
 export interface Site {
@@ -28,8 +28,8 @@ export interface Site {
   readonly close: () => Promise<void>
 }
 
-/** A server on loopback, in plain http. */
-export const site = async (answer: (origin: string) => RequestListener): Promise<Site> => {
+/** A server on loopback over plain http. */
+export const site = async (listenerFor: (origin: string) => RequestListener): Promise<Site> => {
   const seen: Array<string> = []
   const heads: Array<IncomingMessage["headers"]> = []
   let listener: RequestListener = (_, response) => response.writeHead(503).end()
@@ -41,7 +41,7 @@ export const site = async (answer: (origin: string) => RequestListener): Promise
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  listener = answer(origin)
+  listener = listenerFor(origin)
   return {
     origin,
     seen,
@@ -57,7 +57,7 @@ export const site = async (answer: (origin: string) => RequestListener): Promise
 export const sendJson = (response: ServerResponse, document: unknown, status = 200) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(document))
 
-/** The metadata of an authorization server that has all that is needed. */
+/** Complete authorization server metadata. */
 export const metadataOf = (issuer: string, more: Record<string, unknown> = {}) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
@@ -73,7 +73,7 @@ export const metadataOf = (issuer: string, more: Record<string, unknown> = {}) =
 
 type Documents = Readonly<Record<string, unknown>>
 
-/** Wants a credential at every address below `/mcp`, and answers these documents; 404 for the rest. */
+/** Requires a credential for every path below `/mcp` and serves these documents; 404 otherwise. */
 export const guarded =
   (documents: (origin: string) => Documents, challenge?: (origin: string) => string) =>
   (origin: string): RequestListener =>
@@ -89,8 +89,8 @@ export const guarded =
   }
 
 /**
- * The real client, but for names: `names` say which of the certificate's names stands for which name. What is judged and
- * dialled is that name's address.
+ * The real outbound HTTP client with custom name resolution: `names` maps host names to names of the certificate, whose
+ * addresses are checked and dialed.
  */
 export const layerRenamed = (names: ReadonlyMap<string, string>, options: OutboundOptions): Layer.Layer<Outbound> =>
   Layer.effect(

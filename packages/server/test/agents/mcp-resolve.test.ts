@@ -15,27 +15,27 @@ import {
   type Site
 } from "./mcp-resolve.fixture.ts"
 
-const blocked = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
-const noneAnswered = "No MCP server answered at the addresses that were tried."
+const blocked = "The address is not allowed. It must be a public https address that resolves."
+const noneAnswered = "No MCP server responded at the addresses that were tried."
 
-/** May ask this machine, in plain http. */
+/** Allows requests to this machine over plain http. */
 const open = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
-/** As an operator has it who allows nothing. */
+/** The configuration of an operator who allows no private addresses. */
 const shut = await makeControlPlane()
 const net = new LocalInternet()
 const names = new Map<string, string>()
-/** Has an internet of its own. */
+/** Uses its own DNS. */
 const online = await makeControlPlane({ ports: { outbound: layerRenamed(names, net.options) } })
 
 const sites: Array<{ readonly close: () => Promise<void> }> = []
-const kept = async <S extends { readonly close: () => Promise<void> }>(made: Promise<S>): Promise<S> => {
+const closeLater = async <S extends { readonly close: () => Promise<void> }>(made: Promise<S>): Promise<S> => {
   const one = await made
   sites.push(one)
   return one
 }
 afterAll(() => Promise.all([net.close(), ...sites.map((one) => one.close())]))
 
-/** Each test asks as an organization of its own: the searches of one are counted. */
+/** Each test uses its own organization, because requests are limited per organization. */
 let owner: Workspace
 beforeAll(async () => {
   owner = await makeWorkspace(open)
@@ -45,12 +45,12 @@ describe("POST /v1/mcp-connections/resolve", () => {
   it.each([
     ["a server without sessions", statelessServer, "2026-07-28", ["echo", "mirror", "fail"]],
     ["a server of sessions", sessionServer, "2025-11-25", ["echo", "ask", "ping"]]
-  ] as const)("finds %s with its tools, from its address", async (_, begin, protocolVersion, tools) => {
-    const server = await kept(begin())
+  ] as const)("finds %s with its tools from its URL", async (_, begin, protocolVersion, tools) => {
+    const server = await closeLater(begin())
     const { match, ...rest } = await resolved(owner, server.url)
     expect(rest.resolution).toBe("discovered")
     expect(rest.reason).toBe(null)
-    expect(rest.attempted[0]).toBe(`${server.url}: speaks MCP ${protocolVersion}`)
+    expect(rest.attempted[0]).toBe(`${server.url}: supports MCP ${protocolVersion}`)
     expect(match?.discovery).toMatchObject({
       server: { url: server.url, protocolVersion },
       authentication: null,
@@ -62,20 +62,20 @@ describe("POST /v1/mcp-connections/resolve", () => {
     expect(match?.suggestedName).toBe("127.0.0.1")
   })
 
-  it("finds the protocol's reference server from its origin", async () => {
-    const server = await kept(everythingServer())
+  it("finds the reference server from its origin", async () => {
+    const server = await closeLater(everythingServer())
     const { attempted, match, resolution } = await resolved(owner, new URL(server.url).origin)
     expect([resolution, match?.url]).toEqual(["discovered", server.url])
     expect(attempted.length).toBeLessThanOrEqual(5)
     expect(match?.discovery.tools?.count).toBeGreaterThan(3)
   })
 
-  it("chooses by the order of the candidates, not by who answers first", async () => {
-    const server = await kept(statelessServer())
-    const slow = await kept(
+  it("chooses by the order of the candidates, not by response time", async () => {
+    const server = await closeLater(statelessServer())
+    const slow = await closeLater(
       site(() => (request, response) => {
-        // The typed address answers last of all, and is chosen.
-        const answer = () =>
+        // The typed URL responds last and is still chosen.
+        const send = () =>
           fetch(server.url, { method: "POST", headers: forwarded(request.headers), body: chunks.join("") }).then(
             async (answered) =>
               response
@@ -86,31 +86,31 @@ describe("POST /v1/mcp-connections/resolve", () => {
         request.on("data", (chunk) => chunks.push(String(chunk)))
         request.on("end", () => {
           if (request.method !== "POST") return response.writeHead(405).end()
-          if (request.url === "/tools") setTimeout(() => void answer(), 300)
-          else void answer()
+          if (request.url === "/tools") setTimeout(() => void send(), 300)
+          else void send()
           return response
         })
       })
     )
     const { attempted, match } = await resolved(owner, `${slow.origin}/tools`)
     expect(match?.url).toBe(`${slow.origin}/tools`)
-    expect(attempted.filter((line) => line.includes("speaks MCP")).length).toBeGreaterThan(1)
+    expect(attempted.filter((line) => line.includes("supports MCP")).length).toBeGreaterThan(1)
   })
 
-  it("follows an address that sends on, says so, and sends nothing secret", async () => {
-    const server = await kept(statelessServer())
-    const first = await kept(site(() => (_, response) => response.writeHead(302, { location: server.url }).end()))
+  it("follows a redirect, reports it, and sends no secrets", async () => {
+    const server = await closeLater(statelessServer())
+    const first = await closeLater(site(() => (_, response) => response.writeHead(302, { location: server.url }).end()))
     const { attempted, match } = await resolved(owner, `${first.origin}/old?key=canary`)
     expect(match).toMatchObject({ url: server.url })
     expect(match?.discovery.warnings.map(({ code }) => code)).toEqual(["plain_http", "redirected"])
-    expect(attempted[0]).toBe(`${first.origin}/old?… sends on to ${server.url}: speaks MCP 2026-07-28`)
+    expect(attempted[0]).toBe(`${first.origin}/old?… redirects to ${server.url}: supports MCP 2026-07-28`)
     expect(first.heads.flatMap((head) => [head.authorization, head.cookie, head["x-api-key"]]).filter(Boolean)).toEqual(
       []
     )
   })
 
-  it("knows the transport of 2024-11-05, which it cannot use", async () => {
-    const old = await kept(
+  it("reports the 2024-11-05 transport as not supported", async () => {
+    const old = await closeLater(
       site(() => (request, response) => {
         if (request.method !== "GET" || request.url !== "/sse") return response.writeHead(404).end()
         return response
@@ -125,7 +125,7 @@ describe("POST /v1/mcp-connections/resolve", () => {
       null
     ])
     expect(match?.discovery.warnings.map(({ code }) => code)).toContain("legacy_sse_only")
-    expect(attempted[0]).toBe(`${old.origin}/sse: speaks only the transport of 2024-11-05`)
+    expect(attempted[0]).toBe(`${old.origin}/sse: supports only the 2024-11-05 transport`)
   })
 
   it.each([
@@ -142,8 +142,8 @@ describe("POST /v1/mcp-connections/resolve", () => {
         response.writeHead(request.url === "/" ? 404 : 401).end()
     ],
     ["an endless answer", () => (_request: unknown, response: ServerResponse) => pour(response)]
-  ] as const)("finds nothing in %s", async (_, answer) => {
-    const page = await kept(site(answer as () => RequestListener))
+  ] as const)("finds no server in %s", async (_, listenerFor) => {
+    const page = await closeLater(site(listenerFor as () => RequestListener))
     const found = await resolved(owner, `${page.origin}/`)
     expect(found).toMatchObject({ resolution: "not_found", reason: noneAnswered })
     expect(found).not.toHaveProperty("match")
@@ -180,7 +180,7 @@ const rooted = "/.well-known/oauth-protected-resource"
 const server = "/.well-known/oauth-authorization-server"
 const oidc = "/.well-known/openid-configuration"
 
-describe("a server that wants OAuth", () => {
+describe("a server that requires OAuth", () => {
   it.each([
     [
       "that its challenge names",
@@ -195,8 +195,8 @@ describe("a server that wants OAuth", () => {
     ["of OpenID Connect with the path inserted", inserted, "/tenant", `${oidc}/tenant`, undefined],
     ["of OpenID Connect with the path before it", inserted, "/tenant", `/tenant${oidc}`, undefined],
     ["of its own origin, as it was before", null, "", server, undefined]
-  ] as const)("is described by documents %s", async (_, documentPath, tenant, serverPath, challenge) => {
-    const guard = await kept(
+  ] as const)("is described by metadata %s", async (_, documentPath, tenant, serverPath, challenge) => {
+    const guard = await closeLater(
       site(
         guarded(
           (origin) => ({
@@ -212,7 +212,7 @@ describe("a server that wants OAuth", () => {
     const issuer = `${guard.origin}${tenant}`
     expect(resolution).toBe("discovered")
     expect(attempted[0]).toBe(
-      `${guard.origin}/mcp: 401, asks for ${challenge === undefined ? "a credential" : "OAuth"}`
+      `${guard.origin}/mcp: 401, requires ${challenge === undefined ? "a credential" : "OAuth"}`
     )
     expect(match?.discovery).toMatchObject({
       server: { url: `${guard.origin}/mcp`, protocolVersion: null },
@@ -237,7 +237,7 @@ describe("a server that wants OAuth", () => {
       },
       manualRequirements: []
     })
-    // Side effects: nobody is registered, nothing but messages of the protocol's beginning is posted.
+    // No side effects: no client is registered, and only protocol handshake messages are posted.
     expect(guard.seen.filter((line) => !/^GET |^POST \/(mcp|sse|)$/u.test(line))).toEqual([])
   })
 
@@ -258,8 +258,8 @@ describe("a server that wants OAuth", () => {
     ],
     ["has metadata without an end", () => ({ [server]: pour }), "unreachable"],
     ["has no metadata", () => ({}), "metadata_missing"]
-  ] as const)("is found although its authorization server %s, with a warning", async (_, documents, code) => {
-    const guard = await kept(
+  ] as const)("is found with a warning although its authorization server %s", async (_, documents, code) => {
+    const guard = await closeLater(
       site(
         guarded(
           (origin) => ({ [inserted]: resource(origin), ...documents(origin) }),
@@ -280,8 +280,8 @@ describe("a server that wants OAuth", () => {
     expect(match?.discovery.manualRequirements.map((requirement) => requirement.code)).toEqual(["credential"])
   })
 
-  it("that registers no clients by itself says that one has to be registered by hand", async () => {
-    const guard = await kept(
+  it("is reported as requiring manual client registration when it registers no clients", async () => {
+    const guard = await closeLater(
       site(
         guarded((origin) => ({
           [inserted]: resource(origin),
@@ -300,15 +300,15 @@ describe("a server that wants OAuth", () => {
     ])
   })
 
-  it("is found by a 401 without a word where its address was typed, and a credential is asked for", async () => {
-    const guard = await kept(site(guarded(() => ({}))))
+  it("is found by a plain 401 when its URL was typed, and requires a credential", async () => {
+    const guard = await closeLater(site(guarded(() => ({}))))
     const { match } = await resolved(await makeWorkspace(open), `${guard.origin}/mcp`)
     expect(match?.discovery.authentication).toMatchObject({ authorizationServers: [], resource: null })
     expect(match?.discovery.manualRequirements.map(({ code }) => code)).toEqual(["credential"])
   })
 })
 
-describe("what may not be reached", () => {
+describe("an address that is not allowed", () => {
   const queries = [
     "127.0.0.1",
     "127.1",
@@ -330,19 +330,19 @@ describe("what may not be reached", () => {
     "192.168.0.1/mcp",
     "169.254.169.254/latest/meta-data",
     "https://[fd00::1]/mcp",
-    "https://somebody:canary@1.1.1.1/mcp",
-    "somebody@10.0.0.7"
+    "https://user:canary@1.1.1.1/mcp",
+    "user@10.0.0.7"
   ]
 
-  it("is one answer, however it is spelled", async () => {
-    const answers = new Set<string>()
+  it("has the same response in every notation", async () => {
+    const responses = new Set<string>()
     const asked = await makeWorkspace(shut)
-    for (const query of queries) answers.add(JSON.stringify([(await resolve(asked, query)).text]))
+    for (const query of queries) responses.add(JSON.stringify([(await resolve(asked, query)).text]))
     const text = JSON.stringify({ resolution: "not_found", attempted: [blocked], reason: blocked })
-    expect([...answers].map((answer) => JSON.parse(JSON.parse(answer)[0]))).toEqual([JSON.parse(text)])
+    expect([...responses].map((result) => JSON.parse(JSON.parse(result)[0]))).toEqual([JSON.parse(text)])
   })
 
-  it("is not reached by a name, a redirect or a document either", async () => {
+  it("is not reached through a host name, a redirect or a document either", async () => {
     const asked = await makeWorkspace(online)
     net.names.set("one.example", ["10.0.0.7"])
     expect(await resolved(asked, "https://one.example/mcp")).toEqual({
@@ -360,8 +360,8 @@ describe("what may not be reached", () => {
   })
 })
 
-describe("what is no address", () => {
-  it("means nothing, and nobody is asked", async () => {
+describe("a query that is not an address", () => {
+  it("resolves to nothing and sends no request", async () => {
     const asked = await makeWorkspace(online)
     net.lookups.length = 0
     for (const query of ["what is the server of our ticket system", "   ", "!!!", "ftp://one.example/", "https://"]) {
@@ -377,7 +377,7 @@ describe("what is no address", () => {
     ["201 characters", "x".repeat(201)],
     ["no text", 7],
     ["nothing at all", undefined]
-  ])("is refused when it is %s", async (_, query) => {
+  ])("is rejected when it is %s", async (_, query) => {
     const refused = await resolve(owner, query)
     expect([refused.status, refused.body.error, refused.body.details[0].path]).toEqual([
       400,
@@ -386,19 +386,19 @@ describe("what is no address", () => {
     ])
   })
 
-  it("is taken up to 200 characters", async () => {
+  it("is accepted up to 200 characters", async () => {
     expect((await resolved(owner, "x".repeat(200))).resolution).toBe("not_found")
   })
 })
 
 describe("hosts and names", () => {
-  it("finds a server beside a bare host", async () => {
-    const upstream = await kept(statelessServer())
+  it("find a server on a related host", async () => {
+    const upstream = await closeLater(statelessServer())
     names.set("mcp.acme.example", "two.example")
     net.names.set("two.example", ["1.0.0.1"])
     await net.serve("1.0.0.1", (request, response) => {
       if (request.url !== "/mcp" || request.method !== "POST") return response.writeHead(404).end()
-      // The body was read by the fixture: what a search asks first is known.
+      // The fixture read the body, so the first request of a search is known.
       return void fetch(upstream.url, {
         method: "POST",
         headers: forwarded(request.headers),
@@ -417,15 +417,15 @@ describe("hosts and names", () => {
     ])
     expect(match?.discovery.tools?.count).toBe(3)
     expect(attempted).toEqual([
-      "https://acme.example/mcp: may not be reached, or does not resolve",
-      "https://acme.example/: may not be reached, or does not resolve",
-      "https://mcp.acme.example/mcp: speaks MCP 2026-07-28",
+      "https://acme.example/mcp: not allowed or does not resolve",
+      "https://acme.example/: not allowed or does not resolve",
+      "https://mcp.acme.example/mcp: supports MCP 2026-07-28",
       "https://mcp.acme.example/: 404, The server has no MCP endpoint at this URL",
-      "https://acme.example/sse: may not be reached, or does not resolve"
+      "https://acme.example/sse: not allowed or does not resolve"
     ])
   })
 
-  it("answers a well-known product by its list, and looks at it", async () => {
+  it("resolve a well-known product through its preset, and probe it", async () => {
     const asked = await makeWorkspace(online)
     const known = knownServers.find(({ presetId }) => presetId === "linear")
     names.delete("mcp.linear.app")
@@ -440,7 +440,7 @@ describe("hosts and names", () => {
     expect(away).toEqual({
       resolution: "preset",
       preset,
-      attempted: ["https://mcp.linear.app/mcp: may not be reached, or does not resolve"],
+      attempted: ["https://mcp.linear.app/mcp: not allowed or does not resolve"],
       reason: noneAnswered
     })
     names.set("mcp.linear.app", "two.example")
@@ -457,7 +457,7 @@ describe("hosts and names", () => {
     })
   })
 
-  it("gives a name up whose five candidates are dead, with five sockets at most", async () => {
+  it("give up after five unreachable candidates, with at most five sockets", async () => {
     const asked = await makeWorkspace(online)
     let held = 0
     let most = 0
@@ -500,11 +500,11 @@ const messageFor = (method: unknown) => ({
   }
 })
 
-describe("a search", () => {
-  it("writes nothing, also when it is refused", async () => {
+describe("a resolve request", () => {
+  it("writes nothing, even when it is rejected", async () => {
     const asked = await makeWorkspace(open)
     const member = await addMember(open, asked, "member")
-    const guard: Site = await kept(
+    const guard: Site = await closeLater(
       site(
         guarded(
           (origin) => ({ [inserted]: resource(origin), [server]: metadataOf(origin) }),
@@ -521,7 +521,7 @@ describe("a search", () => {
     expect(await rowCounts(open)).toEqual(before)
   })
 
-  it("takes the permission, which a key may have", async () => {
+  it("requires the permission, which an API key can have", async () => {
     const asked = await makeWorkspace(open)
     const member = await addMember(open, asked, "member")
     const refused = await resolve(member, "10.0.0.7")
@@ -532,10 +532,10 @@ describe("a search", () => {
     expect((await resolve(mayNot, "10.0.0.7")).status).toBe(403)
   })
 
-  it("waits its turn behind others of the organization, and none of a crowd finds less", async () => {
+  it("waits for other requests of the organization, and finds as much in a crowd", async () => {
     const crowd = await makeWorkspace(open)
-    const server = await kept(statelessServer())
-    // Every search asks all candidates of an origin, and 25 of them more than an organization has places for.
+    const server = await closeLater(statelessServer())
+    // Every search probes all candidates of an origin; 25 searches exceed the organization's concurrency limit.
     const [first, ...others] = await Promise.all(
       Array.from({ length: 25 }, () => resolved(crowd, new URL(server.url).origin))
     )
@@ -543,7 +543,7 @@ describe("a search", () => {
     for (const other of others) expect(other).toEqual(first)
   })
 
-  it("is made 30 times a minute by an organization, whoever asks, and another one is not kept from it", async () => {
+  it("is limited to 30 per minute and organization, independent of other organizations", async () => {
     const asked = await makeWorkspace(open)
     const admin = await addMember(open, asked, "admin")
     const statuses: Array<number> = []
@@ -559,7 +559,7 @@ describe("a search", () => {
 })
 
 describe("GET /v1/mcp-connections/presets", () => {
-  it("lists them by name in pages, each once, with the day they were looked at", async () => {
+  it("lists presets by name in pages, each once, with the date of their check", async () => {
     const all: Array<{ presetId: string; displayName: string; checkedOn: string }> = []
     for await (const preset of owner.client.mcpConnections.listPresets({ limit: 7 })) all.push(preset)
     expect(all.map(({ presetId }) => presetId).toSorted()).toEqual(
@@ -570,7 +570,7 @@ describe("GET /v1/mcp-connections/presets", () => {
     expect(all.every(({ checkedOn }) => /^\d{4}-\d{2}-\d{2}$/u.test(checkedOn))).toBe(true)
   })
 
-  it("finds them by part of a name, an alias or a host, and a cursor belongs to its filter", async () => {
+  it("finds presets by part of a name, alias or host, and ties a cursor to its filter", async () => {
     const found = async (q: string) =>
       (await owner.call("GET", `/v1/mcp-connections/presets?q=${encodeURIComponent(q)}`)).body.items.map(
         ({ presetId }: { presetId: string }) => presetId

@@ -1,4 +1,4 @@
-/** Secrets that go through a call of a tool stand nowhere afterwards: no log, error, metric, audit row, table, inspection. */
+/** Secrets in a tool call appear nowhere afterwards: no log, error, metric, audit row, table or inspection. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { afterAll, expect, it } from "vitest"
@@ -14,7 +14,7 @@ const plane = await makeControlPlane({
   logLevel: "debug",
   metricsToken: "a token for metrics"
 })
-/** An organization may call sixty times a minute, which is not enough for all. */
+/** The limit of sixty calls per minute is too low for this test. */
 const owners = [await makeWorkspace(plane), await makeWorkspace(plane)] as const
 const [owner] = owners
 const server = await faultyServer()
@@ -23,7 +23,7 @@ afterAll(() => server.close())
 const alnum = (seed: number) =>
   `Cnry${(seed * 7_919_317 + 104_729).toString(36)}x${(seed * 15_485_863 + 7).toString(36)}Z9`
 
-/** Credentials of shapes that servers give out, each with a text of its own. */
+/** Credentials in the formats of real servers, each with its own text. */
 const shapes: ReadonlyArray<(text: string) => string> = [
   (text) => text,
   (text) => `sk-${text}`,
@@ -89,7 +89,7 @@ const tables = () =>
     })
   )
 
-it("of credentials of many shapes, echoed by the server in its own words", async () => {
+it("leaks no credential of many formats that a server echoes in its own encoding", async () => {
   const secrets: Array<string> = []
   const inspected: Array<string> = []
   expect(shapes).toHaveLength(50)
@@ -110,7 +110,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
     await withServices(
       plane,
       Effect.flatMap(OAuthTokens, (tokens) =>
-        tokens.keepKey(
+        tokens.storeKey(
           {
             organizationId: owner.organizationId as `org_${string}`,
             purpose: "mcp",
@@ -121,7 +121,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
         )
       )
     )
-    // Here are arguments whose names say what they are; they come back in the result.
+    // Arguments with sensitive names, which come back in the result.
     const password = alnum(index + 201)
     const encoded = Buffer.from(`me:${secret}`).toString("base64")
     for (const tool of ["echo", "tool-fails"]) {
@@ -130,7 +130,7 @@ it("of credentials of many shapes, echoed by the server in its own words", async
         arguments: { password, note: `said ${secret} and ${encodeURIComponent(secret)} and ${encoded}` }
       })
       expect(response.status).toBe(tool === "echo" ? 200 : 502)
-      // The result is the caller's own: only the credential is taken out of it.
+      // The result belongs to the caller, so only the credential is removed from it.
       const { result, ...rest } = response.body
       if (tool === "echo") expect(JSON.stringify(result)).toContain(password)
       expect(JSON.stringify(result ?? null)).not.toContain(JSON.stringify(secret).slice(1, -1))
@@ -145,13 +145,13 @@ it("of credentials of many shapes, echoed by the server in its own words", async
   const audit = { text: audits.map(({ text }) => text).join("\n") }
   const rows = await tables()
   expect(rows).toContain("mcp_connection.begin_tool_call")
-  expect(written.join("")).toContain("A tool was called.")
+  expect(written.join("")).toContain("MCP tool called.")
   const places = { inspected: inspected.join("\n"), metrics: metrics.text, audit: audit.text, log: written.join("\n") }
   const isParameter = (index: number) => index % 6 === 4
   for (const [index, secret] of secrets.entries()) {
     for (const [place, text] of Object.entries(places))
       expect([place, secret, text.includes(secret)]).toEqual([place, secret, false])
-    // An address is kept as it was entered; nothing else is.
+    // Only the URL is stored, as it was entered.
     if (!isParameter(index)) expect([secret, rows.includes(secret)]).toEqual([secret, false])
   }
 })

@@ -20,7 +20,7 @@ const connection = async (person: Workspace, id: string) =>
 it("stores the required scopes, links to a sign-in that requests them, and then the call succeeds", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
-  world.manner.callScopes = ["tools:read", "tools:write"]
+  world.behavior.callScopes = ["tools:read", "tools:write"]
   const refused = await callEcho(owner, id)
   expect([refused.status, refused.body.diagnostic]).toMatchObject([
     502,
@@ -36,28 +36,28 @@ it("stores the required scopes, links to a sign-in that requests them, and then 
   expect((await connectAs(owner, id)).status).toBe(200)
   expect((await callEcho(owner, id)).status).toBe(200)
   expect(await connection(owner, id)).toMatchObject({ status: "ready", missingScopes: [] })
-  // A later sign-in for another reason keeps them.
+  // A later sign-in for another reason keeps the scopes.
   expect(await scopesAsked(owner, id)).toBe("tools:read tools:write")
 })
 
 it("does not ask for a second sign-in for scopes that were already requested", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
-  world.manner.callScopes = ["tools:admin"]
-  world.manner.grantsScopes = false
+  world.behavior.callScopes = ["tools:admin"]
+  world.behavior.grantsScopes = false
   expect((await callEcho(owner, id)).body.diagnostic.connectUrl).toBeDefined()
   await connectAs(owner, id)
   const { diagnostic } = (await callEcho(owner, id)).body
   expect(diagnostic).toMatchObject({ code: "insufficient_scope", requiredScopes: ["tools:admin"] })
   expect(diagnostic.connectUrl).toBeUndefined()
-  expect(diagnostic.operatorAction).toContain("connecting again does not help")
+  expect(diagnostic.operatorAction).toContain("Connecting again does not help")
   expect((await connection(owner, id)).missingScopes).toEqual([])
 })
 
-it("does not extend a manager's fixed list of scopes, and says who can change it", async () => {
+it("does not extend a manager's fixed list of scopes, and names the manager as the one who can", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl, scopes: ["tools:read"] })
   await connectAs(owner, id)
-  world.manner.callScopes = ["tools:write"]
+  world.behavior.callScopes = ["tools:write"]
   const { diagnostic } = (await callEcho(owner, id)).body
   expect(diagnostic.message).toContain("A manager must add them to the connection's scopes.")
   expect(diagnostic.connectUrl).toBeUndefined()
@@ -74,7 +74,7 @@ it("stores required scopes per member, and deletes them with the credential", as
   const member = await addMember(plane, owner, "admin")
   await connectAs(owner, id)
   await connectAs(member, id)
-  world.manner.callScopes = ["tools:write"]
+  world.behavior.callScopes = ["tools:write"]
   await callEcho(owner, id)
   expect([await scopesAsked(owner, id), await scopesAsked(member, id)]).toEqual([
     "tools:read tools:write",
@@ -88,11 +88,11 @@ it("stores required scopes per member, and deletes them with the credential", as
 it("ignores scopes that contain the credential or a part of it, and stores at most 64", async () => {
   const id = await makeConnection(owner, { url: world.mcpUrl })
   await connectAs(owner, id)
-  world.manner.callScopes = ["{token}", "x{token}x", "tools:write"]
+  world.behavior.callScopes = ["{token}", "x{token}x", "tools:write"]
   const { body } = await callEcho(owner, id)
   expect(body.diagnostic.requiredScopes).toEqual(["tools:write"])
   expect((await connection(owner, id)).missingScopes).toEqual(["tools:write"])
-  world.manner.callScopes = Array.from({ length: 100 }, (_, index) => `tools:${index}`)
+  world.behavior.callScopes = Array.from({ length: 100 }, (_, index) => `tools:${index}`)
   await callEcho(owner, id)
   expect((await connection(owner, id)).missingScopes).toHaveLength(64)
 })

@@ -1,4 +1,4 @@
-/** An MCP server on loopback whose tools a test changes, asked through the guard like any other. */
+/** An MCP server on loopback with configurable tools, requested through the outbound HTTP client. */
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
@@ -13,22 +13,22 @@ export const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   ...more
 })
 
-/** Loopback is a private address: in these tests the operator lets it in. */
+/** Loopback is a private address; in these tests the operator allows it. */
 export const letIn = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } as const
 
 export interface ToolServer {
   readonly url: string
-  /** What it has now; by the `authorization` that comes, where it shows people different ones. */
+  /** The current tools; a function of the `authorization` header when members see different ones. */
   tools: ReadonlyArray<Tool> | ((authorization: string | undefined) => ReadonlyArray<Tool>)
-  /** Headers that requests must carry. */
+  /** Required request headers. */
   demands: Readonly<Record<string, string>>
-  /** JSON that it answers at other paths, as metadata of OAuth. */
+  /** JSON documents at other paths, such as OAuth metadata. */
   documents: Readonly<Record<string, unknown>>
-  /** How often its tools were asked for. */
+  /** The number of tool listings. */
   lists: number
-  /** Answers nothing but this status. */
+  /** Returns only this status. */
   broken: number | null
-  /** Held back until it is called off. */
+  /** Delays responses until it is released. */
   gate: Promise<void> | null
   readonly close: () => Promise<void>
 }
@@ -46,7 +46,7 @@ const closed = async (server: Server) => {
   await once(server, "close")
 }
 
-/** The SDK's server, one for each request. */
+/** The SDK's server, a new one for each request. */
 export const serveTools = async (tools: ToolServer["tools"]): Promise<ToolServer> => {
   const server = createServer((request, response) => {
     void (async () => {

@@ -1,4 +1,4 @@
-/** Memories found by what they mean, where the operator has something make vectors; by their words where not, or not now. */
+/** Semantic memory search with an embedder, and text search without one or while it fails. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createHash } from "node:crypto"
@@ -12,7 +12,7 @@ import { keepWritten } from "../written.fixture.ts"
 const written = keepWritten()
 const apiKey = "canary-key-7731"
 
-/** Words of one meaning: each line is a number of the vectors; other words lie where their digest says. */
+/** Synonyms: each line is one dimension of the vectors; other words are placed by their digest. */
 const meanings = [
   ["automobile", "automobiles", "car"],
   ["physician", "doctor"],
@@ -29,20 +29,24 @@ const vectorOf = (text: string) => {
   return vector
 }
 
-/** What it was asked to make vectors of, by which model and with which key. */
-const asked: Array<{ readonly model: string; readonly input: ReadonlyArray<string>; readonly key: string }> = []
+/** The texts sent to the embedder, with model and key. */
+const embeddingRequests: Array<{
+  readonly model: string
+  readonly input: ReadonlyArray<string>
+  readonly key: string
+}> = []
 const usual: RequestListener = (request, response) => {
   const chunks: Array<Buffer> = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))
   request.on("end", () => {
     const { input, model } = JSON.parse(Buffer.concat(chunks).toString())
-    asked.push({ input, model, key: request.headers.authorization ?? "" })
+    embeddingRequests.push({ input, model, key: request.headers.authorization ?? "" })
     if (input.some((text: string) => text.includes("indigestible"))) {
       json(response, 400, { error: `too long for ${apiKey}` })
       return
     }
     const data = input.map((text: string, index: number) => ({ index, embedding: vectorOf(text) }))
-    // In any order: the index says which is which.
+    // In any order: the index identifies each vector.
     json(response, 200, { object: "list", data: data.toReversed() })
   })
 }
@@ -50,25 +54,25 @@ const provider = await serve(usual)
 const url = `${provider.origin}/v1/embeddings`
 const embeddings = { url, model: "toy-1", apiKey }
 
-/** Loopback is a private address, and no other one is let in: this one is, because the operator named it. */
+/** Loopback is a private address; only this one is allowed, because the operator configured it. */
 const plane = await makeControlPlane({ embeddings, logLevel: "debug" })
-// Another process on the same database, where there can be one.
+// A second process on the same database, on engines that support it.
 if (engine === "postgres") await makeControlPlane({ embeddings, database: plane.database, logLevel: "debug" })
 const mine = await makeWorkspace(plane)
 const answered: Array<string> = []
 
 type Caller = Pick<Person, "call">
 const save = async (person: Caller, content: string, more: object = {}, headers = {}): Promise<string> => {
-  const answer = await person.call("POST", "/v1/memory", { content, ...more }, headers)
-  answered.push(answer.text)
-  expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
-  return answer.body.memory.id
+  const result = await person.call("POST", "/v1/memory", { content, ...more }, headers)
+  answered.push(result.text)
+  expect([result.status, result.text]).toEqual([201, expect.any(String)])
+  return result.body.memory.id
 }
 const search = async (person: Caller, q: string, more = "", headers = {}) => {
-  const answer = await person.call("GET", `/v1/memory/search?q=${encodeURIComponent(q)}${more}`, undefined, headers)
-  answered.push(answer.text)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
-  return answer.body.results as ReadonlyArray<{ readonly content: string; readonly score: number }>
+  const result = await person.call("GET", `/v1/memory/search?q=${encodeURIComponent(q)}${more}`, undefined, headers)
+  answered.push(result.text)
+  expect([result.status, result.text]).toEqual([200, expect.any(String)])
+  return result.body.results as ReadonlyArray<{ readonly content: string; readonly score: number }>
 }
 const find = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ content }) => content)
 const soon = { timeout: 60_000, interval: 250 }
@@ -79,28 +83,28 @@ const vectors = (userId: string) =>
         m.embedding_model AS model, octet_length(m.embedding) AS bytes
       FROM memories m WHERE m.user_id = ${userId} ORDER BY m.id`
   )
-/** When vectors of all of a person's memories are there. */
-const made = (userId: string) =>
+/** Waits until all memories of a user have vectors. */
+const countVectors = (userId: string) =>
   expect.poll(async () => (await vectors(userId)).every(({ model }) => model === "toy-1"), soon).toBe(true)
 
 beforeEach(() => {
   provider.instead = null
 })
 
-describe("with something that makes vectors", () => {
-  it("finds what means the same, by content, tags and snippets, beside what has the words", async () => {
+describe("memory search with an embedder", () => {
+  it("finds memories of similar meaning by content, tags and snippets, besides text matches", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "car")
     await save(person, "Who to ask", { tags: ["physician"] })
     await save(person, "Luna", { contexts: [{ snippet: "her cat" }] })
     await save(person, "doctor doctor car")
-    await made(person.userId)
+    await countVectors(person.userId)
     expect(await search(person, "automobile")).toMatchObject([{ content: "car", score: 0.9 }])
     expect(await find(person, "doctor")).toEqual(["doctor doctor car", "Who to ask"])
     expect(await find(person, "feline")).toEqual(["Luna"])
     await save(person, "automobile")
-    await made(person.userId)
-    // What has the word is as much as it was, or more; equals stand newest first.
+    await countVectors(person.userId)
+    // Text matches score at least as high as before; equal scores are ordered newest first.
     expect(await search(person, "automobile")).toMatchObject([
       { content: "automobile", score: expect.toSatisfy((score) => score >= 0.9) },
       { content: "car", score: 0.9 }
@@ -110,12 +114,12 @@ describe("with something that makes vectors", () => {
     expect(await find(person, "...")).toEqual([])
   })
 
-  it("keeps to the person, the tag and the organizations that are asked for", async () => {
+  it("respects the member, the tag and the organizations of the request", async () => {
     const [ada, bob] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "admin")]
     await save(ada, "Ada has a car", { tags: ["Things"] })
     await save(bob, "Bob has a car")
-    await made(ada.userId)
-    await made(bob.userId)
+    await countVectors(ada.userId)
+    await countVectors(bob.userId)
     expect(await find(ada, "automobile")).toEqual(["Ada has a car"])
     expect(await find(bob, "automobile")).toEqual(["Bob has a car"])
     expect(await find(mine, "automobile")).toEqual([])
@@ -129,7 +133,7 @@ describe("with something that makes vectors", () => {
     const [one, two] = [await organization("One"), await organization("Two")]
     await save(person, "car of one", {}, at(one))
     await save(person, "car of two", {}, at(two))
-    await made(person.userId)
+    await countVectors(person.userId)
     expect(await find(person, "automobile", "", at(one))).toEqual(["car of one"])
     expect((await find(person, "automobile", "&organization=all", at(one))).toSorted()).toEqual([
       "car of one",
@@ -137,27 +141,29 @@ describe("with something that makes vectors", () => {
     ])
   })
 
-  it("sends each text once, from however many processes, with the key where it belongs", async () => {
+  it("sends each text once from any number of processes, with the key in its header", async () => {
     const person = await addMember(plane, mine, "member")
     const texts = Array.from({ length: 70 }, (_, n) => `once ${"abcdefghij".charAt(n % 10)} ${person.userId} ${n}`)
     await Promise.all(texts.map((text) => save(person, text)))
-    await made(person.userId)
-    const sent = asked.flatMap(({ input }) => input).filter((text) => text.includes(person.userId))
+    await countVectors(person.userId)
+    const sent = embeddingRequests.flatMap(({ input }) => input).filter((text) => text.includes(person.userId))
     expect(sent.toSorted()).toEqual(texts.toSorted())
-    expect(new Set(asked.map(({ key, model }) => `${model} ${key}`))).toEqual(new Set([`toy-1 Bearer ${apiKey}`]))
-    expect(Math.max(...asked.map(({ input }) => input.length))).toBeLessThanOrEqual(32)
+    expect(new Set(embeddingRequests.map(({ key, model }) => `${model} ${key}`))).toEqual(
+      new Set([`toy-1 Bearer ${apiKey}`])
+    )
+    expect(Math.max(...embeddingRequests.map(({ input }) => input.length))).toBeLessThanOrEqual(32)
     await save(person, "x".repeat(7000), { contexts: [{ snippet: `${"y".repeat(2000)} canary-end` }] })
-    await made(person.userId)
-    const long = asked.flatMap(({ input }) => input).find((text) => text.startsWith("xxx"))
+    await countVectors(person.userId)
+    const long = embeddingRequests.flatMap(({ input }) => input).find((text) => text.startsWith("xxx"))
     expect([long?.length, long?.includes("y"), long?.includes("canary-end")]).toEqual([8000, true, false])
   })
 
-  it("makes vectors anew when the model is another, and none for who left", async () => {
+  it("creates new vectors for another model, and none for former members", async () => {
     const [person, gone] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
     await save(person, "one car")
     await save(person, "two cars, one automobile")
     await save(gone, "left a car")
-    await Promise.all([made(person.userId), made(gone.userId)])
+    await Promise.all([countVectors(person.userId), countVectors(gone.userId)])
     expect((await mine.call("DELETE", `/v1/members/${gone.membershipId}`)).status).toBe(204)
     await runSql(
       plane,
@@ -165,27 +171,27 @@ describe("with something that makes vectors", () => {
           CASE WHEN content = 'one car' THEN 'a model before' WHEN content = 'left a car' THEN NULL ELSE 'z' END
         WHERE user_id IN (${person.userId}, ${gone.userId})`
     )
-    await made(person.userId)
+    await countVectors(person.userId)
     expect((await vectors(person.userId)).map(({ bytes }) => bytes)).toEqual([4 * dimensions, 4 * dimensions])
     expect(await find(person, "automobile")).toHaveLength(2)
     expect(await vectors(gone.userId)).toMatchObject([{ model: null }])
-    // Who comes back has theirs again.
+    // A returning member has their memories again.
     await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${gone.membershipId}`)
-    await made(gone.userId)
+    await countVectors(gone.userId)
   })
 
-  it("goes on past a text that the model does not take", async () => {
+  it("continues after a text that the model rejects", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "good car")
-    await made(person.userId)
+    await countVectors(person.userId)
     await save(person, "indigestible car")
-    // Together, as the next batch.
+    // Both go into the next batch.
     await runSql(
       plane,
       (sql) => sql`UPDATE memories SET embedding = NULL, embedding_model = NULL, embedding_tried_at = NULL
         WHERE user_id = ${person.userId}`
     )
-    await made(person.userId)
+    await countVectors(person.userId)
     expect((await vectors(person.userId)).map(({ bytes, content }) => [content, bytes])).toEqual([
       ["good car", 4 * dimensions],
       ["indigestible car", null]
@@ -194,19 +200,21 @@ describe("with something that makes vectors", () => {
     expect((await find(person, "indigestible")).length).toBe(1)
   })
 
-  /** Texts of a person that were sent to the model one by one, since a position in the list of its requests. */
-  const askedAlone = (since: number, word: string) =>
-    asked.slice(since).filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
+  /** A user's texts that were sent one by one, from an index in the list of requests. */
+  const sentAlone = (since: number, word: string) =>
+    embeddingRequests
+      .slice(since)
+      .filter(({ input }) => input.length === 1 && input.every((text) => text.includes(word))).length
 
   it("embeds another organization's memories while the model rejects hundreds of one member's", async () => {
     const greedy = await addMember(plane, mine, "member")
     const other = await makeWorkspace(plane)
     await save(other, "a patient car")
     await save(greedy, "an ordinary car")
-    await made(other.userId)
-    await made(greedy.userId)
-    const since = asked.length
-    // In one statement, and all older than the other organization's memories.
+    await countVectors(other.userId)
+    await countVectors(greedy.userId)
+    const since = embeddingRequests.length
+    // Inserted in one statement, all older than the other organization's memories.
     await runSql(
       plane,
       (sql) => sql`WITH due AS (
@@ -217,8 +225,8 @@ describe("with something that makes vectors", () => {
           contexts_json, words, stems, weights, word_count, created_at, updated_at
         FROM memories, generate_series(1, 300) n WHERE user_id = ${greedy.userId}`
     )
-    await made(other.userId)
-    expect(askedAlone(since, "greedy")).toBeLessThanOrEqual(64)
+    await countVectors(other.userId)
+    expect(sentAlone(since, "greedy")).toBeLessThanOrEqual(64)
     await runSql(plane, (sql) => sql`DELETE FROM memories WHERE user_id = ${greedy.userId}`)
   })
 
@@ -242,33 +250,33 @@ describe("with something that makes vectors", () => {
     await rested(2, 6)
     await expect.poll(tries, soon).toBe(3)
     await rested(3, 6)
-    const since = asked.length
+    const since = embeddingRequests.length
     const other = await addMember(plane, mine, "member")
     await save(other, "another car")
-    await made(other.userId)
-    expect(askedAlone(since, "aside")).toBe(0)
+    await countVectors(other.userId)
+    expect(sentAlone(since, "aside")).toBe(0)
     await rested(3, 24 * 60 + 1)
-    await expect.poll(() => askedAlone(since, "aside"), soon).toBeGreaterThan(0)
+    await expect.poll(() => sentAlone(since, "aside"), soon).toBeGreaterThan(0)
   }, 120_000)
 })
 
-describe("when it fails", () => {
-  const held: Array<() => void> = []
-  const answer =
+describe("a failing embedder", () => {
+  const heldResponses: Array<() => void> = []
+  const respond =
     (body: unknown, status = 200): RequestListener =>
     (_, response) =>
       json(response, status, body)
   const faults: ReadonlyArray<readonly [what: string, listener: RequestListener]> = [
     ["is down", (request) => request.socket.destroy()],
-    ["answers 500 and tells the key", answer({ error: apiKey }, 500)],
-    ["answers 401", answer({ error: apiKey }, 401)],
-    ["answers HTML", answer("<html>Sign in</html>")],
-    ["answers no list", answer({ data: {} })],
-    ["answers too few", answer({ data: [] })],
-    ["answers no numbers", answer({ data: [{ index: 0, embedding: ["1", null] }] })],
-    ["answers nothing of one", answer({ data: [{ index: 0, embedding: [] }] })],
-    ["answers too many numbers", answer({ data: [{ index: 0, embedding: Array.from({ length: 4097 }, () => 1) }] })],
-    ["answers another dimension", answer({ data: [{ index: 0, embedding: [1, 2, 3] }] })],
+    ["returns 500 with the key", respond({ error: apiKey }, 500)],
+    ["returns 401", respond({ error: apiKey }, 401)],
+    ["returns HTML", respond("<html>Sign in</html>")],
+    ["returns no list", respond({ data: {} })],
+    ["returns too few", respond({ data: [] })],
+    ["returns no numbers", respond({ data: [{ index: 0, embedding: ["1", null] }] })],
+    ["returns nothing of one", respond({ data: [{ index: 0, embedding: [] }] })],
+    ["returns too many numbers", respond({ data: [{ index: 0, embedding: Array.from({ length: 4097 }, () => 1) }] })],
+    ["returns another dimension", respond({ data: [{ index: 0, embedding: [1, 2, 3] }] })],
     [
       "sends us elsewhere",
       (_, response) => {
@@ -276,13 +284,13 @@ describe("when it fails", () => {
         response.end()
       }
     ],
-    ["is silent", (_, response) => void held.push(() => response.destroy())]
+    ["is silent", (_, response) => void heldResponses.push(() => response.destroy())]
   ]
 
-  it("saves all the same and ranks by words alone, and makes up for it afterwards", async () => {
+  it("does not block saving or text search, and vectors are created later", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "my car")
-    await made(person.userId)
+    await countVectors(person.userId)
     for (const [what, listener] of faults) {
       provider.instead = listener
       await save(person, `the car while it ${what}`)
@@ -290,20 +298,20 @@ describe("when it fails", () => {
       expect([what, await find(person, "my")]).toEqual([what, ["my car"]])
     }
     provider.instead = null
-    for (const end of held) end()
+    for (const end of heldResponses) end()
     expect(provider.requests.filter(({ path }) => path === "/elsewhere")).toEqual([])
     await expect.poll(() => find(person, "automobile", "&limit=50"), soon).toHaveLength(faults.length + 1)
   }, 180_000)
 
-  it("tells nobody the key, nor a text", () => {
-    const said = written.join("")
-    expect(said).toContain("No vectors were made of memories")
+  it("leaks neither the key nor a text in logs", () => {
+    const logText = written.join("")
+    expect(logText).toContain("Cannot create vectors for memories")
     expect([...written, ...answered].filter((text) => text.includes(apiKey))).toEqual([])
-    expect(said).not.toContain("the car while it")
+    expect(logText).not.toContain("the car while it")
   })
 })
 
-it("finds by words alone, and asks nobody, unless the operator says so", async () => {
+it("is not used for queries unless the operator enables it", async () => {
   const plain = await makeControlPlane()
   const person = await makeWorkspace(plain)
   const before = provider.requests.length
@@ -312,7 +320,7 @@ it("finds by words alone, and asks nobody, unless the operator says so", async (
   expect(provider.requests.length).toBe(before)
 })
 
-it("takes a port of the host's own, and judges what it makes", async () => {
+it("can be the host application's own port, whose vectors are validated", async () => {
   let strange = false
   const own = await makeControlPlane({
     ports: {

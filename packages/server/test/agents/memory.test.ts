@@ -1,4 +1,4 @@
-/** A person's memory: what it takes, what it finds, and that it is nobody else's. */
+/** Personal memories: limits, search, and privacy. */
 import * as fc from "fast-check"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -46,7 +46,7 @@ const contents = async (person: Pick<Person, "call">, query = "", headers = {}) 
   )
 
 describe("POST /v1/memory", () => {
-  it("201 saves it as the person's own, whatever scope and source are sent", async () => {
+  it("saves a memory as the member's own, whatever scope and source are sent", async () => {
     const sent = {
       tags: ["food", "food", "People"],
       contexts: [
@@ -71,7 +71,7 @@ describe("POST /v1/memory", () => {
     expect(whole.body.memory).toEqual({ ...memory, contexts: sent.contexts })
   })
 
-  it("leaves in the audit how long it is, and nothing that tells whoever guesses what it says", async () => {
+  it("audits the length of a memory, and nothing that would confirm a guess of its text", async () => {
     const { id } = await save(mine, "Is ill 😷", { tags: ["health"] })
     const [saved] = await runSql(
       plane,
@@ -81,7 +81,7 @@ describe("POST /v1/memory", () => {
     expect(saved?.after).toEqual({ length: 8, tags: 1, contexts: 0 })
   })
 
-  it("400 past its bounds, and of what cannot be stored", async () => {
+  it("rejects a memory beyond its limits, or one that cannot be stored", async () => {
     const content = "x"
     const snippet = (text: string) => ({ content, contexts: [{ snippet: text }] })
     const bad: ReadonlyArray<readonly [body: object, path: ReadonlyArray<string | number>]> = [
@@ -112,7 +112,7 @@ describe("POST /v1/memory", () => {
     expect(await find(person, "🎂")).toHaveLength(1)
   })
 
-  it("201 once for an idempotency key, and keeps no text for it", async () => {
+  it("saves once per idempotency key, and stores no text with it", async () => {
     const person = await addMember(plane, mine, "member")
     const headers = { "idempotency-key": "remember" }
     const body = { content: "a secret wish, canary-5512" }
@@ -126,15 +126,15 @@ describe("POST /v1/memory", () => {
     expect([other.status, other.body.error]).toEqual([409, "idempotency_key_reused"])
     expect(await contents(person)).toHaveLength(1)
     await person.call("DELETE", `/v1/memory/${first.body.memory.id}`)
-    const kept = await runSql(
+    const storedRows = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT to_jsonb(k)::text AS text FROM idempotency_keys k
         UNION ALL SELECT to_jsonb(a)::text FROM audit_events a UNION ALL SELECT to_jsonb(m)::text FROM memories m`
     )
-    expect(kept.filter(({ text }) => text.includes("canary-5512"))).toEqual([])
+    expect(storedRows.filter(({ text }) => text.includes("canary-5512"))).toEqual([])
   })
 
-  it("409 when the person's memory is full, of memories or of words", async () => {
+  it("returns 409 when the member's quota of memories or words is used up", async () => {
     const person = await addMember(plane, mine, "member")
     const fill = (count: number, words: number) =>
       runSql(
@@ -154,7 +154,7 @@ describe("POST /v1/memory", () => {
     expect((await mine.call("POST", "/v1/memory", { content: "mine has room" })).status).toBe(201)
   }, 60_000)
 
-  it("403 for an API key, 401 for nobody", async () => {
+  it("returns 403 for an API key and 401 without a credential", async () => {
     const key = await makeKey(plane, mine, [])
     for (const [method, path] of [
       ["POST", "/v1/memory"],
@@ -170,7 +170,7 @@ describe("POST /v1/memory", () => {
 })
 
 describe("GET /v1/memory/search", () => {
-  it("finds by content, tag and snippet, past spelling, endings, accents and case, the best first", async () => {
+  it("searches content, tags and snippets regardless of typos, endings, accents and case, best first", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "Clara is allergic to peanuts", { tags: ["Family"] })
     await save(person, "The deployment needs two approvals")
@@ -186,7 +186,7 @@ describe("GET /v1/memory/search", () => {
     expect(await find(person, "nothing like it, volcano")).toEqual([])
   })
 
-  it("puts equals newest first, as many as asked for", async () => {
+  it("orders equal scores newest first, up to the limit", async () => {
     const person = await addMember(plane, mine, "member")
     for (let n = 0; n < 22; n += 1) await save(person, `tram ${"abcdefghijklmnopqrstuvw".charAt(n)}`)
     const all = await find(person, "tram", "&limit=50")
@@ -196,7 +196,7 @@ describe("GET /v1/memory/search", () => {
     expect(await find(person, "tram", "&limit=1")).toEqual(all.slice(0, 1))
   })
 
-  it("200 for whatever text, 400 past its bounds", async () => {
+  it("accepts any text, and returns 400 beyond its limits", async () => {
     const texts = [
       "the and of",
       "a & b | !c <-> 'd:*'",
@@ -209,7 +209,7 @@ describe("GET /v1/memory/search", () => {
     ]
     for (const text of [...texts, "x ".repeat(256), "字".repeat(512), "\u202e\ufeff", "C:\\*?", "ﬀ…½"])
       await find(mine, text)
-    // Words as long as a question may be, beside one of a memory that is nearly the same.
+    // The longest possible query words, next to a memory with a nearly equal one.
     for (const length of [31, 32, 33, 256, 512]) {
       await save(mine, `${"a".repeat(length - 1)}b`)
       await find(mine, "a".repeat(length))
@@ -224,7 +224,7 @@ describe("GET /v1/memory/search", () => {
     }
   })
 
-  it("never finds another person's, with random texts and questions of operators and quotes", async () => {
+  it("never finds another member's memory, with random texts and queries with operators and quotes", async () => {
     const [ada, bob, foreign] = [
       await addMember(plane, mine, "member"),
       await addMember(plane, mine, "admin"),
@@ -275,8 +275,8 @@ describe("GET /v1/memory/search", () => {
   }, 120_000)
 })
 
-describe("a memory by its id", () => {
-  it("404 for another person's, another organization's and none, the same bytes, and nothing is deleted", async () => {
+describe("access to a memory by ID", () => {
+  it("returns an identical 404 for another member's, another organization's and a missing memory, and deletes nothing", async () => {
     const boss = await makeWorkspace(plane, "Boss")
     const member = await addMember(plane, boss, "member")
     const { id } = await save(member, "not for the boss")
@@ -300,7 +300,7 @@ describe("a memory by its id", () => {
 })
 
 describe("GET /v1/memory", () => {
-  it("pages newest first, by tag, with cursors good for one person only", async () => {
+  it("pages newest first, by tag, with cursors valid for one member only", async () => {
     const person = await addMember(plane, mine, "member")
     for (const [n, tag] of ["a", "B", "a", "b"].entries()) await save(person, `memory ${n}`, { tags: [tag] })
     const first = await person.call("GET", "/v1/memory?limit=3")
@@ -312,12 +312,12 @@ describe("GET /v1/memory", () => {
   })
 })
 
-describe("organization=all", () => {
-  it("looks into every organization the person is in now, for a session by e-mail code alone", async () => {
+describe("memory search with organization=all", () => {
+  it("covers every current organization of the user, for a session by email code only", async () => {
     const person = await signInByEmail(plane, "everywhere@example.com")
-    const made = async (name: string): Promise<string> =>
+    const makeOrganization = async (name: string): Promise<string> =>
       (await person.call("POST", "/v1/organizations", { name })).body.organization.id
-    const [one, two] = [await made("One"), await made("Two")]
+    const [one, two] = [await makeOrganization("One"), await makeOrganization("Two")]
     const at = (id: string) => ({ "x-organization-id": id })
     await save(person, "tulips of one", {}, at(one))
     await save(person, "tulips of two", {}, at(two))
@@ -337,7 +337,7 @@ describe("organization=all", () => {
     expect((await minted.call("GET", "/v1/memory")).status).toBe(200)
   })
 
-  it("403 for a person of the host, whose current organization works", async () => {
+  it("returns 403 for a user of the host application, whose current organization works", async () => {
     const added = await mine.call("POST", "/v1/members", { subject: "hosted", role: "member" })
     expect(added.status).toBe(201)
     const hosted = {
@@ -349,14 +349,14 @@ describe("organization=all", () => {
   })
 })
 
-describe("export and the end", () => {
+describe("export and deletion of memories", () => {
   const lines = (text: string) =>
     text
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as { readonly kind: string; readonly item: Record<string, unknown> })
 
-  it("streams them whole, not stored by anybody, and the organization's export has none", async () => {
+  it("streams complete memories without caching, and leaves them out of the organization export", async () => {
     const boss = await makeWorkspace(plane, "Exports")
     const member = await addMember(plane, boss, "member")
     for (let n = 0; n < 25; n += 1) await save(member, `line ${n}`, { contexts: [{ snippet: "why" }] })
@@ -365,15 +365,19 @@ describe("export and the end", () => {
       "application/x-ndjson",
       "no-store"
     ])
-    const told = lines(response.text)
-    expect(told.map(({ kind }) => kind)).toEqual(["memories", ...Array.from({ length: 25 }, () => "memory"), "end"])
-    expect(told[1]?.item).toMatchObject({ content: "line 24", contexts: [{ snippet: "why", origin: null }] })
-    expect(told.at(-1)?.item).toEqual({ count: 26 })
+    const exportedLines = lines(response.text)
+    expect(exportedLines.map(({ kind }) => kind)).toEqual([
+      "memories",
+      ...Array.from({ length: 25 }, () => "memory"),
+      "end"
+    ])
+    expect(exportedLines[1]?.item).toMatchObject({ content: "line 24", contexts: [{ snippet: "why", origin: null }] })
+    expect(exportedLines.at(-1)?.item).toEqual({ count: 26 })
     expect((await boss.call("GET", "/v1/organization/export")).text).not.toContain("line 24")
     expect(lines((await boss.call("GET", "/v1/memory/export")).text)).toHaveLength(2)
   })
 
-  it("204 deletes all of the person's and nothing of others", async () => {
+  it("deletes all memories of the member and of no one else", async () => {
     const [ada, bob] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
     for (const person of [ada, ada, bob]) await save(person, "to be or not")
     expect((await ada.call("DELETE", "/v1/memory")).status).toBe(204)
@@ -381,23 +385,27 @@ describe("export and the end", () => {
     expect([await contents(ada), await contents(bob)]).toEqual([[], ["to be or not"]])
   })
 
-  it("is in the person's own export, and goes with the person", async () => {
+  it("includes them in the user's own export, and deletes them with the user", async () => {
     const person = await signInByEmail(plane, "leaves-memories@example.com")
     const owner = await addMember(plane, mine, "member")
     await save(owner, "stays")
-    const made = await person.call("POST", "/v1/organizations", { name: "Left" })
+    const makeOrganization = await person.call("POST", "/v1/organizations", { name: "Left" })
     await save(person, "mine alone")
-    const told = lines((await person.call("GET", "/v1/me/export")).text)
-    expect(told.filter(({ kind }) => kind === "memory").map(({ item }) => item["content"])).toEqual(["mine alone"])
-    await person.call("DELETE", "/v1/organization", undefined, { "x-organization-id": made.body.organization.id })
+    const exportedLines = lines((await person.call("GET", "/v1/me/export")).text)
+    expect(exportedLines.filter(({ kind }) => kind === "memory").map(({ item }) => item["content"])).toEqual([
+      "mine alone"
+    ])
+    await person.call("DELETE", "/v1/organization", undefined, {
+      "x-organization-id": makeOrganization.body.organization.id
+    })
     expect((await person.call("DELETE", "/v1/me")).status).toBe(204)
     expect(await runSql(plane, (sql) => sql`SELECT 1 FROM memories WHERE user_id = ${person.userId}`)).toEqual([])
     expect(await contents(owner)).toEqual(["stays"])
   })
 
-  it("waits a month for a member who left, and then goes", async () => {
-    const [gone, back] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
-    for (const person of [gone, back]) {
+  it("keeps a former member's memories for a month, then deletes them", async () => {
+    const [former, back] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
+    for (const person of [former, back]) {
       await save(person, "left behind")
       expect((await mine.call("DELETE", `/v1/members/${person.membershipId}`)).status).toBe(204)
     }
@@ -409,13 +417,13 @@ describe("export and the end", () => {
         )
       )
     await runSql(plane, sweep)
-    expect([await count(gone.userId), await count(back.userId)]).toEqual([[true], [true]])
+    expect([await count(former.userId), await count(back.userId)]).toEqual([[true], [true]])
     await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${back.membershipId}`)
     await runSql(
       plane,
       (sql) => sql`UPDATE memories SET left_at = now() - interval '31 days' WHERE left_at IS NOT NULL`
     )
     await runSql(plane, sweep)
-    expect([await count(gone.userId), await count(back.userId)]).toEqual([[], [false]])
+    expect([await count(former.userId), await count(back.userId)]).toEqual([[], [false]])
   })
 })

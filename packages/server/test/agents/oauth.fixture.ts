@@ -1,26 +1,26 @@
-/** An MCP server and its authorization server on loopback, which tells the truth or lies as the test wants. */
+/** An MCP server and its authorization server on loopback, which behave correctly or maliciously as configured. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll } from "vitest"
 import { call, type TestPlane, type Workspace } from "../harness.ts"
 
-/** How the servers behave; changed by a test while they run. */
-export interface Manner {
-  /** Members of the metadata, over the true ones; undefined takes one away. */
+/** The behavior of the servers; tests change it at run time. */
+export interface Behavior {
+  /** Overrides of the metadata members; undefined removes a member. */
   metadata: Readonly<Record<string, unknown>>
-  /** Members of the document about the resource. */
+  /** Overrides of the protected resource metadata. */
   resource: Readonly<Record<string, unknown>>
-  /** Where the server's challenge says that the document about the resource lies. */
+  /** The metadata URL in the server's challenge. */
   resourceMetadata: string
-  /** Answers a path instead of the server; false lets it answer. */
+  /** Handles a request instead of the server; false leaves it to the server. */
   instead: (path: string, response: ServerResponse) => boolean
-  /** The issuer that the browser brings back; null for none. */
+  /** The issuer in the callback; null for none. */
   iss: string | null | undefined
-  /** Members of what the token endpoint answers. */
+  /** Overrides of the token response. */
   token: Readonly<Record<string, unknown>>
   tokenStatus: number
-  /** How long the token endpoint thinks before it looks at what it was given. */
+  /** The delay of the token endpoint before it checks the grant. */
   slowMillis: number
   expiresIn: number
   hasRefreshToken: boolean
@@ -44,18 +44,18 @@ export interface TokenRequest {
 export interface OAuthWorld {
   readonly origin: string
   readonly mcpUrl: string
-  readonly manner: Manner
+  readonly behavior: Behavior
   /** Every request to the token endpoint, in order. */
   readonly tokenRequests: ReadonlyArray<TokenRequest>
   readonly registrations: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly revoked: ReadonlyArray<string>
-  /** The paths that were asked for. */
-  readonly asked: ReadonlyArray<string>
-  /** How often a credential came to the MCP server. */
+  /** The requested paths. */
+  readonly requestedPaths: ReadonlyArray<string>
+  /** The number of requests with a credential to the MCP server. */
   readonly shown: () => number
-  /** Whether somebody used a refresh token twice, which ends the family. */
+  /** Whether a refresh token was used twice, which revokes its family. */
   readonly isReused: () => boolean
-  /** Ends every access token there is. */
+  /** Invalidates all access tokens. */
   readonly endTokens: () => void
   readonly reset: () => void
   readonly renewals: () => number
@@ -72,7 +72,7 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   response.end(JSON.stringify(body))
 }
 
-const usual = (): Manner => ({
+const usual = (): Behavior => ({
   metadata: {},
   resource: {},
   resourceMetadata: "/.well-known/oauth-protected-resource/mcp",
@@ -92,11 +92,11 @@ const usual = (): Manner => ({
 const secret = () => randomBytes(16).toString("base64url")
 
 export const startOAuthWorld = async (): Promise<OAuthWorld> => {
-  const manner = usual()
+  const behavior = usual()
   const tokenRequests: Array<TokenRequest> = []
   const registrations: Array<Readonly<Record<string, unknown>>> = []
   const revoked: Array<string> = []
-  const asked: Array<string> = []
+  const requestedPaths: Array<string> = []
   const codes = new Map<string, URLSearchParams>()
   const access = new Map<string, ReadonlyArray<string>>()
   const refresh = new Map<string, "live" | "used">()
@@ -113,21 +113,21 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     return {
       access_token: accessToken,
       token_type: "Bearer",
-      expires_in: manner.expiresIn,
+      expires_in: behavior.expiresIn,
       scope: "tools:read",
-      ...(manner.hasRefreshToken ? { refresh_token: refreshToken } : {}),
+      ...(behavior.hasRefreshToken ? { refresh_token: refreshToken } : {}),
       ...(resource === null ? {} : { resource }),
-      ...manner.token
+      ...behavior.token
     }
   }
 
   const token = async (request: IncomingMessage, response: ServerResponse) => {
     const parameters = new URLSearchParams(await readBody(request))
     tokenRequests.push({ parameters, authorization: request.headers.authorization })
-    if (manner.tokenStatus !== 200) return send(response, manner.tokenStatus, { error: "server_error" })
+    if (behavior.tokenStatus !== 200) return send(response, behavior.tokenStatus, { error: "server_error" })
     if (parameters.get("grant_type") === "refresh_token") {
       renewals += 1
-      if (manner.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, manner.slowMillis))
+      if (behavior.slowMillis > 0) await new Promise((resolve) => setTimeout(resolve, behavior.slowMillis))
       const given = parameters.get("refresh_token") ?? ""
       if (refresh.get(given) === "used") {
         isReused = true
@@ -158,7 +158,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
     const back = new URL(url.searchParams.get("redirect_uri") ?? "")
     back.searchParams.set("code", code)
     back.searchParams.set("state", url.searchParams.get("state") ?? "")
-    const iss = manner.iss === undefined ? origin : manner.iss
+    const iss = behavior.iss === undefined ? origin : behavior.iss
     if (iss !== null) back.searchParams.set("iss", iss)
     response.writeHead(302, { location: back.href })
     response.end()
@@ -176,13 +176,13 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         {},
         {
           "www-authenticate":
-            manner.challenge ?? `Bearer resource_metadata="${origin}${manner.resourceMetadata}", scope="tools:read"`
+            behavior.challenge ?? `Bearer resource_metadata="${origin}${behavior.resourceMetadata}", scope="tools:read"`
         }
       )
     }
-    const granted = manner.grantsScopes ? (access.get(given ?? "") ?? []) : []
-    if (message.method === "tools/call" && !manner.callScopes.every((scope) => granted.includes(scope))) {
-      const words = manner.callScopes.join(" ").replaceAll("{token}", given ?? "")
+    const granted = behavior.grantsScopes ? (access.get(given ?? "") ?? []) : []
+    if (message.method === "tools/call" && !behavior.callScopes.every((scope) => granted.includes(scope))) {
+      const words = behavior.callScopes.join(" ").replaceAll("{token}", given ?? "")
       const challenge = `Bearer error="insufficient_scope", scope="${words}"`
       return send(response, 403, { error: "insufficient_scope" }, { "www-authenticate": challenge })
     }
@@ -195,7 +195,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       })
     }
     if (message.method === "tools/list") {
-      return answer({ tools: [{ name: "echo", description: "Says it again.", inputSchema: { type: "object" } }] })
+      return answer({ tools: [{ name: "echo", description: "Echoes its input.", inputSchema: { type: "object" } }] })
     }
     if (message.method === "tools/call") return answer({ content: [{ type: "text", text: "again" }] })
     if (message.id === undefined) {
@@ -208,10 +208,10 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", origin)
     const { pathname } = url
-    asked.push(pathname)
-    if (manner.instead(pathname, response)) return
+    requestedPaths.push(pathname)
+    if (behavior.instead(pathname, response)) return
     if (pathname === "/.well-known/oauth-protected-resource/mcp") {
-      send(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...manner.resource })
+      send(response, 200, { resource: `${origin}/mcp`, authorization_servers: [origin], ...behavior.resource })
     } else if (pathname === "/.well-known/oauth-authorization-server") {
       send(response, 200, {
         issuer: origin,
@@ -223,7 +223,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
         response_types_supported: ["code"],
         token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
         authorization_response_iss_parameter_supported: true,
-        ...manner.metadata
+        ...behavior.metadata
       })
     } else if (pathname === "/authorize") authorize(url, response)
     else if (pathname === "/token") void token(request, response)
@@ -231,7 +231,7 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       void readBody(request).then((text) => {
         const wish: Record<string, unknown> = JSON.parse(text)
         registrations.push(wish)
-        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...manner.registration })
+        send(response, 201, { ...wish, client_id: `client-${registrations.length}`, ...behavior.registration })
       })
     } else if (pathname === "/revoke") {
       void readBody(request).then((text) => {
@@ -251,26 +251,26 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
   return {
     origin,
     mcpUrl: `${origin}/mcp`,
-    manner,
+    behavior,
     tokenRequests,
     registrations,
     revoked,
-    asked,
+    requestedPaths,
     isReused: () => isReused,
     endTokens: () => access.clear(),
     renewals: () => renewals,
     shown: () => shown,
     reset: () => {
-      Object.assign(manner, usual())
+      Object.assign(behavior, usual())
       isReused = false
       renewals = 0
       shown = 0
-      for (const list of [tokenRequests, registrations, revoked, asked]) list.length = 0
+      for (const list of [tokenRequests, registrations, revoked, requestedPaths]) list.length = 0
     }
   }
 }
 
-/** What lets a control plane reach the servers of a test. */
+/** The settings that let a control plane reach the test servers. */
 export const reachesLoopback = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
 
 let connections = 0
@@ -285,7 +285,7 @@ export const makeConnection = async (person: Workspace, input: object): Promise<
   return answer.body.mcpConnection.id
 }
 
-/** What a browser brings back from the authorization server, as parameters of our callback. */
+/** The callback parameters that the authorization server returns through the browser. */
 export const visit = async (url: string): Promise<URLSearchParams> => {
   const answer = await fetch(url, { redirect: "manual" })
   const location = answer.headers.get("location")
@@ -293,14 +293,18 @@ export const visit = async (url: string): Promise<URLSearchParams> => {
   return new URL(location).searchParams
 }
 
-/** Begins, goes through the browser's part, and hands in what it brought. */
+/** Runs a complete sign-in: start, browser, completion. */
 export const connectAs = async (person: Workspace, connectionId: string) => {
   const started = await person.call("POST", `/v1/mcp-connections/${connectionId}/connect/start`, {})
   if (started.status !== 200) return started
-  const brought = await visit(started.body.connect.url)
-  return person.call("POST", `/v1/mcp-connections/${connectionId}/connect/complete`, Object.fromEntries(brought))
+  const callbackParameters = await visit(started.body.connect.url)
+  return person.call(
+    "POST",
+    `/v1/mcp-connections/${connectionId}/connect/complete`,
+    Object.fromEntries(callbackParameters)
+  )
 }
 
-/** A browser at our callback. */
+/** A browser request to the callback. */
 export const atCallback = (plane: TestPlane, query: Record<string, string>) =>
   call(plane)("GET", `/v1/mcp-connections/callback?${new URLSearchParams(query).toString()}`)

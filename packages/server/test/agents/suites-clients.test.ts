@@ -1,4 +1,4 @@
-/** The suites' own clients on the stand-in: what they can do with it, the real ones would have taken. */
+/** The official clients of the suites against the simulated suites, so that the simulation matches the real ones. */
 import { auth, calendar } from "@googleapis/calendar"
 import { Client, type Context, HTTPMessageHandler, type Middleware } from "@microsoft/microsoft-graph-client"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -7,7 +7,7 @@ import { anEvent, startSuites } from "./suites.fixture.ts"
 const suites = await startSuites()
 beforeEach(() => suites.reset())
 
-/** The client gives its token to https alone, and the stand-in has none. */
+/** The client sends its token only over https, which the simulation does not have. */
 class Plain implements Middleware {
   private readonly next = new HTTPMessageHandler()
   private readonly token: string
@@ -22,35 +22,35 @@ class Plain implements Middleware {
   }
 }
 
-describe("the mail suite's own client", () => {
+describe("the official client of the mail suite", () => {
   const client = (token = suites.tokenOf()) =>
     Client.initWithMiddleware({ baseUrl: suites.origin, defaultVersion: "v1.0", middleware: new Plain(token) })
 
-  it("makes a draft and reads it as plain text", async () => {
-    const made = await client()
+  it("creates a draft and reads it as plain text", async () => {
+    const draft = await client()
       .api("/me/messages")
       .post({
         subject: "Hello",
         body: { contentType: "Text", content: "Some text" },
         toRecipients: [{ emailAddress: { address: "a@example.com" } }]
       })
-    expect(made).toMatchObject({ subject: "Hello", isDraft: true })
+    expect(draft).toMatchObject({ subject: "Hello", isDraft: true })
     const read = await client()
-      .api(`/me/messages/${made.id}`)
+      .api(`/me/messages/${draft.id}`)
       .header("Prefer", 'outlook.body-content-type="text"')
       .select(["id", "subject", "body"])
       .get()
-    expect(read).toEqual({ id: made.id, subject: "Hello", body: { contentType: "text", content: "Some text" } })
+    expect(read).toEqual({ id: draft.id, subject: "Hello", body: { contentType: "text", content: "Some text" } })
     expect([suites.sent, suites.messages.size]).toEqual([[], 1])
   })
 
-  it("is told of what is not there, and of a token that is none", async () => {
+  it("receives errors for a missing message and an invalid token", async () => {
     await expect(client().api("/me/messages/nothing").get()).rejects.toMatchObject({ statusCode: 404 })
     await expect(client("none").api("/me/messages/nothing").get()).rejects.toMatchObject({ statusCode: 401 })
   })
 })
 
-describe("the calendar suite's own client", () => {
+describe("the official client of the calendar suite", () => {
   const client = () => {
     const person = new auth.OAuth2()
     person.setCredentials({ access_token: suites.tokenOf() })
@@ -60,7 +60,7 @@ describe("the calendar suite's own client", () => {
     conferenceData: { createRequest: { requestId, conferenceSolutionKey: { type: "hangoutsMeet" } } }
   })
 
-  it("adds a meeting to an event once for one request, and only with the version of conferences", async () => {
+  it("adds a meeting once per request ID, and only with the conference data version", async () => {
     const eventId = anEvent(suites, "abc")
     const events = client().events
     const patch = (version: number, requestId: string) =>
@@ -80,7 +80,7 @@ describe("the calendar suite's own client", () => {
     expect(read.data).toMatchObject({ id: eventId, summary: "A talk", hangoutLink: data.hangoutLink })
   })
 
-  it("is told of what is not there", async () => {
+  it("receives an error for a missing event", async () => {
     await expect(client().events.get({ calendarId: "primary", eventId: "nothing" })).rejects.toMatchObject({
       status: 404
     })

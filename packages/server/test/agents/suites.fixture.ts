@@ -1,4 +1,4 @@
-/** Both suites on loopback: a mailbox, a calendar, and where people sign in; right, or wrong as told. */
+/** Both suites simulated on loopback: a mailbox, a calendar, and sign-in, with configurable faults. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,7 +9,7 @@ import { visit } from "./oauth.fixture.ts"
 
 export type SuiteName = "suite-a" | "suite-b"
 
-/** What a request meets instead of its answer. */
+/** The fault that replaces a response. */
 export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
   | "cut"
@@ -18,7 +18,7 @@ export type Fault =
 
 export interface Seen {
   readonly method: string
-  /** As it stood in the first line of the request. */
+  /** The request target, unparsed. */
   readonly target: string
   readonly headers: IncomingMessage["headers"]
   readonly body: string
@@ -28,33 +28,33 @@ type Json = Record<string, unknown>
 
 export interface SuitesServer {
   readonly origin: string
-  /** Requests to the interfaces, in order. */
+  /** API requests, in order. */
   readonly seen: ReadonlyArray<Seen>
   readonly tokenRequests: ReadonlyArray<URLSearchParams>
   readonly revoked: ReadonlyArray<string>
-  /** Tokens, codes and secrets that were given out: canaries. */
+  /** All issued tokens, codes and secrets: canaries. */
   readonly secrets: ReadonlySet<string>
   readonly messages: Map<string, Json>
   readonly events: Map<string, Json>
-  /** What would have been sent; nothing ever is. */
+  /** Messages that were sent; must stay empty. */
   readonly sent: ReadonlyArray<string>
-  /** Meetings that were made. */
+  /** Created meetings. */
   readonly meetings: ReadonlyArray<string>
-  /** How it behaves; put back by `reset`. */
-  readonly manner: {
+  /** The behavior; restored by `reset`. */
+  readonly behavior: {
     intercept: (method: string, path: string) => Fault | undefined
     token: { status: number; members: Json; expiresIn: number; hasRefreshToken: boolean; turnsRefreshTokens: boolean }
-    /** Looks at an event until its meeting is there; `never` for one that fails. */
+    /** The number of reads until a meeting is ready; `never` for a failure. */
     meetingLooks: number | "never"
     bodyType: "text" | "html"
     clientSecret: string
-    /** So many looks at events are answered together. */
+    /** Event reads are held until this many have arrived. */
     gathered: number
   }
   readonly options: Readonly<Record<SuiteName, SuiteSettings>>
-  /** Ends every access token; `refresh` too. */
+  /** Invalidates all access tokens, and with `refresh` the refresh tokens too. */
   readonly endTokens: (refresh?: boolean) => void
-  /** A token for a client of the suite's own. */
+  /** A token for the suite's official client. */
   readonly tokenOf: () => string
   readonly reset: () => void
 }
@@ -73,11 +73,11 @@ const send = (response: ServerResponse, status: number, body: unknown, headers: 
   response.end(body === undefined ? undefined : JSON.stringify(body))
 }
 
-/** Of an error as the mail suite tells it, with what must not be repeated. */
+/** The body of a mail suite error, with text that must not be repeated. */
 const refuse = (response: ServerResponse, status: number, code: string) =>
   send(response, status, { error: { code, message: "private words of the suite", innerError: { "request-id": "1" } } })
 
-const usual = (): SuitesServer["manner"] => ({
+const usual = (): SuitesServer["behavior"] => ({
   intercept: () => undefined,
   token: { status: 200, members: {}, expiresIn: 3600, hasRefreshToken: true, turnsRefreshTokens: true },
   meetingLooks: 0,
@@ -87,7 +87,7 @@ const usual = (): SuitesServer["manner"] => ({
 })
 
 export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServer> => {
-  const manner = usual()
+  const behavior = usual()
   const seen: Array<Seen> = []
   const tokenRequests: Array<URLSearchParams> = []
   const revoked: Array<string> = []
@@ -115,27 +115,27 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
   }
 
   const granted = (scope: string | null, before?: string): Json => {
-    const { expiresIn, hasRefreshToken, members, turnsRefreshTokens } = manner.token
-    const given: Json = { token_type: "Bearer", access_token: tokenOf(), expires_in: expiresIn, scope: scope ?? "" }
+    const { expiresIn, hasRefreshToken, members, turnsRefreshTokens } = behavior.token
+    const tokens: Json = { token_type: "Bearer", access_token: tokenOf(), expires_in: expiresIn, scope: scope ?? "" }
     if (hasRefreshToken && (before === undefined || turnsRefreshTokens)) {
       const made = secret("refresh")
       refresh.add(made)
       if (before !== undefined) refresh.delete(before)
-      given["refresh_token"] = made
+      tokens["refresh_token"] = made
     }
-    return { ...given, ...members }
+    return { ...tokens, ...members }
   }
 
   const token = async (request: IncomingMessage, response: ServerResponse) => {
     const asked = new URLSearchParams(await readBody(request))
     tokenRequests.push(asked)
     const no = (status: number, error: string) => send(response, status, { error, error_description: "private words" })
-    if (manner.token.status !== 200) return no(manner.token.status, "server_error")
-    if (asked.get("client_id") !== clientId || asked.get("client_secret") !== manner.clientSecret)
+    if (behavior.token.status !== 200) return no(behavior.token.status, "server_error")
+    if (asked.get("client_id") !== clientId || asked.get("client_secret") !== behavior.clientSecret)
       return no(401, "invalid_client")
     if (asked.get("grant_type") === "refresh_token") {
-      const given = asked.get("refresh_token") ?? ""
-      return refresh.has(given) ? send(response, 200, granted(null, given)) : no(400, "invalid_grant")
+      const tokens = asked.get("refresh_token") ?? ""
+      return refresh.has(tokens) ? send(response, 200, granted(null, tokens)) : no(400, "invalid_grant")
     }
     const begun = codes.get(asked.get("code") ?? "")
     codes.delete(asked.get("code") ?? "")
@@ -163,7 +163,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
   }
 
   const shown = (message: Json, prefer: string): Json =>
-    prefer.includes('outlook.body-content-type="text"') && manner.bodyType === "text"
+    prefer.includes('outlook.body-content-type="text"') && behavior.bodyType === "text"
       ? message
       : {
           ...message,
@@ -243,10 +243,10 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     event["etag"] = `"${Number(String(event["etag"]).replaceAll('"', "")) + 1}"`
   }
 
-  const looked = (event: Json) => {
+  const readEvent = (event: Json) => {
     const request = (event["conferenceData"] as { createRequest?: { requestId: string; status: Json } } | undefined)
       ?.createRequest
-    if (request?.status["statusCode"] !== "pending" || manner.meetingLooks === "never") return
+    if (request?.status["statusCode"] !== "pending" || behavior.meetingLooks === "never") return
     const left = Number(request.status["looks"]) - 1
     if (left > 0) request.status["looks"] = left
     else withMeeting(event, request.requestId)
@@ -256,15 +256,15 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     const [, id] = /^\/calendar\/v3\/calendars\/primary\/events\/([^/]+)$/.exec(url.pathname) ?? []
     const event = id === undefined ? undefined : events.get(decodeURIComponent(id))
     if (event === undefined) return refuse(response, 404, "notFound")
-    const told = () => {
+    const deliver = () => {
       send(response, 200, event, { etag: String(event["etag"]) })
     }
     if (method === "GET") {
       waiting.push(() => {
-        looked(event)
-        told()
+        readEvent(event)
+        deliver()
       })
-      if (waiting.length >= manner.gathered) for (const go of waiting.splice(0)) go()
+      if (waiting.length >= behavior.gathered) for (const go of waiting.splice(0)) go()
       return undefined
     }
     if (method !== "PATCH") return refuse(response, 405, "other")
@@ -273,20 +273,20 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     const { conferenceData, ...rest } = JSON.parse(body)
     Object.assign(event, rest)
     changed(event)
-    // Without this the suite takes no notice of conferences.
-    if (url.searchParams.get("conferenceDataVersion") !== "1" || conferenceData === undefined) return told()
+    // Without this parameter the suite ignores conferences.
+    if (url.searchParams.get("conferenceDataVersion") !== "1" || conferenceData === undefined) return deliver()
     const wish = conferenceData.createRequest
     if (typeof wish?.requestId !== "string" || wish.conferenceSolutionKey?.type !== "hangoutsMeet") {
       return refuse(response, 400, "invalid")
     }
     const before = (event["conferenceData"] as { createRequest?: Json } | undefined)?.createRequest
-    if (before?.["requestId"] === wish.requestId) return told()
-    if (manner.meetingLooks === 0) withMeeting(event, wish.requestId)
+    if (before?.["requestId"] === wish.requestId) return deliver()
+    if (behavior.meetingLooks === 0) withMeeting(event, wish.requestId)
     else {
-      const statusCode = manner.meetingLooks === "never" ? "failure" : "pending"
-      event["conferenceData"] = { createRequest: { ...wish, status: { statusCode, looks: manner.meetingLooks } } }
+      const statusCode = behavior.meetingLooks === "never" ? "failure" : "pending"
+      event["conferenceData"] = { createRequest: { ...wish, status: { statusCode, looks: behavior.meetingLooks } } }
     }
-    return told()
+    return deliver()
   }
 
   const meet = (fault: Fault, request: IncomingMessage, response: ServerResponse) => {
@@ -311,7 +311,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     response.end(fault.body ?? JSON.stringify({ error: { code: "Some", message: "private words of the suite" } }))
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const target = request.url ?? "/"
     const url = new URL(target, origin)
     if (url.pathname === "/oauth/authorize") return authorize(url, response)
@@ -323,16 +323,16 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     const method = request.method ?? ""
     const one: Seen = { method, target, headers: request.headers, body: await readBody(request) }
     seen.push(one)
-    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-    const fault = manner.intercept(method, url.pathname)
+    const tokens = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    const fault = behavior.intercept(method, url.pathname)
     if (fault !== undefined) return meet(fault, request, response)
-    if (given === undefined || !access.has(given)) return refuse(response, 401, "InvalidAuthenticationToken")
+    if (tokens === undefined || !access.has(tokens)) return refuse(response, 401, "InvalidAuthenticationToken")
     if (url.pathname.startsWith("/v1.0/")) return mail(one, url, response)
     return calendar(one, url, response)
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => refuse(response, 500, "broken"))
+    handle(request, response).catch(() => refuse(response, 500, "broken"))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -360,7 +360,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     events,
     sent,
     meetings,
-    manner,
+    behavior,
     options: {
       "suite-a": { url: `${origin}/v1.0`, oauth },
       "suite-b": { url: `${origin}/calendar/v3`, oauth }
@@ -371,7 +371,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
     },
     tokenOf,
     reset: () => {
-      Object.assign(manner, usual())
+      Object.assign(behavior, usual())
       messages.clear()
       events.clear()
       for (const list of [seen, tokenRequests, revoked, sent, meetings]) list.length = 0
@@ -379,7 +379,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
   }
 }
 
-/** An event as the calendar keeps it. */
+/** An event as stored by the calendar. */
 export const anEvent = (suites: SuitesServer, id: string, more: Json = {}): string => {
   suites.events.set(id, {
     kind: "calendar#event",
@@ -395,13 +395,13 @@ export const anEvent = (suites: SuitesServer, id: string, more: Json = {}): stri
   return id
 }
 
-/** Begins, and goes through the browser's part: what the completion takes. */
+/** Starts a sign-in, completes the browser part, and returns the input of the completion. */
 export const beginSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<Record<string, string>> => {
   const started = await person.call("POST", `/v1/capabilities/connections/${suite}/start`, {})
   if (started.status !== 200) throw new Error(`Beginning ended with ${started.status}: ${started.text}`)
   return Object.fromEntries(await visit(started.body.connect.url))
 }
 
-/** Connects the person's own account. */
+/** Connects the member's account. */
 export const connectSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<Answer> =>
   person.call("POST", `/v1/capabilities/connections/${suite}/complete`, await beginSuite(person, suite))

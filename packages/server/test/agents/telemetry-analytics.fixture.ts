@@ -1,4 +1,4 @@
-/** Telemetry events past their ingestion, and the figures they make as a plain program sees them: from the events alone. */
+/** Writes stored telemetry events directly, and computes expected analytics from the events alone. */
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { runSql, type TestPlane, type Workspace } from "../harness.ts"
 
@@ -6,7 +6,7 @@ export interface Happened {
   readonly at: string
   readonly type: string
   readonly source: "app" | "worker"
-  /** Null for an event of a key. */
+  /** Null for an event of an API key. */
   readonly person: Workspace | null
   readonly durationMs: number | null
   readonly success: boolean | null
@@ -17,11 +17,11 @@ export const dayOf = (at: string) => at.slice(0, 10)
 export const dayMillis = 86_400_000
 export const dayAfter = (day: string, days: number) =>
   new Date(Date.parse(`${day}T00:00:00.000Z`) + days * dayMillis).toISOString().slice(0, 10)
-/** The Monday of a day's week, found by walking back to one. */
+/** The Monday of a day's week, found by stepping back. */
 export const mondayOf = (day: string): string =>
   new Date(`${day}T12:00:00.000Z`).getUTCDay() === 1 ? day : mondayOf(dayAfter(day, -1))
 
-/** A partition for every month that events of a test fall into, where the server has not made one yet. */
+/** Creates the partitions for the months of a test's events, if they are missing. */
 const makePartitions = async (plane: TestPlane, events: ReadonlyArray<Happened>) => {
   for (const month of new Set(events.map(({ at }) => at.slice(0, 7)))) {
     const [year = 0, number = 0] = month.split("-").map(Number)
@@ -61,7 +61,7 @@ export const putEvents = async (plane: TestPlane, owner: Workspace, events: Read
   if (events.length > 0) await runSql(plane, (sql) => insert(sql, owner.organizationId, events))
 }
 
-/** Waits, at the front door, until what was written before is counted. */
+/** Waits, through the API, until everything written so far is counted. */
 export const counted = async (owner: Workspace): Promise<void> => {
   const since = new Date().toISOString()
   for (;;) {
@@ -71,7 +71,7 @@ export const counted = async (owner: Workspace): Promise<void> => {
   }
 }
 
-/** The figure that a measure makes of some events; durations at a percentile are not told exactly. */
+/** The expected value of a measure; percentiles of durations are approximate. */
 export const figureOf = (measure: string, events: ReadonlyArray<Happened>): number | null => {
   const of = (type: string) => events.filter((event) => event.type === type).length
   const durations = events.flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]))

@@ -48,10 +48,10 @@ const measures = [
 ] as const
 const groupings = ["type", "source", "team", "member", "dimension:skill", "dimension:model"] as const
 const types = ["session.started", "task.started", "task.completed", "task.failed"] as const
-/** The first of the days that things happen on, a Wednesday. */
+/** The first day of the events, a Wednesday. */
 const first = "2026-09-30"
 const days = 24
-/** Where a day ends and another begins, and in the midst. */
+/** Times at day boundaries and in the middle of a day. */
 const times = ["00:00:00.000", "00:00:00.001", "12:34:56.789", "23:59:59.998", "23:59:59.999"]
 
 const dimension = fc.record(
@@ -74,7 +74,7 @@ const event = (people: ReadonlyArray<Workspace | null>): fc.Arbitrary<Happened> 
     dimensions: fc.option(fc.array(dimension, { minLength: 1, maxLength: 4 }), { freq: 2 })
   })
 
-interface Asked {
+interface MeasureQuery {
   readonly measure: (typeof measures)[number]
   readonly interval: "day" | "week"
   readonly from: number
@@ -87,7 +87,7 @@ interface Asked {
   readonly skill?: string
 }
 
-const question: fc.Arbitrary<Asked> = fc.record(
+const question: fc.Arbitrary<MeasureQuery> = fc.record(
   {
     measure: fc.constantFrom(...measures),
     interval: fc.constantFrom("day" as const, "week" as const),
@@ -137,7 +137,7 @@ const makeWorld = async (): Promise<World> => {
   const owner = await makeWorkspace(plane)
   const people = [owner, ...(await Promise.all([1, 2, 3].map(() => addMember(plane, owner, "member"))))]
   const teams = await Promise.all(
-    // Somebody is in both, somebody in none.
+    // One member is in both teams, another in none.
     [people.slice(0, 2), people.slice(1, 3)].map(async (members) => ({ id: await makeTeam(owner, members), members }))
   )
   return { owner, people, teams }
@@ -146,16 +146,16 @@ const makeWorld = async (): Promise<World> => {
 const has = (event: Happened, type: string, value?: string) =>
   (event.dimensions ?? []).some((one) => one.type === type && (value === undefined || one.value === value))
 
-/** Whether the sums can answer it at all, as the documentation says. */
-const isRefused = (asked: Asked) => {
+/** Whether the sums support the query, according to the documentation. */
+const isRefused = (asked: MeasureQuery) => {
   const isPercentile = asked.measure === "durationP50" || asked.measure === "durationP95"
   const isOfPeople =
     asked.groupBy === "team" || asked.groupBy === "member" || asked.team !== undefined || asked.member !== undefined
   return (isPercentile && isOfPeople) || (asked.skill !== undefined && asked.groupBy === "dimension:model")
 }
 
-/** The groups that an event counts towards. */
-const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<string | null> => {
+/** The groups that an event counts toward. */
+const keysOf = (world: World, asked: MeasureQuery, event: Happened): ReadonlyArray<string | null> => {
   switch (asked.groupBy) {
     case "type":
       return [event.type]
@@ -178,7 +178,7 @@ const keysOf = (world: World, asked: Asked, event: Happened): ReadonlyArray<stri
   }
 }
 
-const queryOf = (world: World, asked: Asked) => {
+const queryOf = (world: World, asked: MeasureQuery) => {
   const from = dayAfter(first, asked.from)
   const to = dayAfter(from, asked.length)
   const query = new URLSearchParams({ measure: asked.measure, interval: asked.interval, from, to, top: "50" })
@@ -194,13 +194,15 @@ const queryOf = (world: World, asked: Asked) => {
   return { from, to, query }
 }
 
-/** Percentiles are told to 4 %, the rest exactly but for the last digits of a division. */
-const same = (measure: string, told: number | null, right: number | null): boolean => {
-  if (told === null || right === null) return told === right
-  return measure.startsWith("durationP") ? Math.abs(told - right) <= right * 0.04 : Math.abs(told - right) < 1e-6
+/** Percentiles are accurate to 4 %, everything else except for rounding. */
+const same = (measure: string, actual: number | null, expected: number | null): boolean => {
+  if (actual === null || expected === null) return actual === expected
+  return measure.startsWith("durationP")
+    ? Math.abs(actual - expected) <= expected * 0.04
+    : Math.abs(actual - expected) < 1e-6
 }
 
-const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked: Asked) => {
+const checkResponse = async (world: World, events: ReadonlyArray<Happened>, asked: MeasureQuery) => {
   const { from, query, to } = queryOf(world, asked)
   const { body, status } = await world.owner.call("GET", `/v1/telemetry/analytics?${query}`)
   if (isRefused(asked)) return expect(status, `${query}`).toBe(400)
@@ -225,18 +227,18 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
     line: { readonly total: number | null; readonly values: ReadonlyArray<number | null> },
     of: typeof fit
   ) => {
-    const right = figureOf(asked.measure, of)
-    const judged = [[line.total, right, same(asked.measure, line.total, right)]]
+    const expected = figureOf(asked.measure, of)
+    const comparisons = [[line.total, expected, same(asked.measure, line.total, expected)]]
     for (const [index, step] of [...steps].entries()) {
-      const told = line.values[index] ?? null
-      const right = figureOf(
+      const actual = line.values[index] ?? null
+      const expected = figureOf(
         asked.measure,
         of.filter(({ at }) => stepOf(at) === step)
       )
-      judged.push([told, right, same(asked.measure, told, right)])
+      comparisons.push([actual, expected, same(asked.measure, actual, expected)])
     }
     expect(
-      judged.filter(([, , ok]) => ok !== true),
+      comparisons.filter(([, , ok]) => ok !== true),
       `${query}`
     ).toEqual([])
   }
@@ -246,42 +248,38 @@ const checkAnswer = async (world: World, events: ReadonlyArray<Happened>, asked:
     for (const key of keysOf(world, asked, event)) groups.set(key, [...(groups.get(key) ?? []), event])
   }
   if (asked.measure === "users") {
-    // Of nobody there are no users, and no group.
+    // Events without a user count neither as users nor as a group.
     for (const [key, of] of groups) if (of.every(({ person }) => person === null)) groups.delete(key)
   }
   if (asked.measure.startsWith("durationP")) {
     for (const [key, of] of groups) if (of.every(({ durationMs }) => durationMs === null)) groups.delete(key)
   }
-  const told = analytics.series as ReadonlyArray<{ key: string | null; total: number | null; values: [] }>
-  expect(new Set(told.map(({ key }) => key)), `${query}`).toEqual(new Set(groups.keys()))
+  const actual = analytics.series as ReadonlyArray<{ key: string | null; total: number | null; values: [] }>
+  expect(new Set(actual.map(({ key }) => key)), `${query}`).toEqual(new Set(groups.keys()))
   expect(analytics.groups).toBe(groups.size)
-  for (const line of told) check(line, groups.get(line.key) ?? [])
+  for (const line of actual) check(line, groups.get(line.key) ?? [])
 }
 
 describe("telemetry.analytics", () => {
-  it(
-    "tells what the events say, by every measure, group and filter, at the ends of days",
-    { timeout: 300_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.infiniteStream(question), fc.gen(), async (questions, draw) => {
-          const world = await makeWorld()
-          const events = draw(fc.array, event([...world.people, null]), { minLength: 1, maxLength: 60 })
-          const half = Math.floor(events.length / 2)
-          // Two writers at once, and what is late.
-          await Promise.all([
-            putEvents(plane, world.owner, events.slice(0, half)),
-            putEvents(plane, world.owner, events.slice(half))
-          ])
-          await counted(world.owner)
-          for (const asked of questions.take(30)) await checkAnswer(world, events, asked)
-        }),
-        { numRuns: 8 }
-      )
-    }
-  )
+  it("matches the events for every measure, group and filter, at day boundaries", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(question), fc.gen(), async (questions, draw) => {
+        const world = await makeWorld()
+        const events = draw(fc.array, event([...world.people, null]), { minLength: 1, maxLength: 60 })
+        const half = Math.floor(events.length / 2)
+        // Two concurrent writers, one of which commits late.
+        await Promise.all([
+          putEvents(plane, world.owner, events.slice(0, half)),
+          putEvents(plane, world.owner, events.slice(half))
+        ])
+        await counted(world.owner)
+        for (const asked of questions.take(30)) await checkResponse(world, events, asked)
+      }),
+      { numRuns: 8 }
+    )
+  })
 
-  it("sums up what one transaction wrote however long it takes", { timeout: 120_000 }, async () => {
+  it("sums up a single transaction however long it takes", { timeout: 120_000 }, async () => {
     const { owner } = await makeWorld()
     await runSql(plane, (sql) =>
       sql.unsafe(`CREATE FUNCTION sums_take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -304,7 +302,7 @@ describe("telemetry.analytics", () => {
     }
   })
 
-  it("counts events of a transaction that ends late, and none twice", { timeout: 120_000 }, async () => {
+  it("counts the events of a late transaction exactly once", { timeout: 120_000 }, async () => {
     const { owner } = await makeWorld()
     const at = "2026-10-05T00:00:00.000Z"
     const one: Happened = {
@@ -329,33 +327,33 @@ describe("telemetry.analytics", () => {
     expect(analytics.values[analytics.steps.indexOf("2026-10-05")]).toBe(81)
   })
 
-  it("adds nothing of an organization that is purged, whatever of it was still on its way", async () => {
-    const [owner, gone] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+  it("adds no pending events of a purged organization", async () => {
+    const [owner, former] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const one: Happened = {
       at: "2026-10-05T00:00:00.000Z",
       type: "task.completed",
       source: "app",
-      person: gone,
+      person: former,
       durationMs: 10,
       success: true,
       dimensions: [{ type: "skill", value: "review" }]
     }
-    await putEvents(plane, gone, [one])
-    await counted(gone)
-    await gone.client.plugins.create({ name: "The last change" })
-    await runSql(plane, (sql) => purge(sql, gone.organizationId as Id<"org">))
-    await putEvents(plane, gone, [one])
+    await putEvents(plane, former, [one])
+    await counted(former)
+    await former.client.plugins.create({ name: "The last change" })
+    await runSql(plane, (sql) => purge(sql, former.organizationId as Id<"org">))
+    await putEvents(plane, former, [one])
     await counted(owner)
     const left = await runSql(plane, (sql) =>
       Effect.forEach(
         [...summaryTables, ...activityTables],
-        (table) => sql`SELECT 1 AS one FROM ${sql(table)} WHERE organization_id = ${gone.organizationId}`
+        (table) => sql`SELECT 1 AS one FROM ${sql(table)} WHERE organization_id = ${former.organizationId}`
       )
     )
     expect(left.flat()).toEqual([])
   })
 
-  it("goes on in another server, whose transactions have other numbers, and counts nothing twice", async () => {
+  it("continues in another server with different transaction IDs, and counts nothing twice", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-restored-"))
     const made = await makeDatabase()
     const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
@@ -370,7 +368,7 @@ describe("telemetry.analytics", () => {
     await first.dispose()
     const second = await makeControlPlane({ database: later, workers: false })
     await send(second, 3)
-    // As a dump has it that comes from a server with many more transactions behind it.
+    // The state of a database restored from a server with many more transactions.
     await runSql(
       second,
       (sql) => sql`UPDATE telemetry_events SET written_in = (written_in::text::bigint + 1000000000)::text::xid8`
@@ -381,15 +379,15 @@ describe("telemetry.analytics", () => {
     )
     await second.dispose()
     const third = await makeControlPlane({ database: later })
-    const here = { ...owner, call: call(third, owner.token) }
+    const restored = { ...owner, call: call(third, owner.token) }
     const total = async () => {
-      await counted(here)
-      return (await here.call("GET", "/v1/telemetry/analytics?from=2026-11-01&to=2026-11-30")).body.analytics.total
+      await counted(restored)
+      return (await restored.call("GET", "/v1/telemetry/analytics?from=2026-11-01&to=2026-11-30")).body.analytics.total
     }
     expect(await total()).toBe(5)
     await send(third, 1)
     expect(await total()).toBe(6)
-    // The numbers get to where the old ones are.
+    // The transaction IDs reach the old ones.
     await runSql(
       third,
       (sql) => sql`UPDATE telemetry_events SET written_in = (pg_current_xact_id()::text::bigint + 10)::text::xid8
@@ -403,7 +401,7 @@ describe("telemetry.analytics", () => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  it("needs the plan, the permission, and days that are days", async () => {
+  it("requires the plan, the permission, and valid dates", async () => {
     const owner = await makeWorkspace(plane)
     const path = "/v1/telemetry/analytics"
     const bad = [
@@ -424,8 +422,8 @@ describe("telemetry.analytics", () => {
     expect((await (await makeKey(plane, owner, ["analytics:read"])).call("GET", path)).status).toBe(200)
     const cheap = await makeWorkspace(plane)
     await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${cheap.organizationId}`)
-    const refused = await cheap.call("GET", path)
-    expect([refused.status, refused.body.error, refused.body.feature]).toEqual([
+    const rejected = await cheap.call("GET", path)
+    expect([rejected.status, rejected.body.error, rejected.body.feature]).toEqual([
       402,
       "enterprise_plan_required",
       "analytics"
@@ -436,13 +434,13 @@ describe("telemetry.analytics", () => {
 })
 
 describe("telemetry.adoption", () => {
-  it("tells who was there, who is new and what is used, as the events say", { timeout: 300_000 }, async () => {
+  it("reports active members, new members and usage as in the events", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record(
           {
             interval: fc.constantFrom("day" as const, "week" as const),
-            // People are seen first in the first days: more often than not these are asked for.
+            // Most members are first active in the first days, so these are queried more often.
             from: fc.oneof(fc.nat(4), fc.nat(days)),
             length: fc.nat(days),
             source: fc.constantFrom("app" as const, "worker" as const),
@@ -453,10 +451,10 @@ describe("telemetry.adoption", () => {
         fc.gen(),
         async (asked, draw) => {
           const world = await makeWorld()
-          const gone = await addMember(plane, world.owner, "member")
-          const events = draw(fc.array, event([...world.people, gone, null]), { minLength: 1, maxLength: 50 })
+          const former = await addMember(plane, world.owner, "member")
+          const events = draw(fc.array, event([...world.people, former, null]), { minLength: 1, maxLength: 50 })
           await putEvents(plane, world.owner, events)
-          await world.owner.client.members.remove(gone.membershipId)
+          await world.owner.client.members.remove(former.membershipId)
           await counted(world.owner)
           const from = dayAfter(first, asked.from)
           const to = dayAfter(from, asked.length)
@@ -480,15 +478,15 @@ describe("telemetry.adoption", () => {
               .map(({ at }) => dayOf(at))
               .toSorted()[0] ?? ""
           const usersOf = (of: ReadonlyArray<Happened>) => [...new Set(of.map(({ person }) => person?.userId ?? ""))]
-          const told = (of: ReadonlyArray<Happened>, since: string) => {
+          const actual = (of: ReadonlyArray<Happened>, since: string) => {
             const active = usersOf(of)
             const fresh = active.filter((person) => firstOf(person) >= since).length
             return { activeMembers: active.length, newMembers: fresh, returningMembers: active.length - fresh }
           }
-          expect(adoption).toMatchObject({ from, to, members: people.length, ...told(fit, from) })
+          expect(adoption).toMatchObject({ from, to, members: people.length, ...actual(fit, from) })
           for (const { start, ...step } of adoption.series) {
             const of = fit.filter(({ at }) => (asked.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at)) === start)
-            expect(step, `${start} ${query}`).toEqual(told(of, start > from ? start : from))
+            expect(step, `${start} ${query}`).toEqual(actual(of, start > from ? start : from))
           }
           for (const { activeMembers, source } of adoption.bySource) {
             expect(activeMembers).toBe(usersOf(fit.filter((event) => event.source === source)).length)
@@ -526,7 +524,7 @@ describe("telemetry.adoption", () => {
 })
 
 describe("newMembers of telemetry.adoption", () => {
-  it("are those whose first event lies in the step, from its first day or the first asked for on", async () => {
+  it("counts members whose first event is in the step, or in the requested part of it", async () => {
     const owner = await makeWorkspace(plane)
     const [second, third] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const seen = (person: Workspace, ...dates: ReadonlyArray<string>) =>
@@ -539,14 +537,14 @@ describe("newMembers of telemetry.adoption", () => {
         success: null,
         dimensions: null
       }))
-    // The sixth is a Tuesday, the twelfth a Monday.
+    // The 6th is a Tuesday, the 12th a Monday.
     await putEvents(plane, owner, [
       ...seen(owner, "2026-10-06", "2026-10-08"),
       ...seen(second, "2026-10-07"),
       ...seen(third, "2026-10-12", "2026-10-13")
     ])
     await counted(owner)
-    const ask = async (interval: string) => {
+    const request = async (interval: string) => {
       const query = `interval=${interval}&from=2026-10-07&to=2026-10-13`
       const { adoption } = (await owner.call("GET", `/v1/telemetry/adoption?${query}`)).body
       expect(adoption).toMatchObject({ activeMembers: 3, newMembers: 2, returningMembers: 1 })
@@ -554,13 +552,13 @@ describe("newMembers of telemetry.adoption", () => {
         .filter((step: { activeMembers: number }) => step.activeMembers > 0)
         .map((step: Record<string, unknown>) => [step["start"], step["newMembers"], step["returningMembers"]])
     }
-    expect(await ask("day")).toEqual([
+    expect(await request("day")).toEqual([
       ["2026-10-07", 1, 0],
       ["2026-10-08", 0, 1],
       ["2026-10-12", 1, 0],
       ["2026-10-13", 0, 1]
     ])
-    expect(await ask("week")).toEqual([
+    expect(await request("week")).toEqual([
       ["2026-10-05", 1, 1],
       ["2026-10-12", 1, 0]
     ])
@@ -568,7 +566,7 @@ describe("newMembers of telemetry.adoption", () => {
 })
 
 describe("telemetry.dimensions", () => {
-  it("lists each value once, with the label of the latest event that had one", { timeout: 120_000 }, async () => {
+  it("lists each value once, with its latest label", { timeout: 120_000 }, async () => {
     const owner = await makeWorkspace(plane)
     const at = (time: string, dimensions: Happened["dimensions"]): Happened => ({
       at: time,
@@ -588,10 +586,10 @@ describe("telemetry.dimensions", () => {
       at("2026-10-04T00:00:00.000Z", [{ type: "skill", value: "review" }])
     ])
     await counted(owner)
-    // Told later, and happened between the two.
+    // Reported later, but happened between the two.
     await putEvents(plane, owner, [at("2026-10-03T00:00:00.000Z", [{ type: "skill", value: "review", label: "New" }])])
     await counted(owner)
-    const ask = async (query: string) => (await owner.call("GET", `/v1/telemetry/dimensions?${query}`)).body
+    const request = async (query: string) => (await owner.call("GET", `/v1/telemetry/dimensions?${query}`)).body
     const review = {
       type: "skill",
       value: "review",
@@ -600,15 +598,15 @@ describe("telemetry.dimensions", () => {
       firstSeenAt: "2026-10-02T00:00:00.000Z",
       lastSeenAt: "2026-10-04T00:00:00.000Z"
     }
-    expect((await ask("type=skill")).items).toEqual([review])
-    expect((await ask("q=NE")).items).toEqual([review])
-    expect((await ask("q=%25")).items).toEqual([])
-    const all = await ask("limit=1")
+    expect((await request("type=skill")).items).toEqual([review])
+    expect((await request("q=NE")).items).toEqual([review])
+    expect((await request("q=%25")).items).toEqual([])
+    const all = await request("limit=1")
     expect(all.types).toEqual([
       { type: "skill", values: 1, events: 3 },
       { type: "model", values: 1, events: 1 }
     ])
-    const next = await ask(`limit=1&cursor=${all.nextCursor}`)
+    const next = await request(`limit=1&cursor=${all.nextCursor}`)
     expect(next.nextCursor).toBeNull()
     expect([...all.items, ...next.items].map(({ value }) => value).toSorted()).toEqual(["large", "review"])
     expect(

@@ -1,4 +1,4 @@
-/** The client's telemetry helper against the service: each event counts once, whatever fails on the way. */
+/** The telemetry client against the server: each event counts once, whatever fails in between. */
 import { createClient, createTelemetry, type TelemetryOptions } from "@orgplane/client"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -8,8 +8,11 @@ const plane = await makeControlPlane({ workers: false })
 
 type Fetch = (request: Request) => Promise<Response>
 
-/** A helper of somebody in an organization of their own, over a connection that `through` may break. */
-const tell = async (through: (send: Fetch) => Fetch = (send) => send, options: Partial<TelemetryOptions> = {}) => {
+/** A telemetry client in a new organization, over a connection that `through` can break. */
+const makeClient = async (
+  through: (send: Fetch) => Fetch = (send) => send,
+  options: Partial<TelemetryOptions> = {}
+) => {
   const owner = await makeWorkspace(plane)
   const client = createClient({
     baseUrl: "http://localhost",
@@ -36,9 +39,9 @@ const tell = async (through: (send: Fetch) => Fetch = (send) => send, options: P
 
 const task = { type: "task.completed" }
 
-describe("the telemetry helper", () => {
-  it("delivers events as they are, and sends nothing that would be dropped or removed", async () => {
-    const { ledger, stored, telemetry } = await tell()
+describe("the telemetry client", () => {
+  it("delivers events unchanged, and sends nothing that would be dropped or removed", async () => {
+    const { ledger, stored, telemetry } = await makeClient()
     for (let index = 0; index < 120; index += 1) telemetry.track({ ...task, id: `e${index}`, durationMs: index })
     telemetry.track({ type: "mouse.moved" })
     const more = { ...task, id: "more", userName: "Ada", dimensions: [{ type: "model", value: "small", color: "red" }] }
@@ -50,11 +53,11 @@ describe("the telemetry helper", () => {
     await telemetry.dispose()
   })
 
-  it("counts once what was stored although the answer was lost", async () => {
-    let lost = 0
-    const { ledger, stored, telemetry } = await tell((send) => async (request) => {
+  it("counts events once when the response was lost", async () => {
+    let lostCount = 0
+    const { ledger, stored, telemetry } = await makeClient((send) => async (request) => {
       const response = await send(request)
-      if (request.method === "POST" && (lost += 1) <= 1) throw new TypeError("the answer is lost")
+      if (request.method === "POST" && (lostCount += 1) <= 1) throw new TypeError("the response is lost")
       return response
     })
     for (let index = 0; index < 30; index += 1) telemetry.track({ ...task, id: `e${index}` })
@@ -66,7 +69,7 @@ describe("the telemetry helper", () => {
     expect(await ledger()).toEqual({ sent: 60, accepted: 30, duplicate: 30, dropped: 0, fieldsRemoved: 0 })
   })
 
-  it("with a credential that is no good keeps what waits, and says so", async () => {
+  it("keeps waiting events and reports it when its credential is invalid", async () => {
     const errors: Array<unknown> = []
     const client = createClient({ baseUrl: "http://localhost", token: "ops_nothing", fetch: plane.fetch })
     const telemetry = createTelemetry(client, {
@@ -82,7 +85,7 @@ describe("the telemetry helper", () => {
     expect([telemetry.queued, telemetry.dropped]).toEqual([0, 1])
   })
 
-  it("loses and doubles nothing over any connection, as long as it is heard in the end", async () => {
+  it("loses and duplicates nothing over any connection that eventually works", async () => {
     const faults = fc.constantFrom("fine", "refused", "lost", "away", "gateway", "busy")
     await fc.assert(
       fc.asyncProperty(
@@ -92,7 +95,7 @@ describe("the telemetry helper", () => {
           let request = 0
           const answerOf = (status: number, headers: Record<string, string> = {}) =>
             Response.json({ error: "unavailable", message: "" }, { status, headers })
-          const { ledger, stored, telemetry } = await tell(
+          const { ledger, stored, telemetry } = await makeClient(
             (send) => async (one) => {
               const fault = course[request] ?? "fine"
               request += 1
@@ -101,22 +104,22 @@ describe("the telemetry helper", () => {
               if (fault === "busy") return answerOf(429, { "retry-after": "0" })
               if (fault === "gateway") return new Response("", { status: 502 })
               const response = await send(one)
-              if (fault === "lost") throw new TypeError("the answer is lost")
+              if (fault === "lost") throw new TypeError("the response is lost")
               return response
             },
             { disposeMillis: 60_000, flushMillis: 50 }
           )
-          let told = 0
+          let reported = 0
           for (const burst of bursts) {
-            for (let index = 0; index < burst; index += 1) telemetry.track({ ...task, id: `e${(told += 1)}` })
+            for (let index = 0; index < burst; index += 1) telemetry.track({ ...task, id: `e${(reported += 1)}` })
             await telemetry.flush()
           }
           await telemetry.dispose()
-          expect([telemetry.sent, telemetry.dropped, telemetry.queued]).toEqual([told, 0, 0])
+          expect([telemetry.sent, telemetry.dropped, telemetry.queued]).toEqual([reported, 0, 0])
           const ids = (await stored()).map((row) => row.event_id)
-          expect([ids.length, new Set(ids).size]).toEqual([told, told])
+          expect([ids.length, new Set(ids).size]).toEqual([reported, reported])
           const sums = await ledger()
-          expect([sums.accepted, sums.sent - sums.duplicate, sums.dropped]).toEqual([told, told, 0])
+          expect([sums.accepted, sums.sent - sums.duplicate, sums.dropped]).toEqual([reported, reported, 0])
         }
       ),
       { numRuns: 8 }

@@ -62,7 +62,7 @@ describe("the OpenAPI document about POST /v1/telemetry/ingest", () => {
     ["a timestamp without a time", { timestamp: "2026-11-22" }]
   ])("declares an event valid exactly when it is stored unchanged: %s", async (_, more) => {
     const event = JSON.parse(JSON.stringify(anEvent(more)))
-    const { answer: response, entry } = await sendEvents(me, [event])
+    const { response, entry } = await sendEvents(me, [event])
     expect(response.status).toBe(204)
     expect(entry.accepted === 1 && entry.fieldsRemoved === 0).toBe(isEvent(event))
   })

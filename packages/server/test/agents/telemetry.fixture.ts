@@ -1,9 +1,9 @@
 import type { LedgerEntry } from "@orgplane/schema/telemetry"
 import { runSql, type Answer, type Person, type TestPlane } from "../harness.ts"
 
-let made = 0
+let eventCount = 0
 
-/** An event that is kept whole; `undefined` takes a member away. */
+/** An event that is stored unchanged; `undefined` removes a member. */
 export const anEvent = (more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> => ({
   type: "task.completed",
   timestamp: new Date().toISOString(),
@@ -11,18 +11,18 @@ export const anEvent = (more: Readonly<Record<string, unknown>> = {}): Readonly<
   ...more
 })
 
-export const someRequestId = (): string => `telemetry-test-${(made += 1)}`
+export const someRequestId = (): string => `telemetry-test-${(eventCount += 1)}`
 
-/** Sends events and looks up what the ledger says of them. */
+/** Sends events and returns their ledger entry. */
 export const sendEvents = async (
   person: Pick<Person, "call">,
   events: unknown,
   reader: Pick<Person, "call"> = person
-): Promise<{ readonly answer: Answer; readonly entry: LedgerEntry }> => {
+): Promise<{ readonly response: Answer; readonly entry: LedgerEntry }> => {
   const requestId = someRequestId()
   const response = await person.call("POST", "/v1/telemetry/ingest", { events }, { "x-request-id": requestId })
   const told = await reader.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-  return { answer: response, entry: told.body?.items[0] }
+  return { response, entry: told.body?.items[0] }
 }
 
 export interface StoredEvent {
@@ -41,7 +41,7 @@ export interface StoredEvent {
   readonly event_id: string | null
 }
 
-/** What is kept of an organization's events, the oldest first. */
+/** The stored events of an organization, oldest first. */
 export const storedEvents = (plane: TestPlane, organizationId: string): Promise<ReadonlyArray<StoredEvent>> =>
   runSql(
     plane,

@@ -20,13 +20,13 @@ const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOS
 const days = (count: number) => hours(count * 24)
 
 describe("a batch of events", () => {
-  it("is kept as it was sent, and answered without a body", async () => {
+  it("is stored as sent, with an empty response", async () => {
     const them = await makeWorkspace(plane)
     const dimensions = [
       { type: "model", label: 'Größe "L"', value: "x-1", metadata: { deep: { list: [1, "é", null] } } },
       { type: "plugin" }
     ]
-    const { answer: response, entry } = await sendEvents(them, [
+    const { response, entry } = await sendEvents(them, [
       anEvent({
         timestamp: "2026-11-01T10:00:00.123+02:00",
         sessionId: "s 1",
@@ -78,7 +78,7 @@ describe("a batch of events", () => {
     ])
   })
 
-  it("is refused whole when it is no batch", async () => {
+  it("is rejected as a whole when it is malformed", async () => {
     const before = (await storedEvents(plane, me.organizationId)).length
     for (const [body, path] of [
       ["", ["body"]],
@@ -141,13 +141,13 @@ describe("a batch of events", () => {
     ["timestamp_in_future", anEvent({ timestamp: "9999-12-31T23:59:59.999Z" })],
     ["source_unknown", anEvent({ source: "browser" })],
     ["source_unknown", anEvent({ source: undefined })]
-  ])("loses an event alone: %s %j", async (reason, event) => {
-    const { answer: response, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
+  ])("loses only the invalid event: %s %j", async (reason, event) => {
+    const { response, entry } = await sendEvents(me, [anEvent(), event, anEvent()])
     expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 3, accepted: 2, dropped: 1, fieldsRemoved: 0, reasons: [{ reason, count: 1 }] })
   })
 
-  it("keeps what a clock that is off by hours or months says, and drops decades", async () => {
+  it("accepts timestamps off by hours or months, and drops those off by decades", async () => {
     const { entry } = await sendEvents(
       me,
       [hours(23), days(-399), days(-40)].map((timestamp) => anEvent({ timestamp }))
@@ -196,12 +196,12 @@ describe("a batch of events", () => {
     ["metadata_malformed", 1, { dimensions: [{ type: "a", metadata: { a: { b: "\ud800" } } }] }],
     ["field_unknown", 1, { dimensions: [{ type: "a", more: 1 }] }]
   ])("keeps an event without what is not allowed: %s", async (reason, removed, more) => {
-    const { answer: response, entry } = await sendEvents(me, [anEvent(more)])
+    const { response, entry } = await sendEvents(me, [anEvent(more)])
     expect(response.status).toBe(204)
     expect(entry).toMatchObject({ sent: 1, accepted: 1, fieldsRemoved: removed, reasons: [{ reason, count: removed }] })
   })
 
-  it("keeps everything at its bound", async () => {
+  it("accepts every field at its limit", async () => {
     const { entry } = await sendEvents(me, [
       anEvent({ id: wide(128), sessionId: wide(128), durationMs: 86_400_000 }),
       anEvent({
@@ -217,7 +217,7 @@ describe("a batch of events", () => {
     expect(entry).toMatchObject({ sent: 3, accepted: 3, fieldsRemoved: 0, reasons: [] })
   })
 
-  it("takes nothing for a member that lies in the prototype, and gives nothing to it", async () => {
+  it("is not affected by members of the prototype, and does not change it", async () => {
     const requestId = someRequestId()
     const body = `{"events":[{"__proto__":{"type":"task.completed","isAdmin":true},"timestamp":"${days(0)}","source":"app"},
       {"type":"task.completed","timestamp":"${days(0)}","source":"app","__proto__":{"success":true},"toString":1,
@@ -230,13 +230,13 @@ describe("a batch of events", () => {
       JSON.stringify([{ type: "a", metadata: JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":{}}}') }])
     )
     expect(({} as Record<string, unknown>)["isAdmin"]).toBeUndefined()
-    const told = await them.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-    expect(told.body.items[0]).toMatchObject({ accepted: 1, dropped: 1, fieldsRemoved: 3 })
+    const ledgerEntry = await them.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
+    expect(ledgerEntry.body.items[0]).toMatchObject({ accepted: 1, dropped: 1, fieldsRemoved: 3 })
   })
 })
 
-describe("whose an event is", () => {
-  it("is said by the authentication alone", async () => {
+describe("the owner of an event", () => {
+  it("is determined by the authentication alone", async () => {
     const them = await makeWorkspace(plane, "Theirs")
     const before = await storedEvents(plane, them.organizationId)
     const pretended = { organizationId: them.organizationId, userId: them.userId, orgMembershipId: them.membershipId }
@@ -249,8 +249,8 @@ describe("whose an event is", () => {
       { "x-request-id": requestId }
     )
     expect(response.status).toBe(204)
-    const told = await us.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-    expect(told.body.items[0]).toMatchObject({
+    const ledgerEntry = await us.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
+    expect(ledgerEntry.body.items[0]).toMatchObject({
       userId: us.userId,
       orgMembershipId: us.membershipId,
       fieldsRemoved: 7,
@@ -259,7 +259,7 @@ describe("whose an event is", () => {
     const [stored] = await storedEvents(plane, us.organizationId)
     expect(JSON.stringify(stored)).not.toContain(them.organizationId)
     expect(await storedEvents(plane, them.organizationId)).toEqual(before)
-    // Named by a header it is as if it were not there.
+    // With this header, it is treated as absent.
     const elsewhere = await us.call(
       "POST",
       "/v1/telemetry/ingest",
@@ -269,7 +269,7 @@ describe("whose an event is", () => {
     expect([elsewhere.status, elsewhere.body.error]).toEqual([404, "organization_not_found"])
   })
 
-  it("is a worker's and its member's, or a key's and nobody's", async () => {
+  it("is a worker and its member, or an API key and no user", async () => {
     const us = await makeWorkspace(plane)
     const worker = await makeWorkerToken(plane, us)
     const key = await makeKey(plane, us, [])
@@ -285,8 +285,8 @@ describe("whose an event is", () => {
   })
 })
 
-describe("a retry", () => {
-  it("is counted as duplicates, also within a batch and when it comes twenty times at once", async () => {
+describe("a retried batch of events", () => {
+  it("is counted as duplicates, also within a batch and in twenty concurrent copies", async () => {
     const us = await makeWorkspace(plane)
     const own = Array.from({ length: 10 }, (_, i) => anEvent({ id: `e${i}`, timestamp: hours(-i) }))
     const events = [...own, ...own]
@@ -307,7 +307,7 @@ describe("a retry", () => {
     expect(await storedEvents(plane, us.organizationId)).toHaveLength(20)
   })
 
-  it("is of one sender: the same id of another member, worker, key or organization is another event", async () => {
+  it("is deduplicated per sender: the same ID of another member, worker, key or organization is another event", async () => {
     const us = await makeWorkspace(plane)
     const [them, colleague] = [await makeWorkspace(plane), await addMember(plane, us, "member")]
     const [worker, key] = [await makeWorkerToken(plane, us), await makeKey(plane, us, [])]
@@ -327,8 +327,8 @@ describe("a retry", () => {
   })
 })
 
-describe("the ledger", () => {
-  it("is read page by page by whoever may, and holds one's own organization", async () => {
+describe("the telemetry ledger", () => {
+  it("is paged for callers with permission, and has only their organization", async () => {
     const us = await makeWorkspace(plane)
     const member = await addMember(plane, us, "member")
     for (let i = 0; i < 5; i += 1) await sendEvents(member, [anEvent()], us)
@@ -337,8 +337,8 @@ describe("the ledger", () => {
     expect([first.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 2, null])
     const ids = [...first.items, ...rest.items].map(({ id }: { id: string }) => Number(id))
     expect(ids).toEqual(ids.toSorted((a, b) => b - a))
-    const refused = await member.call("GET", "/v1/telemetry/ledger")
-    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const rejected = await member.call("GET", "/v1/telemetry/ledger")
+    expect([rejected.status, rejected.body.reason]).toEqual([403, "permission_required"])
     const other = await me.call("GET", `/v1/telemetry/ledger?requestId=${first.items[0].requestId}`)
     expect(other.body).toEqual({ items: [], nextCursor: null })
     expect((await us.call("GET", "/v1/telemetry/ledger?requestId=short")).status).toBe(400)
@@ -348,7 +348,7 @@ describe("the ledger", () => {
   })
 })
 
-it("tells a sender all it needs to send nothing that is dropped", async () => {
+it("describes everything a sender needs to avoid dropped events", async () => {
   const worker = await makeWorkerToken(plane, me)
   const { body, status } = await worker.call("GET", "/v1/telemetry/schema")
   expect(status).toBe(200)
@@ -368,7 +368,7 @@ it("tells a sender all it needs to send nothing that is dropped", async () => {
   expect((await sendEvents(me, edges)).entry).toMatchObject({ accepted: 2 })
 })
 
-describe("whatever is sent", () => {
+describe("an arbitrary ingest request", () => {
   const names = fc.constantFrom(
     ..."id type timestamp source sessionId durationMs success dimensions organizationId __proto__ constructor x".split(
       " "
@@ -413,14 +413,14 @@ describe("whatever is sent", () => {
     }
   )
 
-  it("is answered 204 with sums that hold, or 400", { timeout: 300_000 }, async () => {
+  it("returns 204 with consistent counts, or 400", { timeout: 300_000 }, async () => {
     let us = await makeWorkspace(plane)
-    let asked = 0
+    let requestCount = 0
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 12 }), async (events) => {
-        // A session asks 600 times a minute.
-        if ((asked += 2) > 500) [us, asked] = [await makeWorkspace(plane), 0]
-        const { answer: response, entry } = await sendEvents(us, events)
+        // A session is limited to 600 requests per minute.
+        if ((requestCount += 2) > 500) [us, requestCount] = [await makeWorkspace(plane), 0]
+        const { response, entry } = await sendEvents(us, events)
         expect(response.status).toBe(204)
         expect(entry.sent).toBe(events.length)
         expect(entry.accepted + entry.duplicate + entry.dropped).toBe(entry.sent)
@@ -434,7 +434,7 @@ describe("whatever is sent", () => {
     )
   })
 
-  it("as a whole body is answered 204 or 400", { timeout: 300_000 }, async () => {
+  it("returns 204 or 400 for any body", { timeout: 300_000 }, async () => {
     const us = await makeWorkspace(plane)
     const body = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -452,7 +452,7 @@ describe("whatever is sent", () => {
   })
 })
 
-describe("partitions", () => {
+describe("the partitions of telemetry", () => {
   const partitions = () =>
     runSql(
       plane,
@@ -461,7 +461,7 @@ describe("partitions", () => {
         WHERE i.inhparent IN ('telemetry_events'::regclass, 'telemetry_ledger'::regclass) ORDER BY 1`
     ).then((rows) => rows.map(({ name }) => name))
 
-  it("are made ahead, dropped past their time, and made again when somebody else has dropped them", async () => {
+  it("are created ahead, dropped after expiry, and recreated after another process dropped them", async () => {
     const us = await makeWorkspace(plane)
     await sendEvents(us, [anEvent()])
     const old = "telemetry_events_201901"
@@ -473,17 +473,19 @@ describe("partitions", () => {
     expect(await partitions()).toContain(old)
     await Promise.all([withServices(plane, keepPartitionsOnce), withServices(plane, keepPartitionsOnce)])
     const next = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1)).toISOString()
-    const kept = await partitions()
-    expect(kept).not.toContain(old)
-    expect(kept).toContain(`telemetry_events_${next.slice(0, 7).replace("-", "")}`)
-    expect(kept.filter((name) => name.startsWith("telemetry_ledger_")).length).toBeGreaterThanOrEqual(3)
-    await runSql(plane, (sql) => sql.unsafe(`DROP TABLE ${kept.filter((name) => name.includes("events")).join(", ")}`))
-    const { answer: response, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
+    const remaining = await partitions()
+    expect(remaining).not.toContain(old)
+    expect(remaining).toContain(`telemetry_events_${next.slice(0, 7).replace("-", "")}`)
+    expect(remaining.filter((name) => name.startsWith("telemetry_ledger_")).length).toBeGreaterThanOrEqual(3)
+    await runSql(plane, (sql) =>
+      sql.unsafe(`DROP TABLE ${remaining.filter((name) => name.includes("events")).join(", ")}`)
+    )
+    const { response, entry } = await sendEvents(us, [anEvent(), anEvent({ timestamp: days(-200) })])
     expect([response.status, entry.accepted]).toEqual([204, 2])
   })
 
-  it("are dropped after the retention period, not later", async () => {
-    // 400 days are kept: the month that ended before them goes, the month that they begin in stays.
+  it("are dropped after the retention period, not earlier", async () => {
+    // The retention is 400 days: a month that ended before is dropped, the month in which they start stays.
     const monthOf = (at: Date) => at.toISOString().slice(0, 7)
     const limit = new Date(Date.now() - 400 * 86_400_000)
     const before = new Date(Date.UTC(limit.getUTCFullYear(), limit.getUTCMonth() - 1, 1))
@@ -500,19 +502,19 @@ describe("partitions", () => {
       )
     }
     await withServices(plane, keepPartitionsOnce)
-    const kept = await partitions()
-    expect([kept.includes(nameOf(before)), kept.includes(nameOf(beginning))]).toEqual([false, true])
+    const remaining = await partitions()
+    expect([remaining.includes(nameOf(before)), remaining.includes(nameOf(beginning))]).toEqual([false, true])
   })
 
-  it("are shut in an organization each, and lose with one only what was its own", async () => {
+  it("are isolated per organization, and dropping one loses only its rows", async () => {
     const [mine, theirs] = [await makeWorkspace(plane), await makeWorkspace(plane)]
-    // Rows of several partitions lie at the same places.
+    // Rows of different partitions can have the same position (ctid).
     const events = Array.from({ length: 30 }, (_, i) => anEvent({ timestamp: days(-i * 10) }))
     for (const person of [mine, theirs]) await sendEvents(person, events)
     await runSql(plane, (sql) => purge(sql, mine.organizationId as `org_${string}`))
     expect(await storedEvents(plane, mine.organizationId)).toEqual([])
     expect(await storedEvents(plane, theirs.organizationId)).toHaveLength(30)
-    // A session that is still remembered somewhere writes nothing for an organization that is no more.
+    // A session that is still cached cannot write for a deleted organization.
     const late = await mine.call("POST", "/v1/telemetry/ingest", { events: [anEvent()] })
     expect([401, 404]).toContain(late.status)
     expect(await storedEvents(plane, mine.organizationId)).toEqual([])

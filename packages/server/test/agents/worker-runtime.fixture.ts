@@ -1,4 +1,4 @@
-/** A runtime that does what the test asks for in `mode`: run by the provisioner as a process, never imported. */
+/** A runtime whose behavior `mode` selects. The provisioner runs it as a process; it is never imported. */
 import { spawn } from "node:child_process"
 import { appendFileSync, renameSync, writeFileSync } from "node:fs"
 import { createServer, type ServerResponse } from "node:http"
@@ -8,7 +8,7 @@ let input = ""
 for await (const chunk of process.stdin) input += String(chunk)
 if (input.trim() === "") process.exit(1)
 const settings = JSON.parse(input) as Record<string, string> & { heartbeatSeconds: number }
-// Where the test looks for what nobody else may see.
+// The file in which the test looks for secrets.
 writeFileSync("settings.json", input, { mode: 0o600 })
 
 const how = process.argv[2] ?? ""

@@ -17,24 +17,24 @@ import {
 vi.setConfig({ testTimeout: 180_000 })
 
 const runs = { instance: { status: "running" } }
-const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const ends = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000, interval: 100 })
 
-/** The folder of the one runtime that is not among those known before. */
-const newIn = (folder: string, known: ReadonlyArray<string>): string => {
-  const [place] = placesIn(folder).filter((place) => !known.includes(place))
+/** The folder of the only new runtime. */
+const newIn = (folder: string, existing: ReadonlyArray<string>): string => {
+  const [place] = placesIn(folder).filter((place) => !existing.includes(place))
   if (place === undefined) throw new Error("There is no new runtime.")
   return place
 }
 
 const makeRunning = async (person: Person, folder: string) => {
-  const known = placesIn(folder)
+  const existing = placesIn(folder)
   const worker = await makeCloudWorker(person)
   await becomes(person, worker.path, runs)
-  return { ...worker, place: newIn(folder, known) }
+  return { ...worker, place: newIn(folder, existing) }
 }
 
-/** What stands in all tables, as text. */
+/** The contents of all tables as text. */
 const everythingIn = (plane: TestPlane): Promise<string> =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {
@@ -48,7 +48,7 @@ const everythingIn = (plane: TestPlane): Promise<string> =>
     })
   )
 
-/** What anybody on the machine can read of its processes. */
+/** The process information that every user of the machine can read. */
 const processList = (): string =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -64,8 +64,8 @@ const processList = (): string =>
     })
     .join("\n")
 
-describe("a worker in the cloud", () => {
-  it("is started, hears and is heard, is upgraded, and ends when it is removed", async () => {
+describe("a cloud worker", () => {
+  it("is started, communicates in both directions, is upgraded, and stops when it is removed", async () => {
     const { folder, plane } = await makeProviding(["node", exampleRuntime])
     const owner = await makeWorkspace(plane)
     const worker = await makeCloudWorker(owner)
@@ -89,14 +89,14 @@ describe("a worker in the cloud", () => {
     await becomes(owner, worker.path, { worker: { imageVersion: "2.0.0", lastActiveAt: expect.any(String) } })
     const { items } = (await owner.call("GET", `${worker.path}/activity`)).body
     expect(items[0]).toMatchObject({ kind: "runtime.upgrade", message: "From 1.0.0 to 2.0.0" })
-    // Its token is its runtime's alone.
-    expect(refused(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
+    // The worker token is only known to its runtime.
+    expect(errorOf(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
     expect((await owner.call("DELETE", worker.path)).status).toBe(204)
     await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 30_000 })
   })
 
-  it("is one process, whichever of two servers starts it", async () => {
+  it("is a single process when two servers try to start it", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const two =
@@ -120,7 +120,7 @@ describe("a worker in the cloud", () => {
     for (const pid of pids) await ends(pid)
   })
 
-  it("ends with the membership of whose worker it is, and with the organization", async () => {
+  it("stops with the membership of its creator, and with the organization", async () => {
     const { folder, plane } = await makeProviding(["node", exampleRuntime])
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
@@ -129,16 +129,16 @@ describe("a worker in the cloud", () => {
     await owner.call("DELETE", `/v1/members/${member.membershipId}`)
     await ends(pid)
     await becomes(owner, theirs.path, { worker: { status: "stopped" }, instance: { status: "stopped", url: null } })
-    expect(refused(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(errorOf(await owner.call("GET", `${theirs.path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
   })
 
-  it("is swept with an organization that ended, whatever became of its rows, and what cannot be is in nobody's way", async () => {
+  it("is cleaned up with a deleted organization, and a failed cleanup blocks nothing", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
-    const ended = await makeRunning(one, folder)
+    const stoppedWorker = await makeRunning(one, folder)
     const purged = await makeRunning(two, folder)
-    const pids = [pidOf(ended.place), pidOf(purged.place)]
-    // One of another machine, that nobody here can end; it comes first.
+    const pids = [pidOf(stoppedWorker.place), pidOf(purged.place)]
+    // A row of another machine, which cannot be stopped here; it comes first.
     const foreign = join(folder, "wki_00000000000000000000000000")
     mkdirSync(foreign)
     writeFileSync(
@@ -149,13 +149,13 @@ describe("a worker in the cloud", () => {
     await runSql(plane, (sql) => sql`DELETE FROM worker_instances WHERE worker_id = ${purged.id}`)
     for (const pid of pids) await ends(pid)
     await vi.waitFor(() => expect(placesIn(folder)).toEqual([foreign]), { timeout: 60_000 })
-    // Its row says so after its process is gone, not with it.
+    // Its row is updated after its process has exited, not at the same time.
     await vi.waitFor(
       async () => {
         const [row] = await runSql(
           plane,
           (sql) => sql<{ status: string; ciphertext: unknown }>`SELECT status, ciphertext FROM worker_instances
-            WHERE worker_id = ${ended.id}`
+            WHERE worker_id = ${stoppedWorker.id}`
         )
         expect(row).toEqual({ status: "stopped", ciphertext: null })
       },
@@ -163,20 +163,20 @@ describe("a worker in the cloud", () => {
     )
   })
 
-  it("of another machine is not asked here, where its address is somebody else's", async () => {
+  it("is not contacted when its runtime is on another machine", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { id, path, place } = await makeRunning(owner, folder)
     await runSql(plane, (sql) => sql`UPDATE worker_instances SET region = 'elsewhere' WHERE worker_id = ${id}`)
-    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
-    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
+    expect(errorOf(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
+    expect(errorOf(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"
     ])
     expect(existsSync(join(place, "requests.log"))).toBe(false)
   })
 
-  it("is started again when its process ends, and given up when it does not stay", async () => {
+  it("is restarted when its process exits, and fails when it keeps exiting", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path, place } = await makeRunning(owner, folder)
@@ -196,16 +196,19 @@ describe("a worker in the cloud", () => {
 
     const { plane: short } = await makeProviding(["node", anyRuntime, "short-lived"])
     const other = await makeWorkspace(short)
-    const lost = await makeCloudWorker(other)
-    const given = await becomes(other, lost.path, { worker: { status: "failed" }, instance: { status: "failed" } })
-    expect(given.worker.statusReason).toBe("The runtime was started 3 times and did not stay.")
-    expect(refused(await other.call("POST", `${lost.path}/runtime/upgrade`, {}))).toEqual([
+    const failedWorker = await makeCloudWorker(other)
+    const failedState = await becomes(other, failedWorker.path, {
+      worker: { status: "failed" },
+      instance: { status: "failed" }
+    })
+    expect(failedState.worker.statusReason).toBe("The runtime was started 3 times and exited each time.")
+    expect(errorOf(await other.call("POST", `${failedWorker.path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"
     ])
   })
 
-  it("is ended by force when it does not end when asked, and failed when there is no such program", async () => {
+  it("is killed when it does not stop, and fails when its program does not exist", async () => {
     const stubborn = await makeProviding(["node", anyRuntime, "stubborn"])
     const owner = await makeWorkspace(stubborn.plane)
     const { path, place } = await makeRunning(owner, stubborn.folder)
@@ -215,28 +218,28 @@ describe("a worker in the cloud", () => {
 
     const nowhere = await makeProviding(["/nowhere/to/be/found"])
     const other = await makeWorkspace(nowhere.plane)
-    const lost = await makeCloudWorker(other)
-    await becomes(other, lost.path, { instance: { status: "failed", url: null } })
+    const failedWorker = await makeCloudWorker(other)
+    await becomes(other, failedWorker.path, { instance: { status: "failed", url: null } })
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("has one worker in the cloud, and others of its own machines", async () => {
+describe("an unclaimed workspace", () => {
+  it("can have one cloud worker, and local workers", async () => {
     const { plane } = await makeProviding(["/nowhere/to/be/found"])
     const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
     const owner = call(plane, made.body.session.token)
     const cloud = { name: "In the cloud", destination: "cloud" }
     const first = await owner("POST", "/v1/workers", cloud)
     expect(first.status).toBe(201)
-    expect(refused(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
+    expect(errorOf(await owner("POST", "/v1/workers", cloud))).toEqual([403, "provisional_organization"])
     expect((await owner("POST", "/v1/workers", { name: "Here", destination: "local" })).status).toBe(201)
     await owner("DELETE", `/v1/workers/${first.body.worker.id}`)
     expect((await owner("POST", "/v1/workers", cloud)).status).toBe(201)
   })
 })
 
-describe("what a runtime answers", () => {
-  it("is passed on once when it is JSON of a kind that may be, and else a bad gateway", async () => {
+describe("a runtime's response", () => {
+  it("is forwarded once when it is permitted JSON, and otherwise becomes a 502", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path, place } = await makeRunning(owner, folder)
@@ -246,48 +249,48 @@ describe("what a runtime answers", () => {
       expect([response.status, response.body]).toEqual([status, { said: status, pid: pidOf(place) }])
     }
     const failed = [502, "worker_runtime_error"]
-    for (const status of [401, 403, 410, 429, 500, 503]) expect(refused(await upgrade({ status }))).toEqual(failed)
+    for (const status of [401, 403, 410, 429, 500, 503]) expect(errorOf(await upgrade({ status }))).toEqual(failed)
     const bad = ["html", "not json", "empty", "redirect", "redirect away", "2 MiB", "endless", "leak", "escaped leak"]
     const worse = ["deep", "many headers"]
     for (const mode of [...bad, ...worse]) {
-      expect([mode, ...refused(await upgrade({ mode }))]).toEqual([mode, ...failed])
+      expect([mode, ...errorOf(await upgrade({ mode }))]).toEqual([mode, ...failed])
     }
-    // Each was sent once, with what only the two sides know, and no redirect was followed.
+    // Each request was sent once with the shared secret, and no redirect was followed.
     const sent = readFileSync(join(place, "requests.log"), "utf8").trim().split("\n")
     expect(sent.length).toBe(7 + 6 + 11)
     expect(sent.every((line) => line.startsWith("POST /runtime/upgrade true "))).toBe(true)
 
     const key = { "idempotency-key": "upgrade-once" }
     expect((await upgrade({ status: 202 }, key)).status).toBe(202)
-    expect(refused(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
+    expect(errorOf(await upgrade({ status: 202 }, key))).toEqual([409, "idempotency_key_completed"])
     expect(readFileSync(join(place, "requests.log"), "utf8").trim().split("\n").length).toBe(25)
 
     const together = await Promise.all(Array.from({ length: 8 }, () => upgrade({ status: 200 })))
     expect(together.map(({ status }) => status)).toEqual(together.map(() => 200))
-    // It dies of the request: nobody sends that again, and it comes back by itself.
-    expect(refused(await upgrade({ mode: "die" }))).toEqual(failed)
+    // The request makes it exit: the request is not repeated, and the runtime restarts by itself.
+    expect(errorOf(await upgrade({ mode: "die" }))).toEqual(failed)
     await vi.waitFor(async () => expect((await upgrade({})).status).toBe(200), { timeout: 60_000, interval: 500 })
     expect(isAlive(pidOf(place))).toBe(true)
   })
 
-  it("may take thirty seconds and no more", async () => {
+  it("may take up to thirty seconds", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path } = await makeRunning(owner, folder)
     const response = await owner.call("POST", `${path}/runtime/upgrade`, { mode: "hang" })
-    expect(refused(response)).toEqual([502, "worker_runtime_error"])
-    // The next one is not in its way.
+    expect(errorOf(response)).toEqual([502, "worker_runtime_error"])
+    // The next one is not blocked by it.
     expect((await owner.call("GET", `${path}/runtime`)).status).toBe(200)
   })
 })
 
-describe("what the two sides prove themselves by", () => {
-  it("is in no table, audit, answer, metric, log or process list", async () => {
+describe("the secrets of a worker and its runtime", () => {
+  it("appear in no table, audit event, response, metric, log or process list", async () => {
     const logged: Array<string> = []
     const write = process.stderr.write.bind(process.stderr)
     const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk, ...rest) => {
       logged.push(String(chunk))
-      return (write as (...given: ReadonlyArray<unknown>) => boolean)(chunk, ...rest)
+      return (write as (...failedState: ReadonlyArray<unknown>) => boolean)(chunk, ...rest)
     })
     const { folder, plane } = await makeProviding(["node", anyRuntime], {
       logLevel: "debug",
@@ -309,11 +312,11 @@ describe("what the two sides prove themselves by", () => {
       await call(plane)("GET", "/v1/metrics", undefined, { authorization: "Bearer the token of the metrics" })
     ]
     const places = {
-      answers: responses.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
+      results: responses.map(({ headers, text }) => text + JSON.stringify([...headers])).join("\n"),
       tables: await everythingIn(plane),
       log: logged.join(""),
       processes: processList(),
-      // What the server keeps of it, and what it printed.
+      // The server's files for it, and its output.
       files: ["process.json", "ready.json", "output.log"].map((name) => readFileSync(join(place, name), "utf8")).join()
     }
     spy.mockRestore()
@@ -323,7 +326,7 @@ describe("what the two sides prove themselves by", () => {
         expect([where, name, text.includes(secret as string)]).toEqual([where, name, false])
       }
     }
-    // Nor does it find anything of the server's own there.
+    // It has no access to the server's own environment either.
     const environ = readFileSync(`/proc/${pidOf(place)}/environ`, "utf8")
       .split("\0")
       .filter(Boolean)

@@ -23,11 +23,11 @@ const endProcess = (pid: number) => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }
 
-/** A folder for runtimes; those that still run when the tests are over end with it. */
+/** A folder for runtimes; those still running after the tests are stopped with it. */
 export const makeRuntimeFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-runtimes-")))
   afterAll(() => {
@@ -40,7 +40,7 @@ export const makeRuntimeFolder = (): string => {
   return folder
 }
 
-/** A control plane that listens, because its runtimes call it, and runs them by this command. */
+/** A listening control plane, which its runtimes call, with this command as their program. */
 export const makeProviding = async (
   command: ReadonlyArray<string>,
   options: Partial<ControlPlaneOptions> = {},
@@ -72,7 +72,7 @@ export const pidOf = (place: string): number => {
   return pid
 }
 
-/** Whether a process runs; one that ended and was not looked at by its parent does not. */
+/** Whether a process runs; a zombie does not count. */
 export const isAlive = (pid: number): boolean => {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -83,12 +83,12 @@ export const isAlive = (pid: number): boolean => {
 }
 
 export const makeCloudWorker = async (person: Person, name = "In the cloud") => {
-  const answer = await person.call("POST", "/v1/workers", { name, destination: "cloud" })
-  expect([answer.status, answer.body.token]).toEqual([201, null])
-  return { id: answer.body.worker.id as string, path: `/v1/workers/${answer.body.worker.id}` }
+  const result = await person.call("POST", "/v1/workers", { name, destination: "cloud" })
+  expect([result.status, result.body.token]).toEqual([201, null])
+  return { id: result.body.worker.id as string, path: `/v1/workers/${result.body.worker.id}` }
 }
 
-/** Asks for a worker until it is as wanted. */
+/** Polls a worker until it matches. */
 export const becomes = (
   person: Person,
   path: string,

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const plane = await makeControlPlane({ workerHeartbeatSeconds: 30 })
 const missing = "wrk_01h455vb4pex5vsknk084sn02q"
 
-/** A local worker, with a way to speak as it. */
+/** A local worker and a function to call the API as it. */
 const makeWorker = async (person: Person, name = "A worker") => {
   const response = await person.call("POST", "/v1/workers", { name, destination: "local" })
   expect(response.status).toBe(201)
@@ -24,10 +24,10 @@ const makeWorker = async (person: Person, name = "A worker") => {
   return { id: worker.id as string, token: token as string, path: `/v1/workers/${worker.id}`, as: call(plane, token) }
 }
 
-const refused = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 
 describe("a worker", () => {
-  it("is made with a token that is told once, and is of the person who made it", async () => {
+  it("is created with a token shown once, and belongs to its creator", async () => {
     const owner = await makeWorkspace(plane)
     const made = await owner.call("POST", "/v1/workers", { name: "Laptop", description: "Mine", destination: "local" })
     expect(made.status).toBe(201)
@@ -59,14 +59,14 @@ describe("a worker", () => {
     expect(made.headers.get("cache-control")).toBe("no-store")
   })
 
-  it("is seen by everybody who may see workers, and changed by whose it is, owners, admins and keys that manage", async () => {
+  it("is visible with permission, and changed by its creator, owners, admins and keys that manage workers", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const other = await addMember(plane, owner, "member")
     const outsider = await makeWorkspace(plane, "Other")
     const { path } = await makeWorker(member)
-    const seen = await other.call("GET", path)
-    expect([seen.status, seen.body.worker.isMine]).toEqual([200, false])
+    const visible = await other.call("GET", path)
+    expect([visible.status, visible.body.worker.isMine]).toEqual([200, false])
     for (const [method, at, body] of [
       ["PATCH", path, { name: "Theirs" }],
       ["DELETE", path, undefined],
@@ -76,7 +76,7 @@ describe("a worker", () => {
       ["GET", `${path}/runtime`, undefined],
       ["POST", `${path}/runtime/upgrade`, {}]
     ] as const) {
-      expect(refused(await other.call(method, at, body))).toEqual([403, "not_creator"])
+      expect(errorOf(await other.call(method, at, body))).toEqual([403, "not_creator"])
       const foreign = await outsider.call(method, at, body)
       const absent = await outsider.call(method, at.replace(/wrk_\w+/, missing), body)
       expect([foreign.status, foreign.text]).toEqual([404, absent.text])
@@ -85,7 +85,7 @@ describe("a worker", () => {
     const managing = await makeKey(plane, owner, ["workers:read", "workers:write", "workers:manage"])
     const writing = await makeKey(plane, owner, ["workers:read", "workers:write"])
     expect((await managing.call("PATCH", path, { name: "Managed" })).status).toBe(200)
-    expect(refused(await writing.call("PATCH", path, { name: "Written" }))).toEqual([403, "not_creator"])
+    expect(errorOf(await writing.call("PATCH", path, { name: "Written" }))).toEqual([403, "not_creator"])
     expect((await owner.call("PATCH", path, { description: "Kept" })).body.worker).toMatchObject({
       name: "Managed",
       description: "Kept",
@@ -94,19 +94,19 @@ describe("a worker", () => {
     expect((await member.call("DELETE", path)).status).toBe(204)
     expect((await member.call("DELETE", path)).status).toBe(404)
     const reader = await addMember(plane, owner, await makeRole(owner, ["workers:read"]))
-    expect(refused(await reader.call("POST", "/v1/workers", { name: "N", destination: "local" }))).toEqual([
+    expect(errorOf(await reader.call("POST", "/v1/workers", { name: "N", destination: "local" }))).toEqual([
       403,
       "permission_required"
     ])
   })
 
-  it("belongs to a person: no key makes one; and no cloud worker is made where nobody provides runtimes", async () => {
+  it("cannot be created by an API key, and not in the cloud without a provisioner", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["workers:write", "workers:manage"])
-    const asked = { name: "By a key", destination: "local" }
-    expect(refused(await key.call("POST", "/v1/workers", asked))).toEqual([403, "session_required"])
+    const input = { name: "By a key", destination: "local" }
+    expect(errorOf(await key.call("POST", "/v1/workers", input))).toEqual([403, "session_required"])
     const cloud = { name: "In the cloud", destination: "cloud" }
-    expect(refused(await owner.call("POST", "/v1/workers", cloud))).toEqual([409, "provisioner_unavailable"])
+    expect(errorOf(await owner.call("POST", "/v1/workers", cloud))).toEqual([409, "provisioner_unavailable"])
     for (const body of [
       {},
       { name: "" },
@@ -119,7 +119,7 @@ describe("a worker", () => {
     expect((await owner.call("GET", "/v1/workers")).body.items).toEqual([])
   })
 
-  it("is listed newest first, by whose it is, how it is and where it runs", async () => {
+  it("is listed newest first, by owner, status and destination", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const mine = await makeWorker(owner)
@@ -137,7 +137,7 @@ describe("a worker", () => {
     expect((await owner.call("GET", "/v1/workers?status=well")).status).toBe(400)
   })
 
-  it("is one of fifty at most, whoever asks at once", async () => {
+  it("is limited to fifty per member, also for concurrent requests", async () => {
     const owner = await makeWorkspace(plane)
     await runSql(
       plane,
@@ -146,23 +146,23 @@ describe("a worker", () => {
         SELECT ${owner.organizationId}, 'wrk_' || n, 'W', 'local', 'stopped', ${owner.membershipId}, ${owner.userId},
           now(), now() FROM generate_series(1, 49) n`
     )
-    const asked = { name: "One more", destination: "local" }
-    const responses = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", asked)))
+    const input = { name: "One more", destination: "local" }
+    const responses = await Promise.all(Array.from({ length: 4 }, () => owner.call("POST", "/v1/workers", input)))
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
   })
 
-  it("keeps of an idempotency key only that it was made", async () => {
+  it("stores no token with an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
-    const asked = { name: "Once", destination: "local" }
+    const input = { name: "Once", destination: "local" }
     const key = { "idempotency-key": "workers-once" }
-    expect((await owner.call("POST", "/v1/workers", asked, key)).status).toBe(201)
-    expect(refused(await owner.call("POST", "/v1/workers", asked, key))).toEqual([409, "idempotency_key_completed"])
+    expect((await owner.call("POST", "/v1/workers", input, key)).status).toBe(201)
+    expect(errorOf(await owner.call("POST", "/v1/workers", input, key))).toEqual([409, "idempotency_key_completed"])
     expect((await owner.call("GET", "/v1/workers")).body.items.length).toBe(1)
   })
 })
 
 describe("a heartbeat", () => {
-  it("makes a worker healthy, and keeps what it told before", async () => {
+  it("marks the worker as healthy, and keeps values reported earlier", async () => {
     const owner = await makeWorkspace(plane)
     const { as, path } = await makeWorker(owner)
     const told = { imageVersion: "1.2.3", workspacePath: "/work", sandboxBackend: "none", detail: "All is well." }
@@ -182,7 +182,7 @@ describe("a heartbeat", () => {
     expect((await as("POST", `${path}/heartbeat`, { detail: "x".repeat(501) })).status).toBe(400)
   })
 
-  it("is a worker's own: of no other worker, no person, no key; and a worker does nothing else", async () => {
+  it("is accepted only from the worker itself, and a worker can do nothing else", async () => {
     const owner = await makeWorkspace(plane)
     const [one, two] = [await makeWorker(owner), await makeWorker(owner)]
     const outsider = await makeWorker(await makeWorkspace(plane, "Other"))
@@ -192,7 +192,7 @@ describe("a heartbeat", () => {
       await one.as("POST", `/v1/workers/${missing}/heartbeat`, {}),
       await one.as("POST", `${two.path}/activity`, { kind: "task", message: "Mine" })
     ]
-    expect(others.map(refused)).toEqual(others.map(() => [404, "worker_not_found"]))
+    expect(others.map(errorOf)).toEqual(others.map(() => [404, "worker_not_found"]))
     expect(new Set(others.map(({ text }) => text)).size).toBe(1)
     expect((await owner.call("POST", `${one.path}/heartbeat`, {})).status).toBe(403)
     for (const path of ["/v1/workers", one.path, "/v1/members", `${one.path}/tokens`]) {
@@ -201,7 +201,7 @@ describe("a heartbeat", () => {
     expect((await one.as("PATCH", one.path, { name: "Me" })).status).toBe(403)
   })
 
-  it("that does not come three times is a failure, until the next one", async () => {
+  it("marks the worker as failed after three missed ones, until the next one", async () => {
     const quick = await makeControlPlane({ workerHeartbeatSeconds: 1 })
     const owner = await makeWorkspace(quick)
     const { token, worker } = (await owner.call("POST", "/v1/workers", { name: "W", destination: "local" })).body
@@ -221,15 +221,15 @@ describe("a heartbeat", () => {
     expect((await beat({})).body.status).toBe("healthy")
     expect((await reaches("healthy")).statusReason).toBe(null)
     await reaches("failed")
-    // Who says goodbye is not missed.
+    // A worker that announced its stop is not marked as failed.
     await beat({ stopping: true })
     const silent = await beat({ stopping: true })
     expect(silent.body.status).toBe("stopped")
   })
 })
 
-describe("what a worker reports", () => {
-  it("is listed newest first for whose it is, and says when it was last active", async () => {
+describe("the activity of a worker", () => {
+  it("is listed newest first for its owner, and updates the time of last activity", async () => {
     const owner = await makeWorkspace(plane)
     const { as, id, path } = await makeWorker(owner)
     const first = await as("POST", `${path}/activity`, { kind: "task.started", message: "Reads the mail" })
@@ -253,7 +253,7 @@ describe("what a worker reports", () => {
     expect((await owner.call("GET", `${path}/activity?cursor=${page.nextCursor}`)).body.items.length).toBe(1)
   })
 
-  it("is bounded, and of the last day", async () => {
+  it("is limited in size and to the last day", async () => {
     const owner = await makeWorkspace(plane)
     const { as, path } = await makeWorker(owner)
     const good = { kind: "task", message: "M" }
@@ -274,7 +274,7 @@ describe("what a worker reports", () => {
 })
 
 describe("the token of a worker", () => {
-  it("is made beside the others or in their place, listed without itself, and ended at once", async () => {
+  it("is created beside the others or in their place, listed without its value, and revoked at once", async () => {
     const owner = await makeWorkspace(plane)
     const { as, path, token } = await makeWorker(owner)
     const beat = (known: string) => call(plane, known)("POST", `${path}/heartbeat`, {})
@@ -292,25 +292,25 @@ describe("the token of a worker", () => {
     expect((await owner.call("DELETE", `${path}/tokens/${third.body.workerToken.id}`)).status).toBe(204)
     expect((await beat(third.body.token)).status).toBe(401)
     const again = await owner.call("DELETE", `${path}/tokens/${third.body.workerToken.id}`)
-    expect(refused(again)).toEqual([404, "worker_token_not_found"])
-    // Of another worker it is not there.
+    expect(errorOf(again)).toEqual([404, "worker_token_not_found"])
+    // It is not found under another worker.
     const other = await makeWorker(owner)
     const elsewhere = await owner.call("DELETE", `${other.path}/tokens/${graced.body.workerToken.id}`)
-    expect(refused(elsewhere)).toEqual([404, "worker_token_not_found"])
+    expect(errorOf(elsewhere)).toEqual([404, "worker_token_not_found"])
     expect((await as("POST", `${path}/heartbeat`, {})).status).toBe(401)
   })
 
-  it("is one of five that live", async () => {
+  it("is limited to five active ones", async () => {
     const owner = await makeWorkspace(plane)
     const { path } = await makeWorker(owner)
     for (let made = 1; made < 5; made += 1) {
       expect((await owner.call("POST", `${path}/tokens`, {})).status).toBe(201)
     }
-    expect(refused(await owner.call("POST", `${path}/tokens`, {}))).toEqual([409, "quota_exceeded"])
+    expect(errorOf(await owner.call("POST", `${path}/tokens`, {}))).toEqual([409, "quota_exceeded"])
     expect((await owner.call("POST", `${path}/tokens`, { graceSeconds: -1 })).status).toBe(400)
   })
 
-  it("ends with the worker, with the membership of whose worker it is, and is no more when they come back", async () => {
+  it("ends with the worker and with its creator's membership, also after they return", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const [kept, removed] = [await makeWorker(member), await makeWorker(member)]
@@ -326,13 +326,13 @@ describe("the token of a worker", () => {
   })
 })
 
-describe("a worker without a runtime of ours", () => {
-  it("cannot be asked or upgraded", async () => {
+describe("a worker without a provisioned runtime", () => {
+  it("cannot be inspected or upgraded", async () => {
     const owner = await makeWorkspace(plane)
     const { path } = await makeWorker(owner)
     const unavailable = [409, "worker_runtime_unavailable"]
-    expect(refused(await owner.call("GET", `${path}/runtime`))).toEqual(unavailable)
-    expect(refused(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual(unavailable)
+    expect(errorOf(await owner.call("GET", `${path}/runtime`))).toEqual(unavailable)
+    expect(errorOf(await owner.call("POST", `${path}/runtime/upgrade`, {}))).toEqual(unavailable)
     for (const body of [[], "text", 7]) {
       const response = await owner.call("POST", `${path}/runtime/upgrade`, JSON.stringify(body))
       expect(response.status).toBe(400)

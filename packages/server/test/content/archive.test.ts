@@ -1,4 +1,4 @@
-/** What is archived is hidden and kept; what is removed is gone. */
+/** Archived items are hidden and kept; removed items are not found. */
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
 import { makeId } from "../../src/infra/ids.ts"
@@ -27,7 +27,7 @@ const makeObject = async (pluginIds: ReadonlyArray<string> = [], person: Person 
   ).body.item
 const paths = { object: "/v1/config-objects", plugin: "/v1/plugins", marketplace: "/v1/marketplaces" } as const
 
-/** One of each, each in the next, and shared with everybody at the top. */
+/** One object, plugin and marketplace, each in the next; the marketplace is shared with everyone. */
 const shelf = async () => {
   const plugin = await owner.client.plugins.create({ name: "A plugin" })
   const object = await makeObject([plugin.id])
@@ -42,7 +42,7 @@ describe.each(["object", "plugin", "marketplace"] as const)("an archived %s", (k
   const change = (id: string, verb: "archive" | "restore", person: Person = owner) =>
     person.call("POST", `${at}/${id}/${verb}`)
 
-  it("is hidden from lists unless asked for, keeps its name and grants, and comes back", async () => {
+  it("is hidden from lists by default, keeps its name and grants, and can be restored", async () => {
     const { [kind]: id } = await shelf()
     const before = (await owner.call("GET", `${at}/${id}`)).body.item
     const grants = await idsOf(`${at}/${id}/access`)
@@ -63,7 +63,7 @@ describe.each(["object", "plugin", "marketplace"] as const)("an archived %s", (k
     expect(await idsOf(at)).toContain(id)
   })
 
-  it("changes once, however often it is asked for", async () => {
+  it("changes only once when the request is repeated", async () => {
     const { [kind]: id } = await shelf()
     expect((await change(id, "restore")).status).toBe(200)
     const first = (await change(id, "archive")).body
@@ -72,7 +72,7 @@ describe.each(["object", "plugin", "marketplace"] as const)("an archived %s", (k
     expect((await change(id, "restore")).body).toEqual(back)
   })
 
-  it("is archived and restored by its managers alone", async () => {
+  it("can be archived and restored only by its managers", async () => {
     const { [kind]: id } = await shelf()
     const editor = await addMember(plane, owner, "admin")
     await owner.call("PATCH", `/v1/members/${editor.membershipId}`, { role: "member" })
@@ -95,8 +95,8 @@ describe.each(["object", "plugin", "marketplace"] as const)("an archived %s", (k
   })
 })
 
-describe("what an archived thing holds", () => {
-  it("is shown to nobody through it, and to whoever sees it otherwise", async () => {
+describe("the contents of an archived plugin or marketplace", () => {
+  it("are hidden from users who see them only through it, and visible to users with other access", async () => {
     const { marketplace, object, plugin } = await shelf()
     const direct = await addMember(plane, owner, "member")
     await owner.client.plugins.grantAccess(plugin, { orgMembershipId: direct.membershipId, role: "viewer" })
@@ -144,7 +144,7 @@ describe("what an archived thing holds", () => {
     expect([await idsOf(objects, direct), (await owner.client.plugins.get(plugin)).memberCount]).toEqual([[object], 1])
   })
 
-  it("is told by explain, and lost by nobody when a grant on the archived thing ends", async () => {
+  it("are listed by explain, and stay accessible when a grant on the archived parent ends", async () => {
     const { marketplace, object, plugin } = await shelf()
     await owner.client.marketplaces.archive(marketplace)
     const explained = await owner.call("POST", "/v1/access/explain", {
@@ -155,15 +155,15 @@ describe("what an archived thing holds", () => {
     expect(explained.body.explanation).toMatchObject({ allowed: false, level: null, paths: [] })
     const grants = (await owner.call("GET", `${paths.marketplace}/${marketplace}/access`)).body.items
     const { id } = grants.find((grant: { orgWide: boolean }) => grant.orgWide)
-    const told = (await owner.call("POST", "/v1/access/impact", { grantId: id })).body.impact
-    const lost = told.losses.map((loss: { object: { id: string } }) => loss.object.id)
+    const impact = (await owner.call("POST", "/v1/access/impact", { grantId: id })).body.impact
+    const lost = impact.losses.map((loss: { object: { id: string } }) => loss.object.id)
     expect(new Set(lost)).toEqual(new Set([marketplace]))
     expect(lost).not.toContain(plugin)
   })
 })
 
 describe("an archived object of a connector", () => {
-  it("stays archived when its file changes, and has the new version when it comes back", async () => {
+  it("stays archived when its file changes, and has the new version after it is restored", async () => {
     const person = await makeWorkspace(plane, "Imports")
     const path = "plugins/alpha/skills/one/SKILL.md"
     const dir = repositoryIn(plane, {
@@ -183,7 +183,7 @@ describe("an archived object of a connector", () => {
       latestVersion: { ordinal: 2, rawSourceText: skill("one", "Do it better.") }
     })
     expect((await person.client.configObjects.restore(object.id)).status).toBe("active")
-    // An archived plugin is fed too, and stays archived.
+    // The object of an archived plugin is updated too, and stays archived.
     await person.client.plugins.archive(plugin?.id ?? "")
     commit(dir, { [path]: skill("one", "Do it best.") })
     expect((await synced(person, connected)).status).toBe("completed")
@@ -193,12 +193,12 @@ describe("an archived object of a connector", () => {
 })
 
 describe("DELETE /v1/config-objects/{id}", () => {
-  it("204 takes it out of every plugin and list, ends its grants, and leaves its history to nobody", async () => {
+  it("204 removes the object from every plugin and list, ends its grants, and hides its history", async () => {
     const plugin = await owner.client.plugins.create({ name: "A plugin" })
     const object = await makeObject([plugin.id])
     await owner.client.configObjects.grantAccess(object.id, { orgWide: true, role: "manager" })
-    const gone = await owner.call("DELETE", `${paths.object}/${object.id}`)
-    expect([gone.status, gone.text]).toEqual([204, ""])
+    const removal = await owner.call("DELETE", `${paths.object}/${object.id}`)
+    expect([removal.status, removal.text]).toEqual([204, ""])
     const missing = await owner.call("GET", `${paths.object}/${makeId("cob")}`)
     for (const path of ["", "/versions", `/versions/${object.latestVersion.id}`, "/access"]) {
       const response = await owner.call("GET", `${paths.object}/${object.id}${path}`)
@@ -211,7 +211,7 @@ describe("DELETE /v1/config-objects/{id}", () => {
     expect((await owner.call("POST", `${paths.object}/${object.id}/restore`)).status).toBe(404)
   })
 
-  it("412 for who read an older version of it, and nothing is gone", async () => {
+  it("412 for a stale version, without removing anything", async () => {
     const object = await makeObject()
     const { headers } = await owner.call("GET", `${paths.object}/${object.id}`)
     const etag = headers.get("etag") ?? ""
@@ -225,7 +225,7 @@ describe("DELETE /v1/config-objects/{id}", () => {
     )
   })
 
-  it("is its managers' to do, archived or not", async () => {
+  it("requires the manager level, whether or not the object is archived", async () => {
     const mine = await makeObject([], member)
     const other = await addMember(plane, owner, "member")
     const grant = (role: string) =>
@@ -241,7 +241,7 @@ describe("DELETE /v1/config-objects/{id}", () => {
 })
 
 describe("the export of an organization", () => {
-  it("says what is archived, and since when", async () => {
+  it("contains which objects are archived, and since when", async () => {
     const person = await makeWorkspace(plane, "Exported")
     const plugin = await person.client.plugins.create({ name: "A plugin" })
     const shop = await person.client.marketplaces.create({ name: "A marketplace" })

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto"
 import { crc32, deflateRawSync, gzipSync } from "node:zlib"
 import { packTar, type TarEntry } from "modern-tar"
 
-/** Archives for tests, honest or not: names and types are such as no packer would write. */
+/** Archives for tests, including names and types that no packer would write. */
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 
 const bytesOf = (content: string | Uint8Array) => Buffer.from(content as Uint8Array)
 
-/** A gzipped tar of these files below a folder, and of whatever else is told. */
+/** A gzipped tar of these files below a folder, and of additional entries. */
 export const tarGz = async (files: Files, folder = "", more: ReadonlyArray<TarEntry> = []): Promise<Buffer> => {
   const entries = Object.entries(files).map(([path, content]): TarEntry => {
     const body = bytesOf(content)
@@ -23,14 +23,14 @@ export const tarGz = async (files: Files, folder = "", more: ReadonlyArray<TarEn
 export interface ZipItem {
   readonly name: string | Uint8Array
   readonly content: string | Uint8Array
-  /** Of Unix, with the kind of file: 0o120777 is a link. */
+  /** The Unix mode with the file type: 0o120777 is a symbolic link. */
   readonly mode?: number
-  /** What the directory says the size is; the truth unless told. */
+  /** The size in the directory. Default: the actual size. */
   readonly size?: number
   readonly flags?: number
 }
 
-/** A zip file, its directory as told. */
+/** A zip file with the given directory entries. */
 export const zip = (items: ReadonlyArray<ZipItem>): Buffer => {
   const locals: Array<Buffer> = []
   const centrals: Array<Buffer> = []

@@ -3,14 +3,14 @@ import { app, appKey, type CodeHostServer, serveCodeHost } from "../../../../tes
 import type { ControlPlaneOptions } from "../../src/infra/options.ts"
 import type { Person } from "../harness.ts"
 
-/** A code host that ends with the test file. */
+/** A code host that is closed after the test file. */
 export const makeCodeHost = async (): Promise<CodeHostServer> => {
   const host = await serveCodeHost()
   afterAll(() => host.close())
   return host
 }
 
-/** What an operator configures for it. */
+/** The operator's configuration for it. */
 export const appAt = (host: Pick<CodeHostServer, "url">): Pick<ControlPlaneOptions, "codeHostApp"> => ({
   codeHostApp: {
     url: host.url,
@@ -21,7 +21,7 @@ export const appAt = (host: Pick<CodeHostServer, "url">): Pick<ControlPlaneOptio
   }
 })
 
-/** Installs the app as a person at the host would, and makes it an account. */
+/** Installs the app as a user of the host would, and completes the installation. */
 export const install = async (host: CodeHostServer, person: Person, installationId: string, login = "ada") => {
   const { state } = await person.client.connectors.startInstall()
   return person.client.connectors.completeInstall({ state, code: host.codeOf(login), installationId })

@@ -1,4 +1,4 @@
-/** Versions through the front door: written, restored and compared; and the front matter that a skill must have. */
+/** Versions through the API: written, restored and compared; and the required front matter of skills. */
 import { applyPatch } from "diff"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -21,7 +21,7 @@ const plane = await makeControlPlane()
 const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
-const made = async (input: object, person: Person = owner) => {
+const createObject = async (input: object, person: Person = owner) => {
   const response = await person.call("POST", "/v1/config-objects", { input: { type: "context", ...input } })
   if (response.status !== 201) throw new Error(response.text)
   return response.body.item
@@ -41,8 +41,8 @@ const grantTo = (id: string, person: Workspace, role: string) =>
   owner.call("POST", `/v1/config-objects/${id}/access`, { orgMembershipId: person.membershipId, role })
 
 describe("POST /v1/config-objects/{id}/versions", () => {
-  it("201 writes the next version, which names the object from then on", async () => {
-    const object = await made({ rawSourceText: "# One\n\nThe first.", metadata: { fileName: "one.md" } })
+  it("201 writes the next version, which determines the title of the object", async () => {
+    const object = await createObject({ rawSourceText: "# One\n\nThe first.", metadata: { fileName: "one.md" } })
     const response = await write(object.id, { rawSourceText: "# Two\n\nThe second.", schemaVersion: "2" })
     expect(response.status).toBe(201)
     expect(response.body).toEqual({
@@ -70,8 +70,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     expect(await ordinals(object.id)).toEqual([3, 2, 1])
   })
 
-  it("200 answers the latest version when the content is the same, and writes none", async () => {
-    const object = await made({ rawSourceText: "# Same", normalizedPayloadJson: { a: 1, b: { c: [2], d: 3 } } })
+  it("200 returns the latest version if the content is the same, and writes none", async () => {
+    const object = await createObject({ rawSourceText: "# Same", normalizedPayloadJson: { a: 1, b: { c: [2], d: 3 } } })
     const before = await rowCounts(plane)
     for (const normalizedPayloadJson of [
       { a: 1, b: { c: [2], d: 3 } },
@@ -89,8 +89,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     }
   })
 
-  it("400 for neither text nor payload, too much of one, and nothing is written", async () => {
-    const object = await made({ rawSourceText: "# One" })
+  it("400 without text and payload or with too much of either, and writes nothing", async () => {
+    const object = await createObject({ rawSourceText: "# One" })
     const before = await rowCounts(plane)
     const tooLong = `${"é".repeat(524_288)}x`
     for (const input of [{}, { metadata: {} }, { rawSourceText: "" }, { rawSourceText: tooLong }]) {
@@ -104,8 +104,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     expect((await write(object.id, { rawSourceText: "é".repeat(524_288) })).status).toBe(201)
   })
 
-  it("refuses who may only see, and knows nothing for who may not", async () => {
-    const object = await made({ rawSourceText: "# One" })
+  it("rejects callers who can only view the object, and hides it from others", async () => {
+    const object = await createObject({ rawSourceText: "# One" })
     const [viewer, editor, nobody] = [
       await addMember(plane, owner, "member"),
       await addMember(plane, owner, "member"),
@@ -125,8 +125,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     expect([done.status, done.body.item.createdByOrgMembershipId]).toEqual([201, editor.membershipId])
   })
 
-  it("writes one version for a repeated key, and one after the other for many writers", async () => {
-    const object = await made({ rawSourceText: "# One" })
+  it("writes one version for a repeated idempotency key, and serializes concurrent writers", async () => {
+    const object = await createObject({ rawSourceText: "# One" })
     const ask = () => write(object.id, { rawSourceText: "# Two" }, owner, { "idempotency-key": "twice" })
     const [once, twice] = [await ask(), await ask()]
     expect([once.status, twice.status, twice.text]).toEqual([201, 201, once.text])
@@ -138,8 +138,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
     expect(await ordinals(object.id)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
   })
 
-  it("409 while the object is archived, 404 when it is removed", async () => {
-    const object = await made({ rawSourceText: "# One" })
+  it("409 while the object is archived, 404 after it is removed", async () => {
+    const object = await createObject({ rawSourceText: "# One" })
     await owner.client.configObjects.archive(object.id)
     const [written, restored] = [
       await write(object.id, { rawSourceText: "# Two" }),
@@ -154,8 +154,8 @@ describe("POST /v1/config-objects/{id}/versions", () => {
 })
 
 describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
-  it("201 writes a new version with the earlier content, and leaves the earlier one", async () => {
-    const object = await made({ rawSourceText: "# One\n\nIt is.", schemaVersion: "7" })
+  it("201 writes a new version with the earlier content, and keeps the earlier version", async () => {
+    const object = await createObject({ rawSourceText: "# One\n\nIt is.", schemaVersion: "7" })
     const { id: first } = object.latestVersion
     await write(object.id, { rawSourceText: "# Two" })
     const response = await restore(object.id, first)
@@ -180,8 +180,8 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
     expect(await ordinals(object.id)).toEqual([3, 2, 1])
   })
 
-  it("brings a payload back that named the object", async () => {
-    const object = await made({ type: "custom", normalizedPayloadJson: { title: "Payload", z: 1, a: [null] } })
+  it("restores a payload that determines the object's title", async () => {
+    const object = await createObject({ type: "custom", normalizedPayloadJson: { title: "Payload", z: 1, a: [null] } })
     await write(object.id, { normalizedPayloadJson: { title: "Other" } })
     const response = await restore(object.id, object.latestVersion.id)
     expect([response.status, response.body.item.contentDigest]).toEqual([201, object.latestVersion.contentDigest])
@@ -189,8 +189,8 @@ describe("POST /v1/config-objects/{id}/versions/{versionId}/restore", () => {
     expect([title, searchText.split(" ").toSorted()]).toEqual(["Payload", object.searchText.split(" ").toSorted()])
   })
 
-  it("404 for a version of another object or none, the same bytes, after 403 for who may only see", async () => {
-    const [one, two] = [await made({ rawSourceText: "# 1" }), await made({ rawSourceText: "# 2" })]
+  it("404 with identical bytes for a version of another object or a missing one, after 403 for callers who can only view", async () => {
+    const [one, two] = [await createObject({ rawSourceText: "# 1" }), await createObject({ rawSourceText: "# 2" })]
     const missing = await restore(one.id, makeId("cov"))
     const other = await restore(one.id, two.latestVersion.id)
     expect([missing.status, other.status, other.text]).toEqual([404, 404, missing.text])
@@ -204,8 +204,8 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
   const diff = (id: string, versionId: string, query = "", person: Person = owner) =>
     person.call("GET", `/v1/config-objects/${id}/versions/${versionId}/diff${query}`)
 
-  it("200 compares text and payload with the version before, or with the one that is named", async () => {
-    const object = await made({
+  it("200 compares text and payload with the previous version or with the named one", async () => {
+    const object = await createObject({
       rawSourceText: "# One\nkept\n",
       normalizedPayloadJson: { a: 1, "x/y": { "~": [1, 2] } }
     })
@@ -245,17 +245,17 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
     expect([none.textDiff, none.payloadChanges]).toEqual(["", []])
   })
 
-  it("200 has everything new in the first version, and nothing before it", async () => {
-    const object = await made({ rawSourceText: "one\ntwo\n", normalizedPayloadJson: { a: 1 } })
+  it("200 shows everything in the first version as added", async () => {
+    const object = await createObject({ rawSourceText: "one\ntwo\n", normalizedPayloadJson: { a: 1 } })
     const { item } = (await diff(object.id, object.latestVersion.id)).body
     expect(item.from).toBeNull()
     expect(item.textDiff).toBe("--- /dev/null\n+++ version 1\n@@ -0,0 +1,2 @@\n+one\n+two\n")
     expect(item.payloadChanges).toEqual([{ op: "add", path: "", before: null, after: { a: 1 } }])
   })
 
-  it("400 for a version of another object or none in the query, 404 for one in the path", async () => {
-    const [one, two] = [await made({ rawSourceText: "1" }), await made({ rawSourceText: "2" })]
-    const foreign = await made({ rawSourceText: "3" }, stranger)
+  it("400 for an invalid version in the query, 404 for an invalid version in the path", async () => {
+    const [one, two] = [await createObject({ rawSourceText: "1" }), await createObject({ rawSourceText: "2" })]
+    const foreign = await createObject({ rawSourceText: "3" }, stranger)
     const { id } = one.latestVersion
     const responses = await Promise.all(
       [makeId("cov"), two.latestVersion.id, foreign.latestVersion.id].map((other) =>
@@ -273,12 +273,12 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
     expect((await diff(one.id, id, "", stranger)).body.error).toBe("config_object_not_found")
   })
 
-  it("tells a thousand changes of a payload, and that there are more", async () => {
+  it("lists a thousand changes of a payload, and indicates that there are more", async () => {
     const wide = (value: number) => Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`m${index}`, value]))
-    const object = await made({ type: "custom", normalizedPayloadJson: wide(1) })
+    const object = await createObject({ type: "custom", normalizedPayloadJson: wide(1) })
     const { item } = (await write(object.id, { normalizedPayloadJson: wide(2) })).body
-    const told = (await diff(object.id, item.id)).body.item
-    expect([told.payloadChanges.length, told.truncated]).toEqual([1000, true])
+    const diffItem = (await diff(object.id, item.id)).body.item
+    expect([diffItem.payloadChanges.length, diffItem.truncated]).toEqual([1000, true])
   })
 })
 
@@ -289,7 +289,7 @@ describe("a text difference", () => {
     })
     .map((parts) => parts.join(""))
 
-  it("turns the one text into the other, whatever they are", () => {
+  it("transforms the first text into the second, for any texts", () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
         const patch = textDiff(before, after, ["before", "after"])
@@ -300,7 +300,7 @@ describe("a text difference", () => {
     )
   })
 
-  it("does so too where the shortest one would take too long, with whole lines between", () => {
+  it("replaces whole lines if the shortest difference would take too long", () => {
     const lines = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}\n`)
     const text = (name: string, count: number) =>
       ["head 1\n", "head 2\n", "head 3\n", "head 4\n", ...lines(name, count), "tail 1\n", "tail 2"].join("")
@@ -332,12 +332,12 @@ describe("a payload difference", () => {
       .slice(1)
       .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-  it("turns the one payload into the other, whatever they are", () => {
+  it("transforms the first payload into the second, for any payloads", () => {
     fc.assert(
       fc.property(values, values, (before, after) => {
         const { changes, truncated } = payloadChanges(before as never, after as never)
         expect(truncated).toBe(false)
-        // Lists lose their items from the end.
+        // Items are removed from the end of lists.
         const ordered = [
           ...changes.filter(({ op }) => op !== "remove"),
           ...changes.filter(({ op }) => op === "remove").toReversed()
@@ -393,30 +393,33 @@ describe("a skill", () => {
     ["a description of 1025 characters", head(`name: do-it\ndescription: ${"é".repeat(1025)}`), 1]
   ]
 
-  it.each(bad)("is refused with its name, and writes nothing: %s", async (_, rawSourceText, count) => {
-    const object = await made({ type: "skill", rawSourceText: good })
-    const before = await rowCounts(plane)
-    for (const response of [
-      await owner.call("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } }),
-      await write(object.id, { rawSourceText })
-    ]) {
-      expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
-      expect(faults(response)).toEqual(
-        Array.from({ length: count }, () => ["body.input.rawSourceText", "invalid_skill_front_matter"])
-      )
+  it.each(bad)(
+    "is rejected with the name of the error, and nothing is written: %s",
+    async (_, rawSourceText, count) => {
+      const object = await createObject({ type: "skill", rawSourceText: good })
+      const before = await rowCounts(plane)
+      for (const response of [
+        await owner.call("POST", "/v1/config-objects", { input: { type: "skill", rawSourceText } }),
+        await write(object.id, { rawSourceText })
+      ]) {
+        expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+        expect(faults(response)).toEqual(
+          Array.from({ length: count }, () => ["body.input.rawSourceText", "invalid_skill_front_matter"])
+        )
+      }
+      expect(await rowCounts(plane)).toEqual(before)
+      // Other types need no front matter.
+      expect((await createObject({ type: "agent", rawSourceText })).status).toBe("active")
     }
-    expect(await rowCounts(plane)).toEqual(before)
-    // Other kinds have no such head.
-    expect((await made({ type: "agent", rawSourceText })).status).toBe("active")
-  })
+  )
 
   it.each([
     ["one letter", head("name: a\ndescription: b")],
     ["64 characters and 1024", head(`name: ${"a".repeat(64)}\ndescription: ${"é".repeat(1024)}`)],
     ["digits, a byte order mark, CRLF", "\ufeff---\r\nname: 2-b-3\r\ndescription: 'Use: when'\r\n---\r\n"],
     ["further members", head("name: a\ndescription: >\n  Folded\n  text\nlicense: MIT\nmetadata:\n  author: me")]
-  ])("is taken with %s", async (_, rawSourceText) => {
-    expect((await made({ type: "skill", rawSourceText })).latestVersion.rawSourceText).toBe(rawSourceText)
+  ])("is accepted with %s", async (_, rawSourceText) => {
+    expect((await createObject({ type: "skill", rawSourceText })).latestVersion.rawSourceText).toBe(rawSourceText)
   })
 
   it.each([
@@ -424,11 +427,14 @@ describe("a skill", () => {
     ["a comment that is not closed", "# This\n<!-- # Not this\n", "This"],
     ["comments that open again and again", `# This\n${"<!-- ".repeat(40_000)}`, "This"],
     ["a comment without a heading after it", "<!-- # Not this -->\nA line.\n", "A line."]
-  ])("is titled by its first heading outside of comments, or its first line: %s", async (_, rawSourceText, title) => {
-    expect((await made({ type: "agent", rawSourceText })).title).toBe(title)
-  })
+  ])(
+    "takes its title from the first heading outside comments, or its first line: %s",
+    async (_, rawSourceText, title) => {
+      expect((await createObject({ type: "agent", rawSourceText })).title).toBe(title)
+    }
+  )
 
-  it("of a payload alone is judged by the front matter that it states", async () => {
+  it("with only a payload is validated by the front matter in the payload", async () => {
     const create = (normalizedPayloadJson: object) =>
       owner.call("POST", "/v1/config-objects", { input: { type: "skill", normalizedPayloadJson } })
     expect((await create({ steps: [1] })).status).toBe(201)
@@ -443,7 +449,7 @@ describe("a skill", () => {
   })
 })
 
-describe("what a connector feeds", () => {
+describe("an object managed by a connector", () => {
   const imports = async () => {
     const person = await makeWorkspace(plane, "Imports")
     const dir = repositoryIn(plane, {
@@ -461,10 +467,10 @@ describe("what a connector feeds", () => {
     return { person, applied, plugin, marketplaceId: applied.marketplace.id, good, odd }
   }
 
-  it("is changed in its repository alone, and archived here", async () => {
+  it("can be changed only in its repository, and archived here", async () => {
     const { good, marketplaceId, person, plugin } = await imports()
     const object = `/v1/config-objects/${good.id}`
-    const asked: ReadonlyArray<readonly [string, string, object?]> = [
+    const requests: ReadonlyArray<readonly [string, string, object?]> = [
       ["POST", `${object}/versions`, { input: { rawSourceText: skill("good", "Other.") } }],
       ["POST", `${object}/versions/${good.latestVersion?.id}/restore`],
       ["DELETE", object],
@@ -473,7 +479,7 @@ describe("what a connector feeds", () => {
       ["PATCH", `/v1/plugins/${plugin.id}`, { name: "Mine" }],
       ["PATCH", `/v1/marketplaces/${marketplaceId}`, { name: "Mine" }]
     ]
-    for (const [method, path, body] of asked) {
+    for (const [method, path, body] of requests) {
       const response = await person.call(method, path, body)
       expect([method, path, response.status, response.body.reason]).toEqual([method, path, 403, "managed_by_connector"])
     }
@@ -483,23 +489,26 @@ describe("what a connector feeds", () => {
     expect((await person.client.marketplaces.update(marketplaceId, { logoUrl })).logoUrl).toBe(logoUrl)
   })
 
-  it("is imported also when it is no valid skill, and says so", async () => {
+  it("is imported even if it is an invalid skill, with an ingestion error", async () => {
     const { applied, good, odd, person } = await imports()
     expect([good.status, odd.status]).toEqual(["active", "ingestion_error"])
     expect(applied.syncEvent.status).toBe("completed")
     expect(applied.syncEvent.warnings).toEqual(
-      expect.arrayContaining([expect.stringMatching(/odd\/SKILL\.md.*The front matter of a skill needs "name"/)])
+      expect.arrayContaining([expect.stringMatching(/odd\/SKILL\.md.*The front matter of a skill requires "name"/)])
     )
     await person.client.configObjects.archive(odd.id)
     expect((await person.client.configObjects.restore(odd.id)).status).toBe("ingestion_error")
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("409 for a version that its fifty megabytes have no room for", async () => {
+describe("an unclaimed workspace", () => {
+  it("409 for a version that exceeds its quota of 50 MB", async () => {
     const agent = await makeProvisional(plane)
-    const [object, large] = [await made({ rawSourceText: "# One" }, agent), await made({ rawSourceText: "# 2" }, agent)]
-    // Texts that do not compress, as the quota counts what is stored.
+    const [object, large] = [
+      await createObject({ rawSourceText: "# One" }, agent),
+      await createObject({ rawSourceText: "# 2" }, agent)
+    ]
+    // Incompressible texts, because the quota counts stored bytes.
     await runSql(
       plane,
       (sql) => sql`UPDATE config_object_versions

@@ -17,7 +17,7 @@ const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Theirs")
 
 const create = (body: object, person: Workspace = owner) => person.call("POST", "/v1/config-objects", body)
-const made = async (input: object, person: Workspace = owner, more: object = {}) => {
+const createObject = async (input: object, person: Workspace = owner, more: object = {}) => {
   const response = await create({ input: { type: "context", ...input }, ...more }, person)
   if (response.status !== 201) throw new Error(response.text)
   return response.body.item
@@ -33,10 +33,10 @@ const addVersion = async (objectId: string, rawSourceText: string): Promise<stri
 }
 
 describe("POST /v1/config-objects", () => {
-  it("makes a private object with its first version out of a text", async () => {
+  it("creates a private object with its first version from a text", async () => {
     const text =
       "---\nname: tidy-up\ndescription: Puts things where they belong\n---\n\n# Tidy up\n\nBegin at the door.\n"
-    const object = await made({
+    const object = await createObject({
       type: "skill",
       rawSourceText: text,
       metadata: { relativePath: "skills/tidy-up/SKILL.md" }
@@ -71,16 +71,19 @@ describe("POST /v1/config-objects", () => {
     expect((await member.call("GET", "/v1/config-objects")).body.items).toEqual([])
   })
 
-  it("takes a text, a payload, or both, and not neither", async () => {
-    const text = await made({ rawSourceText: "# Text" })
+  it("accepts a text, a payload or both, and rejects neither", async () => {
+    const text = await createObject({ rawSourceText: "# Text" })
     expect(text.latestVersion.rawSourceText).toBe("# Text")
-    const payload = await made({ type: "custom", normalizedPayloadJson: { title: "Payload", deep: [1, { a: null }] } })
+    const payload = await createObject({
+      type: "custom",
+      normalizedPayloadJson: { title: "Payload", deep: [1, { a: null }] }
+    })
     expect(payload.title).toBe("Payload")
     expect(payload.latestVersion).toMatchObject({
       rawSourceText: null,
       normalizedPayloadJson: { title: "Payload", deep: [1, { a: null }] }
     })
-    const both = await made({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
+    const both = await createObject({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     expect(both.latestVersion).toMatchObject({ rawSourceText: "# Text", normalizedPayloadJson: { kept: true } })
     for (const input of [{}, { schemaVersion: "1", metadata: {} }, { rawSourceText: "" }]) {
       const response = await create({ input: { type: "context", ...input } })
@@ -88,25 +91,25 @@ describe("POST /v1/config-objects", () => {
     }
   })
 
-  it.each(["skill", "agent", "command", "tool", "mcp", "hook", "context", "custom"])("makes a %s", async (type) => {
-    const object = await made({ type, normalizedPayloadJson: { name: "Any" } })
+  it.each(["skill", "agent", "command", "tool", "mcp", "hook", "context", "custom"])("creates a %s", async (type) => {
+    const object = await createObject({ type, normalizedPayloadJson: { name: "Any" } })
     expect(object.objectType).toBe(type)
     const listed = await owner.call("GET", `/v1/config-objects?type=${type}&limit=1`)
     expect(listed.body.items[0].id).toBe(object.id)
   })
 
-  it("is made here or imported; only a sync makes what a connector feeds", async () => {
-    expect((await made({ rawSourceText: "x", sourceMode: "import" })).latestVersion.createdVia).toBe("import")
+  it("rejects connector objects, which only a sync creates", async () => {
+    expect((await createObject({ rawSourceText: "x", sourceMode: "import" })).latestVersion.createdVia).toBe("import")
     const refused = await create({ input: { type: "context", rawSourceText: "x", sourceMode: "connector" } })
     expect([refused.status, faults(refused)]).toEqual([400, ["body.input.sourceMode"]])
   })
 
-  it("goes into plugins that its maker may edit, once each", async () => {
+  it("adds the object once to each plugin that its creator can edit", async () => {
     const [one, two] = [
       await owner.client.plugins.create({ name: "One" }),
       await owner.client.plugins.create({ name: "Two" })
     ]
-    const object = await made({ rawSourceText: "# In" }, owner, { pluginIds: [one.id, two.id, one.id] })
+    const object = await createObject({ rawSourceText: "# In" }, owner, { pluginIds: [one.id, two.id, one.id] })
     for (const { id } of [one, two]) {
       const inside = (await owner.call("GET", `/v1/plugins/${id}/config-objects`)).body.items
       expect(inside.map((membership: { configObjectId: string }) => membership.configObjectId)).toEqual([object.id])
@@ -116,7 +119,7 @@ describe("POST /v1/config-objects", () => {
     expect(filtered.body.items.map(({ id }: { id: string }) => id)).toEqual([object.id])
   })
 
-  it("tells nothing of a plugin that is not there, not visible or another organization's, and writes nothing", async () => {
+  it("hides missing, invisible and foreign plugins, and writes nothing", async () => {
     const member = await addMember(plane, owner, "member")
     const good = await member.client.plugins.create({ name: "Good" })
     const hidden = await owner.client.plugins.create({ name: "Hidden" })
@@ -135,10 +138,10 @@ describe("POST /v1/config-objects", () => {
     const seen = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [hidden.id] }, member)
     expect([seen.status, seen.body.reason]).toEqual([403, "grant_required"])
     await owner.client.plugins.grantAccess(hidden.id, { orgMembershipId: member.membershipId, role: "editor" })
-    await made({ rawSourceText: "x" }, member, { pluginIds: [hidden.id] })
+    await createObject({ rawSourceText: "x" }, member, { pluginIds: [hidden.id] })
   })
 
-  it("goes into 100 plugins at most", async () => {
+  it("adds an object to at most 100 plugins", async () => {
     const ids = Array.from({ length: 101 }, () => makeId("plg"))
     const response = await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: ids })
     expect([response.status, faults(response)]).toEqual([400, ["body.pluginIds"]])
@@ -147,18 +150,18 @@ describe("POST /v1/config-objects", () => {
     expect((await create({ input: { type: "context", rawSourceText: "x" }, pluginIds: [] })).status).toBe(201)
   })
 
-  it("cuts a long name where a character ends", async () => {
-    const object = await made({ rawSourceText: "x", metadata: { fileName: `${"a".repeat(254)}🐈.md` } })
+  it("truncates a long name at a character boundary", async () => {
+    const object = await createObject({ rawSourceText: "x", metadata: { fileName: `${"a".repeat(254)}🐈.md` } })
     expect(object.currentFileName).toBe("a".repeat(254))
-    expect((await made({ rawSourceText: `# ${"a".repeat(254)}🐈` })).title.isWellFormed()).toBe(true)
+    expect((await createObject({ rawSourceText: `# ${"a".repeat(254)}🐈` })).title.isWellFormed()).toBe(true)
   })
 })
 
 describe("GET /v1/config-objects", () => {
-  it("finds by kind, title and plugin, and shows archived ones when asked", async () => {
+  it("filters by type, title and plugin, and includes archived objects on request", async () => {
     const person = await makeWorkspace(plane, "Lists")
-    const skill = await made({ type: "skill", normalizedPayloadJson: { title: "Sweep the floor" } }, person)
-    const agent = await made({ type: "agent", rawSourceText: "# Sweep 100% of it" }, person)
+    const skill = await createObject({ type: "skill", normalizedPayloadJson: { title: "Sweep the floor" } }, person)
+    const agent = await createObject({ type: "agent", rawSourceText: "# Sweep 100% of it" }, person)
     const ids = async (query: string) =>
       (await person.call("GET", `/v1/config-objects?${query}`)).body.items.map(({ id }: { id: string }) => id)
     expect(await ids("")).toEqual([agent.id, skill.id])
@@ -176,10 +179,10 @@ describe("GET /v1/config-objects", () => {
     expect(await ids("archived=false")).toEqual([agent.id])
   })
 
-  it("does not tell by a filter what is in a plugin that the caller cannot see", async () => {
+  it("does not reveal the objects of an invisible plugin through a filter", async () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "Hidden" })
-    const object = await made({ rawSourceText: "x" }, owner, { pluginIds: [plugin.id] })
+    const object = await createObject({ rawSourceText: "x" }, owner, { pluginIds: [plugin.id] })
     await owner.client.configObjects.grantAccess(object.id, { orgMembershipId: member.membershipId, role: "viewer" })
     const ask = async (id: string) => (await member.call("GET", `/v1/config-objects?pluginId=${id}`)).text
     expect(await ask(plugin.id)).toBe(await ask(makeId("plg")))
@@ -187,11 +190,11 @@ describe("GET /v1/config-objects", () => {
     expect(await ask(plugin.id)).toContain(object.id)
   })
 
-  it("ends a page early rather than answer a hundred megabytes, and loses none", async () => {
+  it("ends a page early instead of returning a hundred megabytes, and skips no object", async () => {
     const person = await makeWorkspace(plane, "Large")
     const text = "x".repeat(1_000_000)
     const ids: Array<string> = []
-    for (let n = 0; n < 11; n++) ids.push((await made({ rawSourceText: text }, person)).id)
+    for (let n = 0; n < 11; n++) ids.push((await createObject({ rawSourceText: text }, person)).id)
     const seen: Array<string> = []
     const sizes: Array<number> = []
     let cursor: string | null = ""
@@ -211,8 +214,8 @@ describe("GET /v1/config-objects", () => {
 })
 
 describe("the versions of an object", () => {
-  it("are all there, newest first, and never change", async () => {
-    const object = await made({ rawSourceText: "first" })
+  it("are all listed, newest first, and never change", async () => {
+    const object = await createObject({ rawSourceText: "first" })
     const second = await addVersion(object.id, "second")
     const list = (await owner.call("GET", `/v1/config-objects/${object.id}/versions`)).body.items
     expect(
@@ -228,16 +231,16 @@ describe("the versions of an object", () => {
     expect(now.latestVersion.id).toBe(second)
   })
 
-  it("belong to their object only", async () => {
-    const [one, two] = [await made({ rawSourceText: "one" }), await made({ rawSourceText: "two" })]
+  it("cannot be read through another object", async () => {
+    const [one, two] = [await createObject({ rawSourceText: "one" }), await createObject({ rawSourceText: "two" })]
     const ask = (id: string) => owner.call("GET", `/v1/config-objects/${one.id}/versions/${id}`)
     const missing = await ask(makeId("cov"))
     const other = await ask(two.latestVersion.id)
     expect([other.status, other.text]).toEqual([404, missing.text])
   })
 
-  it("raise the object's ETag", async () => {
-    const object = await made({ rawSourceText: "first" })
+  it("increase the object's ETag", async () => {
+    const object = await createObject({ rawSourceText: "first" })
     const ask = (etag = "") =>
       owner.call("GET", `/v1/config-objects/${object.id}`, undefined, { "if-none-match": etag })
     const etag = (await ask()).headers.get("etag") ?? ""
@@ -255,9 +258,9 @@ describe("the grants of an object", () => {
     person.call("DELETE", `/v1/config-objects/${id}/access/${grantId}`)
   const list = async (id: string) => (await owner.call("GET", `/v1/config-objects/${id}/access`)).body.items
 
-  it("begin with its maker's, as manager", async () => {
+  it("start with the creator as manager", async () => {
     const member = await addMember(plane, owner, "member")
-    const object = await made({ rawSourceText: "x" }, member)
+    const object = await createObject({ rawSourceText: "x" }, member)
     expect(await list(object.id)).toEqual([
       expect.objectContaining({
         orgMembershipId: member.membershipId,
@@ -270,8 +273,8 @@ describe("the grants of an object", () => {
     ])
   })
 
-  it("are made, re-roled, revoked and revived under one id", async () => {
-    const object = await made({ rawSourceText: "x" })
+  it("keep one id when they are created, changed, revoked and recreated", async () => {
+    const object = await createObject({ rawSourceText: "x" })
     const member = await addMember(plane, owner, "member")
     const receiver = { orgMembershipId: member.membershipId }
     const first = await grant(object.id, { ...receiver, role: "viewer" })
@@ -280,11 +283,11 @@ describe("the grants of an object", () => {
     const second = await grant(object.id, { ...receiver, role: "editor" })
     expect([second.status, second.body.item.id, second.body.item.role]).toEqual([200, id, "editor"])
     expect((await member.call("GET", `/v1/config-objects/${object.id}`)).status).toBe(200)
-    const gone = await revoke(object.id, id)
-    expect([gone.status, gone.text]).toEqual([204, ""])
+    const revocation = await revoke(object.id, id)
+    expect([revocation.status, revocation.text]).toEqual([204, ""])
     expect((await member.call("GET", `/v1/config-objects/${object.id}`)).status).toBe(404)
-    const kept = (await list(object.id)).find((one: { id: string }) => one.id === id)
-    expect(kept).toMatchObject({ role: "editor", removedAt: expect.any(String) })
+    const keptGrant = (await list(object.id)).find((one: { id: string }) => one.id === id)
+    expect(keptGrant).toMatchObject({ role: "editor", removedAt: expect.any(String) })
     const again = await revoke(object.id, id)
     expect([again.status, again.body.error]).toEqual([404, "config_object_grant_not_found"])
     const third = await grant(object.id, { ...receiver, role: "viewer" })
@@ -292,8 +295,8 @@ describe("the grants of an object", () => {
     expect((await member.call("GET", `/v1/config-objects/${object.id}`)).status).toBe(200)
   })
 
-  it("name exactly one receiver, who is of the organization", async () => {
-    const object = await made({ rawSourceText: "x" })
+  it("name exactly one receiver of the organization", async () => {
+    const object = await createObject({ rawSourceText: "x" })
     const team = await makeTeam(owner, [])
     const foreignTeam = await makeTeam(stranger, [])
     const before = await rowCounts(plane)
@@ -320,8 +323,8 @@ describe("the grants of an object", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("are decided by managers, not by who may only edit or see", async () => {
-    const object = await made({ rawSourceText: "x" })
+  it("are managed by managers, not by editors or viewers", async () => {
+    const object = await createObject({ rawSourceText: "x" })
     const member = await addMember(plane, owner, "member")
     const own = (await grant(object.id, { orgMembershipId: member.membershipId, role: "viewer" })).body.item.id
     for (const role of ["viewer", "editor"]) {
@@ -336,8 +339,8 @@ describe("the grants of an object", () => {
     expect((await grant(object.id, { orgWide: true, role: "viewer" }, member)).status).toBe(403)
   })
 
-  it("are one for each receiver, also when many are made together", async () => {
-    const object = await made({ rawSourceText: "x" })
+  it("are unique per receiver, also when many are created concurrently", async () => {
+    const object = await createObject({ rawSourceText: "x" })
     const roles = ["viewer", "editor", "manager"]
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => grant(object.id, { orgWide: true, role: roles[index % 3] }))
@@ -347,8 +350,8 @@ describe("the grants of an object", () => {
     expect((await list(object.id)).filter(({ orgWide }: { orgWide: boolean }) => orgWide)).toHaveLength(1)
   })
 
-  it("reach the members of a team while they are in it", async () => {
-    const object = await made({ rawSourceText: "x" })
+  it("apply to the members of a team while they are in it", async () => {
+    const object = await createObject({ rawSourceText: "x" })
     const [inside, outside] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const team = await makeTeam(owner, [inside])
     await grant(object.id, { teamId: team, role: "editor" })

@@ -1,4 +1,4 @@
-/** Branches, mappings by hand, what is set up, and syncs done over. */
+/** Branches, manual mappings, configuration, resync and retry. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -37,8 +37,8 @@ const world = async () => {
 }
 
 const withImport = async () => {
-  const made = await world()
-  return { ...made, applied: await imported(made.owner, made.connected) }
+  const createdWorld = await world()
+  return { ...createdWorld, applied: await imported(createdWorld.owner, createdWorld.connected) }
 }
 
 const settledEvents = async (owner: Workspace, instanceId: string) =>
@@ -47,7 +47,7 @@ const settledEvents = async (owner: Workspace, instanceId: string) =>
     (events) => events.every(({ status }) => status !== "queued" && status !== "running")
   )
 
-/** What a request was refused by: its status, its word, and the places it names. */
+/** The status, code and paths of a rejected request. */
 const refusal = ({ body, status }: Answer) => [
   status,
   body?.reason ?? body?.error,
@@ -57,7 +57,7 @@ const refusal = ({ body, status }: Answer) => [
 ]
 
 describe("archive", () => {
-  it("hides an instance from lists unless asked, keeps its name and content, and ignores what is queued", async () => {
+  it("hides an instance from lists by default, keeps its name and content, and ignores queued syncs", async () => {
     const { at, connected, dir, owner } = await withImport()
     const before = await contents(owner)
     const archived = await owner.client.connectors.archive(connected.instance.id)
@@ -68,14 +68,14 @@ describe("archive", () => {
     expect((await owner.client.connectors.listInstances({ archived: true, q: "nothing" })).items).toEqual([])
     expect(refusal(await owner.call("POST", `${at}/sync`))).toEqual([409, "connector_instance_disabled"])
     expect(refusal(await owner.call("GET", `${at}/discovery`))).toEqual([409, "connector_instance_disabled"])
-    const taken = await owner.call("POST", "/v1/connectors/codehost/setup", {
+    const conflict = await owner.call("POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir,
       name: connected.instance.name
     })
-    expect(refusal(taken)).toEqual([409, "connector_instance_exists"])
+    expect(refusal(conflict)).toEqual([409, "connector_instance_exists"])
     expect(await contents(owner)).toEqual(before)
-    // What is archived stays so when somebody stops it, and comes back by enable.
+    // Disabling keeps an archived instance archived; enabling restores it.
     expect((await owner.client.connectors.disable(connected.instance.id)).status).toBe("archived")
     expect((await owner.client.connectors.enable(connected.instance.id)).status).toBe("active")
     expect((await owner.client.connectors.listInstances()).items).toHaveLength(1)
@@ -83,11 +83,11 @@ describe("archive", () => {
 })
 
 describe("configuration", () => {
-  it("shows branches, plugins, mappings and the last sync", async () => {
+  it("returns branches, plugins, mappings and the last sync", async () => {
     const { applied, connected, owner } = await withImport()
     const { id } = connected.instance
-    const shown = await owner.client.connectors.configuration(id)
-    expect(shown).toMatchObject({
+    const configuration = await owner.client.connectors.configuration(id)
+    expect(configuration).toMatchObject({
       autoImportNewPlugins: false,
       connectorInstance: { id },
       plugins: applied.plugins.map((plugin) => ({ ...plugin, connectorTargetId: connected.target.id })),
@@ -107,7 +107,7 @@ describe("configuration", () => {
     expect((await owner.client.connectors.configuration(id)).autoImportNewPlugins).toBe(true)
   })
 
-  it("shows of plugins and marketplaces only what the caller sees", async () => {
+  it("includes only plugins and marketplaces that the caller can see", async () => {
     const { at, connected, owner } = await withImport()
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `${at}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
@@ -119,7 +119,7 @@ describe("configuration", () => {
 })
 
 describe("branches", () => {
-  it("are added once, looked for at the host, and read each for itself", async () => {
+  it("are added once, verified at the code host, and synced independently", async () => {
     const { at, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/next", main)
@@ -135,11 +135,11 @@ describe("branches", () => {
       "invalid_request",
       "body.branch"
     ])
-    const found = await owner.client.connectors.discovery(connected.instance.id, { connectorTargetId: target.id })
-    expect([found.connectorTarget.id, found.sourceRevisionRef === main]).toEqual([target.id, false])
+    const discovered = await owner.client.connectors.discovery(connected.instance.id, { connectorTargetId: target.id })
+    expect([discovered.connectorTarget.id, discovered.sourceRevisionRef === main]).toEqual([target.id, false])
     const page = await owner.client.connectors.tree(connected.instance.id, { connectorTargetId: target.id, limit: 1 })
     expect(page.items).toHaveLength(1)
-    // A cursor of one branch is none of another.
+    // A cursor of one branch is invalid for another.
     const elsewhere = await owner.call("GET", `${at}/discovery/tree?limit=1&cursor=${page.nextCursor}`)
     expect(refusal(elsewhere)).toEqual([400, "invalid_request", "query.cursor"])
 
@@ -151,7 +151,7 @@ describe("branches", () => {
     const texts = (await all(owner.client.plugins.list())).filter(({ name }) => name === "alpha")
     const seen = await Promise.all(texts.map(async ({ id }) => [...(await objectsOf(owner, id)).values()]))
     expect(seen.map(([object]) => object?.latestVersion?.rawSourceText).sort()).toEqual(["# Go\n", "# Go on\n"])
-    // A sync of one branch leaves the other alone.
+    // A sync of one branch does not change another.
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone\n" })
     const event = await owner.client.connectors.sync(connected.instance.id, { connectorTargetId: target.id })
     expect(await ended(owner, event.id)).toMatchObject({
@@ -159,19 +159,19 @@ describe("branches", () => {
       counts: { objectsUpdated: 0, objectsUnchanged: 1 }
     })
     expect((await synced(owner, connected)).counts).toMatchObject({ objectsUpdated: 1 })
-    // Enabling looks at all of them.
+    // Enabling syncs all branches.
     await owner.client.connectors.disable(connected.instance.id)
     await owner.client.connectors.enable(connected.instance.id)
     const events = await settledEvents(owner, connected.instance.id)
     expect(events.filter(({ trigger }) => trigger === "enable").map((each) => each.connectorTargetId)).toHaveLength(2)
   })
 
-  it("of another instance are none of this one's, wherever they are named", async () => {
+  it("of another instance are not found in any operation", async () => {
     const { at, owner } = await withImport()
     const other = await connect(owner, repositoryIn(plane, files))
     const connectorTargetId = other.target.id
     const body = { selectedKeys: [], autoImportNewPlugins: false, connectorTargetId }
-    for (const [method, path, sent, place] of [
+    for (const [method, path, payload, place] of [
       ["GET", `${at}/discovery?connectorTargetId=${connectorTargetId}`, undefined, "query"],
       ["GET", `${at}/discovery/tree?connectorTargetId=${connectorTargetId}`, undefined, "query"],
       ["POST", `${at}/sync?connectorTargetId=${connectorTargetId}`, undefined, "query"],
@@ -179,7 +179,7 @@ describe("branches", () => {
       ["POST", `${at}/discovery/apply`, body, "body"],
       ["POST", `${at}/rollback`, { revision: "0".repeat(40), connectorTargetId }, "body"]
     ] as const) {
-      expect([path, ...refusal(await owner.call(method, path, sent))]).toEqual([
+      expect([path, ...refusal(await owner.call(method, path, payload))]).toEqual([
         path,
         400,
         "invalid_request",
@@ -188,7 +188,7 @@ describe("branches", () => {
     }
   })
 
-  it("are pointed elsewhere, and configured without what an import has noted there", async () => {
+  it("can be changed to another branch, and keep configuration that an import stored", async () => {
     const { applied, connected, dir, owner } = await withImport()
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
     commit(dir, { "plugins/alpha/commands/go.md": "# Go on\n" }, { branch: "next" })
@@ -212,7 +212,7 @@ describe("branches", () => {
     ])
     await owner.client.connectors.createTarget(connected.instance.id, { branch: "main" })
     expect(refusal(await owner.call("PATCH", path, { branch: "main" }))).toEqual([409, "connector_target_exists"])
-    // Whoever may change a connector's settings does not choose what its plugins are fed with.
+    // Permission to change a connector's settings does not include permission to choose another repository.
     const role = await makeRole(owner, ["connectors:read", "connectors:write"])
     const engineer = await addMember(plane, owner, role)
     await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/access`, {
@@ -224,7 +224,7 @@ describe("branches", () => {
   })
 })
 
-describe("mappings by hand", () => {
+describe("manual mappings", () => {
   const mapped = async (owner: Workspace, targetId: string, more: object = {}) =>
     owner.call("POST", `/v1/connector-targets/${targetId}/mappings`, {
       selector: "docs",
@@ -232,11 +232,11 @@ describe("mappings by hand", () => {
       ...more
     })
 
-  it("import what they select into the plugin they name, and imports leave them alone", async () => {
+  it("import their selection into their plugin, and are unaffected by imports", async () => {
     const { connected, dir, owner } = await withImport()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
-    const made = await mapped(owner, connected.target.id, { pluginId: plugin.id })
-    expect(made).toMatchObject({
+    const createdWorld = await mapped(owner, connected.target.id, { pluginId: plugin.id })
+    expect(createdWorld).toMatchObject({
       status: 201,
       body: { item: { mappingKind: "path", selector: "docs", autoAddToPlugin: true, mappingConfigJson: null } }
     })
@@ -256,7 +256,7 @@ describe("mappings by hand", () => {
     ])
   })
 
-  it("without a plugin make objects that are in none", async () => {
+  it("without a plugin create objects in no plugin", async () => {
     const { connected, owner } = await withImport()
     const { body } = await mapped(owner, connected.target.id)
     expect(body.item).toMatchObject({ pluginId: null, autoAddToPlugin: false })
@@ -266,7 +266,7 @@ describe("mappings by hand", () => {
     expect(Object.keys(await contents(owner)).sort()).toEqual(["alpha", "beta"])
   })
 
-  it("stay inside the repository: any other selector is named", async () => {
+  it("select paths inside the repository only: other selectors are rejected with a reason", async () => {
     const { connected, owner } = await withImport()
     await mapped(owner, connected.target.id)
     for (const selector of [
@@ -308,7 +308,7 @@ describe("mappings by hand", () => {
     expect((await mapped(owner, connected.target.id, { selector: "." })).status).toBe(201)
   })
 
-  it("go into plugins the caller may change, of this organization", async () => {
+  it("require a plugin of this organization that the caller can change", async () => {
     const { at, connected, owner } = await withImport()
     const stranger = await makeWorkspace(plane)
     const foreign = await stranger.client.plugins.create({ name: "Theirs" })
@@ -332,7 +332,7 @@ describe("mappings by hand", () => {
     await share("editor")
     const { body, status } = await ask()
     expect(status).toBe(201)
-    // Whoever may not fill the plugin any more does not choose what fills it.
+    // A user who can no longer edit the plugin cannot change what feeds it.
     await share("viewer")
     const path = `/v1/connector-mappings/${body.item.id}`
     expect(refusal(await engineer.call("PATCH", path, { selector: "plugins" }))).toEqual([403, "grant_required"])
@@ -340,7 +340,7 @@ describe("mappings by hand", () => {
     expect(refusal(await engineer.call("DELETE", path))).toEqual([403, "permission_required"])
   })
 
-  it("change plugin at once, and path and kind with the next sync", async () => {
+  it("change their plugin immediately, and path and type with the next sync", async () => {
     const { connected, owner } = await withImport()
     const [one, two] = [
       await owner.client.plugins.create({ name: "One" }),
@@ -373,7 +373,7 @@ describe("mappings by hand", () => {
     ])
   })
 
-  it("take with them what only they feed, at once", async () => {
+  it("are removed immediately together with what only they feed", async () => {
     const { applied, connected, owner } = await withImport()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const whole = await mapped(owner, connected.target.id, { pluginId: alpha })
@@ -383,7 +383,7 @@ describe("mappings by hand", () => {
     expect((await objectsOf(owner, alpha)).size).toBe(3)
     expect((await owner.call("DELETE", `/v1/connector-mappings/${whole.body.item.id}`)).status).toBe(204)
     const left = await objectsOf(owner, alpha)
-    // The other mapping selects the guide too: it stays who it is.
+    // The other mapping selects the guide too, so the object stays.
     expect([...left.keys()].sort()).toEqual(["docs/guide.md", "plugins/alpha/commands/go.md"])
     expect(left.get("docs/guide.md")?.id).toBe(guide)
     await synced(owner, connected)
@@ -394,15 +394,15 @@ describe("mappings by hand", () => {
       404,
       "connector_mapping_not_found"
     ])
-    const [kept] = await rows<{ deleted: number }>(
+    const [deletedCount] = await rows<{ deleted: number }>(
       plane,
       (sql) => sql`SELECT count(*)::int AS deleted FROM config_object_versions
         WHERE organization_id = ${owner.organizationId} AND is_deleted_version`
     )
-    expect(kept).toEqual({ deleted: 2 })
+    expect(deletedCount).toEqual({ deleted: 2 })
   })
 
-  it("say of what goes with them the commit of their own branch", async () => {
+  it("record the commit of their own branch on the objects they remove", async () => {
     const { applied, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
@@ -423,7 +423,7 @@ describe("mappings by hand", () => {
     expect(last?.revision).toBe(main)
   })
 
-  it("that an import made are the import's", async () => {
+  it("are distinct from imported mappings, which cannot be changed", async () => {
     const { connected, owner } = await withImport()
     const [mapping] = (await owner.client.connectors.listMappings(connected.target.id)).items
     const path = `/v1/connector-mappings/${mapping?.id ?? ""}`
@@ -431,11 +431,11 @@ describe("mappings by hand", () => {
     expect(refusal(await owner.call("DELETE", path))).toEqual([403, "managed_by_connector"])
   })
 
-  it("are not added where nothing is read", async () => {
+  it("cannot be added while the instance is stopped", async () => {
     const { connected, owner } = await withImport()
     await owner.client.connectors.disable(connected.instance.id)
     expect(refusal(await mapped(owner, connected.target.id))).toEqual([409, "connector_instance_disabled"])
-    // What is wrong with a request is told first.
+    // Errors in the request are reported first.
     expect(refusal(await mapped(owner, connected.target.id, { selector: "../guide.md" }))).toEqual([
       400,
       "invalid_request",
@@ -445,7 +445,7 @@ describe("mappings by hand", () => {
 })
 
 describe("resync", () => {
-  it("reads every file again, and makes versions only of what differs", async () => {
+  it("reads every file again, and creates versions only for changed content", async () => {
     const { applied, connected, owner } = await withImport()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
@@ -457,7 +457,7 @@ describe("resync", () => {
       progress: { done: 2, total: 2 }
     })
     expect(await versionsOf(owner, object?.id ?? "")).toHaveLength(1)
-    // What is stored is another text than the file's, whatever made it so.
+    // The stored text differs from the file for some reason.
     await rows(
       plane,
       (sql) => sql`UPDATE config_object_versions SET source_text = 'spoilt', content_digest = 'spoilt'
@@ -473,7 +473,7 @@ describe("resync", () => {
 })
 
 describe("retry", () => {
-  it("runs a failed sync anew, and no other", async () => {
+  it("runs only a failed sync again", async () => {
     const { connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", main)
@@ -492,7 +492,7 @@ describe("retry", () => {
     ])
   })
 
-  it("of a sync that left files out looks at them again", async () => {
+  it("of a partial sync reads the skipped files again", async () => {
     const { connected, dir, owner } = await withImport()
     commit(dir, { "plugins/alpha/commands/go.md": "x".repeat(1_048_577) })
     const partial = await synced(owner, connected)

@@ -1,4 +1,4 @@
-/** Plans that are held to, and revisions that are gone back to. */
+/** Applies with a plan digest, and rollbacks to earlier revisions. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -63,7 +63,7 @@ const refusal = ({ body, status }: Answer) => [
 const rolledBack = async (owner: Workspace, { instance }: Connected, revision: string) =>
   ended(owner, (await owner.client.connectors.rollback(instance.id, { revision })).id)
 
-/** A sync that nobody asked for by hand, as a push or the reconciler asks for it. */
+/** An automatic sync, as from a push or the reconciler. */
 const pushed = async (owner: Workspace, { instance, target }: Connected) => {
   const event = await withServices(
     plane,
@@ -85,7 +85,7 @@ const settled = (owner: Workspace, { instance }: Connected) =>
   )
 
 describe("a plan", () => {
-  it("that is no longer true is not applied, and nothing is written", async () => {
+  it("is rejected when it is stale, and nothing is written", async () => {
     const { applied, at, connected, dir, owner } = await world()
     const other = await connect(owner, repositoryIn(plane, files))
     const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
@@ -97,7 +97,7 @@ describe("a plan", () => {
     })
     const plan = await until(
       async () => {
-        // The last head that was read is believed for two seconds, of whatever repository it is.
+        // The last head is cached for two seconds, for whatever repository it was read.
         await owner.client.connectors.discovery(other.instance.id)
         return owner.client.connectors.plan(connected.instance.id, body)
       },
@@ -128,18 +128,18 @@ describe("a plan", () => {
     expect(done.syncEvent).toMatchObject({ status: "completed", revision: head, counts: { objectsCreated: 1 } })
   })
 
-  it("imports the revision that was planned, although the branch has moved since", async () => {
+  it("imports the planned revision, even if the branch has moved since", async () => {
     const { at, connected, dir, owner } = await world()
     const body = { selectedKeys: ["marketplace:alpha"], autoImportNewPlugins: false }
     const plan = await owner.client.connectors.plan(connected.instance.id, body)
-    // The head that was just read is believed for a moment: the apply is of that, the sync reads later.
+    // The head is cached for a moment: the apply uses it, and the sync reads later.
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     const response = await owner.call("POST", `${at}/discovery/apply`, { ...body, planDigest: plan.digest })
     if (response.status === 409) expect(response.body.error).toBe("plan_digest_mismatch")
     else expect(response.body.item.syncEvent).toMatchObject({ revision: plan.revision, counts: { objectsUpdated: 0 } })
   })
 
-  it("is kept to by a push that comes while its sync waits, and the push is looked at after", async () => {
+  it("is unaffected by a push while its sync waits, and the push is synced afterwards", async () => {
     const { connected, dir, owner } = await world()
     const planned = commit(dir, { "plugins/alpha/commands/go.md": "# Planned\n" })
     const head = commit(dir, { "plugins/alpha/commands/go.md": "# Pushed\n" })
@@ -162,7 +162,7 @@ describe("a plan", () => {
     expect(last).toMatchObject({ trigger: "reconcile", status: "completed", revision: head })
   })
 
-  it("tells what somebody should know first", async () => {
+  it("lists conflicts that the caller should know about", async () => {
     const { connected, dir, owner } = await world()
     const fresh = await connect(owner, dir, "Another use")
     await owner.client.plugins.create({ name: "beta" })
@@ -176,7 +176,7 @@ describe("a plan", () => {
       ["fed_by_another_target", "beta"],
       ["plugin_name_taken", "beta"]
     ])
-    // Of what the caller cannot see it says nothing, and its digest is the same.
+    // The plan omits what the caller cannot see, and its digest is the same.
     const member = await addMember(plane, owner, "member")
     await owner.call("POST", `/v1/connector-instances/${fresh.instance.id}/access`, {
       orgMembershipId: member.membershipId,
@@ -197,7 +197,7 @@ describe("a plan", () => {
     ).toEqual([404, "connector_instance_not_found"])
   })
 
-  it("names no plugin that is not there, and no marketplace of others", async () => {
+  it("rejects missing plugins and marketplaces of other organizations", async () => {
     const { at, owner } = await world()
     const stranger = await makeWorkspace(plane)
     const foreign = await stranger.client.plugins.create({ name: "Theirs" })
@@ -214,12 +214,12 @@ describe("a plan", () => {
 })
 
 describe("a rollback", () => {
-  it("restores what was deleted and changed, with its identity, from what is kept: the commit may be gone", async () => {
+  it("restores deleted and changed objects with their identity from stored content, without the commit", async () => {
     const { applied, connected, dir, first, owner } = await world()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const before = await contents(owner)
     const ids = [...(await objectsOf(owner, alpha)).values()].map(({ id }) => id).sort()
-    // History is written anew: another first commit, without what was there.
+    // Rewritten history: another first commit, without the earlier content.
     const other = repositoryIn(plane, {
       ".claude-plugin/marketplace.json": marketplace(["beta"]),
       "plugins/beta/commands/stop.md": "# Halt\n",
@@ -254,7 +254,7 @@ describe("a rollback", () => {
     expect(readRefs(dir).get("refs/heads/main")).toBe(first)
   })
 
-  it("has mappings by hand fill again only what the caller may change", async () => {
+  it("lets manual mappings feed again only what the caller can change", async () => {
     const { at, connected, dir, owner } = await world()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
     const { body } = await owner.call("POST", `/v1/connector-targets/${connected.target.id}/mappings`, {
@@ -284,7 +284,7 @@ describe("a rollback", () => {
     expect((await objectsOf(owner, plugin.id)).size).toBe(1)
   })
 
-  it("is left alone by pushes until somebody syncs by hand", async () => {
+  it("is unaffected by pushes until a manual sync", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
     const second = commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
@@ -298,7 +298,7 @@ describe("a rollback", () => {
       warnings: [expect.stringContaining(first)]
     })
     expect([await contents(owner), await pinned()]).toEqual([before, first])
-    // Going elsewhere pins there.
+    // Rolling back to another revision pins the branch to it.
     expect((await rolledBack(owner, connected, second)).counts.objectsUpdated).toBe(1)
     expect(await pinned()).toBe(second)
     const resynced = await ended(owner, (await owner.client.connectors.resync(connected.target.id)).id)
@@ -308,7 +308,7 @@ describe("a rollback", () => {
     expect((await pushed(owner, connected)).status).toBe("completed")
   })
 
-  it("to a revision that the branch never published is refused, and changes nothing", async () => {
+  it("to a revision that the branch never published is rejected, and changes nothing", async () => {
     const { at, connected, dir, owner } = await world()
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
     const next = await owner.client.connectors.createTarget(connected.instance.id, { branch: "next" })
@@ -334,12 +334,12 @@ describe("a rollback", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("reaches no further back than is kept, and of that to everything", async () => {
+  it("can restore any stored publication, and none that was deleted", async () => {
     const { at, connected, dir, first, owner } = await world()
     const second = commit(dir, { "plugins/alpha/commands/go.md": "# Second\n" })
     expect((await synced(owner, connected)).status).toBe("completed")
     const held = await contents(owner)
-    // As if a hundred had come between the first and the second.
+    // As if a hundred publications were between the first and the second.
     await rows(
       plane,
       (sql) => sql`UPDATE target_publications SET sequence = 102
@@ -358,7 +358,7 @@ describe("a rollback", () => {
     expect(await contents(owner)).toEqual(held)
   })
 
-  it("ends when the target is pointed at another branch", async () => {
+  it("ends when the target is changed to another branch", async () => {
     const { connected, dir, first, owner } = await world()
     commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
     writeRef(dir, "refs/heads/next", readRefs(dir).get("refs/heads/main") ?? "")
@@ -370,7 +370,7 @@ describe("a rollback", () => {
     expect(JSON.stringify(await contents(owner))).toContain("# Further")
   })
 
-  it("is its manager's, of one that works", async () => {
+  it("requires the manager level and an active instance", async () => {
     const { at, connected, first, owner } = await world()
     const member = await addMember(plane, owner, "member")
     const ask = () => member.call("POST", `${at}/rollback`, { revision: first })
@@ -382,7 +382,7 @@ describe("a rollback", () => {
     ])
   })
 
-  it("leaves mappings that somebody made since, and brings back those that are gone", async () => {
+  it("keeps mappings that were created since, and restores deleted ones", async () => {
     const { connected, dir, owner } = await world()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })
     commit(dir, { "docs/guide.md": "# Guide\n", "notes/day.md": "# Day\n" })
@@ -421,7 +421,7 @@ describe("a rollback", () => {
     })
   })
 
-  it("and syncs that race with it end as the last one said", async () => {
+  it("and concurrent syncs end in the state of the last one", async () => {
     const { connected, dir, first, owner } = await world()
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     await synced(owner, connected)
@@ -445,10 +445,10 @@ describe("a rollback", () => {
     expect(JSON.stringify(await contents(owner))).toContain("# Gone on")
   })
 
-  it("reaches back to what was imported before publications were kept", async () => {
+  it("restores imports from before publications were stored", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)
-    // As it was on the day of the migration.
+    // The state on the day of the migration.
     for (const table of ["published_files", "published_plugins", "published_mappings", "target_publications"]) {
       await rows(plane, (sql) => sql`DELETE FROM ${sql(table)}`)
     }
@@ -477,7 +477,7 @@ describe("a rollback", () => {
     ])
   })
 
-  it("fails clearly when something it needs is not kept any more, and can be tried again", async () => {
+  it("fails with a clear error when required content was purged, and can be retried", async () => {
     const { applied, connected, dir, first, owner } = await world()
     const alpha = applied.plugins.find(({ name }) => name === "alpha")?.id ?? ""
     const object = (await objectsOf(owner, alpha)).get("plugins/alpha/commands/go.md")
@@ -503,9 +503,9 @@ describe("a rollback", () => {
     expect((await owner.client.connectors.getTarget(connected.target.id)).pinnedRevision).toBe(first)
   })
 
-  it("keeps no second copy of what was published twice", async () => {
+  it("stores content that was published twice only once", async () => {
     const { connected, owner } = await world()
-    const kept = async () =>
+    const countStored = async () =>
       (
         await rows<{ publications: number; files: number; plugins: number; mappings: number }>(
           plane,
@@ -516,11 +516,11 @@ describe("a rollback", () => {
               (SELECT count(*)::int FROM published_mappings WHERE organization_id = ${owner.organizationId}) AS mappings`
         )
       )[0]
-    const before = await kept()
+    const before = await countStored()
     expect(before).toEqual({ publications: 1, files: 3, plugins: 2, mappings: 2 })
     for (let time = 0; time < 3; time++) await synced(owner, connected)
-    expect(await kept()).toEqual(before)
+    expect(await countStored()).toEqual(before)
     await owner.client.connectors.remove(connected.instance.id)
-    expect(await kept()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
+    expect(await countStored()).toEqual({ publications: 0, files: 0, plugins: 0, mappings: 0 })
   })
 })

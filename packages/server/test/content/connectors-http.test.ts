@@ -24,7 +24,7 @@ import {
 import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** The true client and the true adapter; only bounds are small, so that what is bounded ends soon. */
+/** The real client and the real adapter with low limits, so that limited operations end soon. */
 const plane = await makeControlPlane({
   outbound,
   ports: {
@@ -65,15 +65,15 @@ const dump = (of: TestPlane): Promise<string> =>
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`
       const texts: Array<string> = []
       for (const { name } of tables) {
-        const found = yield* sql<{ text: string }>`SELECT t::text AS text FROM ${sql(name)} t`
-        texts.push(...found.map((row) => row.text))
+        const rowTexts = yield* sql<{ text: string }>`SELECT t::text AS text FROM ${sql(name)} t`
+        texts.push(...rowTexts.map((row) => row.text))
       }
       return texts.join("\n")
     })
   )
 
-describe("a repository behind https", () => {
-  it("is imported and kept in step like one on disk", async () => {
+describe("a repository over HTTPS", () => {
+  it("is imported and synced like a local one", async () => {
     const owner = await makeWorkspace(plane)
     const dir = dirOf()
     const server = await serve(dir)
@@ -89,7 +89,7 @@ describe("a repository behind https", () => {
     expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Gone on\n" } })
   })
 
-  it("gets its credential, which nobody else gets and no table, answer or audit row holds", async () => {
+  it("is read with its credential, which is not sent elsewhere or stored in any table, response or audit event", async () => {
     const owner = await makeWorkspace(plane)
     const token = "canary-3f6d0c1e9b7a"
     const credential = { username: "robot-canary", token }
@@ -101,29 +101,29 @@ describe("a repository behind https", () => {
     expect([wrong.status, wrong.body.details[0].path]).toEqual([400, ["body", "credential"]])
     expect(wrong.text).not.toContain(token)
 
-    const made = await setup(owner, { cloneUrl: server.url, credential })
-    expect(made.status).toBe(201)
-    const { connectorInstance: instance, connectorTarget: target } = made.body.item
+    const connection = await setup(owner, { cloneUrl: server.url, credential })
+    expect(connection.status).toBe(201)
+    const { connectorInstance: instance, connectorTarget: target } = connection.body.item
     const applied = await imported(owner, { instance, target })
     expect(applied.syncEvent.status).toBe("completed")
     const last = server.seen.at(-1)
     expect(last?.authorization).toBe(`Basic ${Buffer.from(`robot-canary:${token}`).toString("base64")}`)
 
-    const kept = await dump(plane)
+    const dumped = await dump(plane)
     for (const form of [token, "robot-canary"].flatMap((text) => [
       text,
       Buffer.from(text).toString("hex"),
       Buffer.from(text).toString("base64").replace(/.=*$/, "")
     ])) {
-      expect(kept).not.toContain(form)
+      expect(dumped).not.toContain(form)
     }
-    const answers = [made.text, (await owner.call("GET", `/v1/connector-instances/${instance.id}`)).text]
-    expect(answers.join()).not.toContain(token)
+    const responses = [connection.text, (await owner.call("GET", `/v1/connector-instances/${instance.id}`)).text]
+    expect(responses.join()).not.toContain(token)
     const sealed = () =>
       rows(plane, (sql) => sql`SELECT 1 FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
     expect(await sealed()).toHaveLength(1)
 
-    // On the same origin it stays; to another it never goes, and it does not come back either.
+    // The credential stays for the same origin. It is never sent to another origin, and is not restored afterwards.
     const path = `/v1/connector-instances/${instance.id}`
     expect((await owner.call("PATCH", path, { remoteId: `${server.origin}/team/plugins` })).status).toBe(200)
     expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
@@ -140,67 +140,67 @@ describe("a repository behind https", () => {
     })
   })
 
-  it("loses its credential with its instance", async () => {
+  it("loses its credential when its instance is removed", async () => {
     const owner = await makeWorkspace(plane)
     const credential = { username: "git", token: "t" }
     const server = await serve(dirOf(), { credential })
-    const made = await setup(owner, { cloneUrl: server.url, credential: { token: "t" } })
-    await owner.client.connectors.remove(made.body.item.connectorInstance.id)
+    const connection = await setup(owner, { cloneUrl: server.url, credential: { token: "t" } })
+    await owner.client.connectors.remove(connection.body.item.connectorInstance.id)
     expect(
       await rows(plane, (sql) => sql`SELECT 1 FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
     ).toEqual([])
   })
 })
 
-describe("a host that answers otherwise", () => {
-  const answer = (run: (response: ServerResponse, request: IncomingMessage) => void): GitServerOptions => ({
+describe("a host that responds with an error", () => {
+  const respondWith = (run: (response: ServerResponse, request: IncomingMessage) => void): GitServerOptions => ({
     intercept: (request, response) => {
       run(response, request)
       return true
     }
   })
 
-  it("is told at once for what it is, and nothing is written", async () => {
+  it("is reported immediately with the cause, and nothing is written", async () => {
     const owner = await makeWorkspace(plane)
-    const asked: Array<string | undefined> = []
+    const authorizations: Array<string | undefined> = []
     const trap = await serve(dirOf(), {
       intercept: (request) => {
-        asked.push(request.headers.authorization)
+        authorizations.push(request.headers.authorization)
         return false
       }
     })
     const credential = { token: "secret" }
     const cases: ReadonlyArray<readonly [string, GitServerOptions, object, number, unknown]> = [
-      ["401", answer((response) => response.writeHead(401).end()), {}, 400, ["body", "credential"]],
-      ["403", answer((response) => response.writeHead(403).end()), { credential }, 400, ["body", "credential"]],
-      ["404", answer((response) => response.writeHead(404).end()), {}, 400, ["body", "cloneUrl"]],
+      ["401", respondWith((response) => response.writeHead(401).end()), {}, 400, ["body", "credential"]],
+      ["403", respondWith((response) => response.writeHead(403).end()), { credential }, 400, ["body", "credential"]],
+      ["404", respondWith((response) => response.writeHead(404).end()), {}, 400, ["body", "cloneUrl"]],
       [
         "HTML",
-        answer((response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>")),
+        respondWith((response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>")),
         {},
         400,
         ["body", "cloneUrl"]
       ],
       [
         "redirect",
-        answer((response, { url }) => response.writeHead(302, { location: `${trap.origin}${url}` }).end()),
+        respondWith((response, { url }) => response.writeHead(302, { location: `${trap.origin}${url}` }).end()),
         { credential },
         400,
         ["body", "cloneUrl"]
       ],
       [
         "429",
-        answer((response) => response.writeHead(429, { "retry-after": "7" }).end()),
+        respondWith((response) => response.writeHead(429, { "retry-after": "7" }).end()),
         {},
         502,
         "codehost_api_error"
       ],
-      ["500", answer((response) => response.writeHead(500).end("stack trace")), {}, 502, "codehost_api_error"],
-      ["cut", answer((response) => response.destroy()), {}, 502, "codehost_api_error"],
-      ["silence", answer(() => undefined), {}, 502, "codehost_api_error"],
+      ["500", respondWith((response) => response.writeHead(500).end("stack trace")), {}, 502, "codehost_api_error"],
+      ["cut", respondWith((response) => response.destroy()), {}, 502, "codehost_api_error"],
+      ["silence", respondWith(() => undefined), {}, 502, "codehost_api_error"],
       [
         "drip",
-        answer((response) => {
+        respondWith((response) => {
           response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" })
           const timer = setInterval(() => response.write("0"), 100)
           response.on("close", () => clearInterval(timer))
@@ -215,16 +215,20 @@ describe("a host that answers otherwise", () => {
     await Promise.all(
       cases.map(async ([name, options, body, status, what]) => {
         const server = await serve(dirOf(), options)
-        const told = await setup(owner, { cloneUrl: server.url, ...body })
-        expect([name, told.status, told.body.details?.[0].path ?? told.body.error]).toEqual([name, status, what])
-        expect(told.text).not.toMatch(/stack trace|Sign in|secret/)
+        const setupResponse = await setup(owner, { cloneUrl: server.url, ...body })
+        expect([name, setupResponse.status, setupResponse.body.details?.[0].path ?? setupResponse.body.error]).toEqual([
+          name,
+          status,
+          what
+        ])
+        expect(setupResponse.text).not.toMatch(/stack trace|Sign in|secret/)
       })
     )
-    expect(asked).toEqual([])
+    expect(authorizations).toEqual([])
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("is refused in one sentence when its address is private", async () => {
+  it("is rejected with one sentence if its address is private", async () => {
     const guarded = await makeControlPlane({ outbound: { allowHttp: true } })
     const owner = await makeWorkspace(guarded)
     const server = await serve(dirOf())
@@ -237,10 +241,10 @@ describe("a host that answers otherwise", () => {
       "[::ffff:127.0.0.1]",
       "localhost:1"
     ]
-    const answers = await Promise.all(hosts.map((host) => setup(owner, { cloneUrl: `http://${host}/team/plugins` })))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    expect(answers[0]?.body.details).toEqual([{ path: ["body", "cloneUrl"], message: expect.any(String) }])
+    const responses = await Promise.all(hosts.map((host) => setup(owner, { cloneUrl: `http://${host}/team/plugins` })))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+    expect(responses[0]?.body.details).toEqual([{ path: ["body", "cloneUrl"], message: expect.any(String) }])
     expect(server.seen).toEqual([])
     expect(await rowCounts(guarded)).toEqual(before)
     const plain = await makeWorkspace(local)
@@ -250,9 +254,9 @@ describe("a host that answers otherwise", () => {
     ])
   })
 
-  it("ends a sync at once when its pack is larger than is accepted", async () => {
+  it("fails a sync immediately if its pack is larger than allowed", async () => {
     const owner = await makeWorkspace(plane)
-    let sent = 0
+    let bytesSent = 0
     const dir = dirOf()
     const options: { -readonly [K in keyof GitServerOptions]: GitServerOptions[K] } = {}
     const server = await serve(dir, options)
@@ -262,18 +266,18 @@ describe("a host that answers otherwise", () => {
     commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
     options.pack = function* () {
       yield Buffer.from("PACK\0\0\0\u0002\0\0\0\u0009", "latin1")
-      for (const piece = Buffer.alloc(50_000, 1); sent < 100_000_000; sent += piece.length) yield piece
+      for (const piece = Buffer.alloc(50_000, 1); bytesSent < 100_000_000; bytesSent += piece.length) yield piece
     }
     const event = await synced(owner, connected)
     expect(event).toMatchObject({ status: "failed", attempt: 1, error: { code: "limit_exceeded" } })
-    expect(sent).toBeGreaterThan(200_000)
-    expect(sent).toBeLessThan(20_000_000)
+    expect(bytesSent).toBeGreaterThan(200_000)
+    expect(bytesSent).toBeLessThan(20_000_000)
     expect(await contents(owner)).toEqual(before)
     expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("error")
   })
 })
 
-describe("a host that fails in the middle", () => {
+describe("a host that fails during a sync", () => {
   const flaky = async () => {
     const owner = await makeWorkspace(plane)
     const dir = dirOf()
@@ -296,7 +300,7 @@ describe("a host that fails in the middle", () => {
       FROM effect_queue WHERE state = 'pending' AND acquired_by IS NULL AND element LIKE ${`%${organizationId}%`}`
     )
 
-  it("is asked again later each time, then given up with the reason, and heals with the next sync", async () => {
+  it("is retried with increasing delays, then fails with the reason, and recovers with the next sync", async () => {
     const { connected, owner, state } = await flaky()
     state.fail = (response) => response.writeHead(503).end()
     const before = await contents(owner)
@@ -310,7 +314,7 @@ describe("a host that fails in the middle", () => {
       expect(event).toMatchObject({ status: "running", error: { code: "unreachable" }, endedAt: null })
       const [wait] = await until(
         () => waits(owner.organizationId),
-        (found) => found.length === 1
+        (rowTexts) => rowTexts.length === 1
       )
       delays.push(wait?.seconds ?? 0)
       expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("active")
@@ -331,7 +335,7 @@ describe("a host that fails in the middle", () => {
     expect((await owner.client.connectors.getInstance(connected.instance.id)).status).toBe("active")
   })
 
-  it("is left alone for as long as it asks, and others are served meanwhile", async () => {
+  it("is not contacted for as long as it asks, while other hosts are served", async () => {
     const { connected, owner, state } = await flaky()
     const other = await flaky()
     state.fail = (response) => response.writeHead(429, { "retry-after": "600" }).end()
@@ -342,17 +346,17 @@ describe("a host that fails in the middle", () => {
     )
     const [wait] = await until(
       () => waits(owner.organizationId),
-      (found) => found.length === 1
+      (rowTexts) => rowTexts.length === 1
     )
     expect(wait?.seconds).toBeGreaterThan(500)
     expect(await synced(other.owner, other.connected)).toMatchObject({ status: "completed" })
     state.fail = undefined
     await hurry(plane)
-    // A wait that the host asked for is no attempt that failed.
+    // A delay that the host asked for is not a failed attempt.
     expect(await ended(owner, id)).toMatchObject({ status: "completed", attempt: 1, error: null })
   })
 
-  it("keeps no worker from other branches while one is slow, and never works on one branch twice at a time", async () => {
+  it("does not block other branches while it is slow, and one branch is never synced twice at a time", async () => {
     const slow = await flaky()
     const others = await Promise.all([flaky(), flaky()])
     let open = 0
@@ -369,7 +373,7 @@ describe("a host that fails in the middle", () => {
       async () => held.length,
       (count) => count === 1
     )
-    // Behind the slow one: it has to wait, but not in the way.
+    // It waits behind the slow one without blocking others.
     const second = await slow.owner.client.connectors.sync(slow.connected.instance.id)
     expect(second.id).not.toBe(first.id)
     for (const { connected, owner } of others) expect((await synced(owner, connected)).status).toBe("completed")

@@ -1,4 +1,4 @@
-/** Who may do what with a connector when they are neither owner nor admin. */
+/** Permissions on a connector of members who are neither owner nor admin. */
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeControlPlane, makeRole, makeWorkspace } from "../harness.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "./connectors.fixture.ts"
@@ -20,8 +20,8 @@ const engineer = await addMember(plane, owner, role)
 const grant = (at: string, level: string) =>
   owner.call("POST", `${at}/access`, { orgMembershipId: engineer.membershipId, role: level })
 
-describe("an editor of a connector by a role of the organization's own", () => {
-  it("changes it, and does not point it at another repository, which its manager may", async () => {
+describe("an editor of a connector with a custom role", () => {
+  it("can change it, but only its manager can move it to another repository", async () => {
     await grant(path, "editor")
     expect((await engineer.call("PATCH", path, { name: "Renamed" })).status).toBe(200)
     const moved = await engineer.call("PATCH", path, { remoteId: elsewhere })
@@ -38,7 +38,7 @@ describe("an editor of a connector by a role of the organization's own", () => {
     expect((await engineer.call("PATCH", path, { remoteId: repository })).status).toBe(200)
   })
 
-  it("fills the marketplace of its branch only where they may change that too", async () => {
+  it("can add to the marketplace of its branch only with permission to change that too", async () => {
     const apply = () =>
       engineer.call("POST", `${path}/discovery/apply`, {
         selectedKeys: ["marketplace:beta"],
@@ -56,7 +56,7 @@ describe("an editor of a connector by a role of the organization's own", () => {
     expect(await plugins()).toHaveLength(2)
   })
 
-  it("is nobody to a connector without the grant, and nothing without the role", async () => {
+  it("cannot access a connector without the grant, and can do nothing without the role", async () => {
     const other = await addMember(plane, owner, role)
     expect((await other.call("PATCH", path, { name: "Mine" })).status).toBe(404)
     const member = await addMember(plane, owner, "member")

@@ -10,7 +10,7 @@ export type SyncRecord = Awaited<ReturnType<Person["client"]["connectors"]["getS
 export const skill = (name: string, text = "Do it well.") =>
   `---\nname: ${name}\ndescription: How to ${name}.\n---\n\n${text}\n`
 
-/** A marketplace manifest with one entry a plugin, each in `plugins/<name>`. */
+/** A marketplace manifest with one entry per plugin, each in `plugins/<name>`. */
 export const marketplace = (names: ReadonlyArray<string>, more: Readonly<Record<string, unknown>> = {}) =>
   JSON.stringify({
     name: "acme-tools",
@@ -20,7 +20,7 @@ export const marketplace = (names: ReadonlyArray<string>, more: Readonly<Record<
   })
 
 let count = 0
-/** A repository below the folder that the control plane may read. */
+/** A repository in the folder that the control plane may read. */
 export const repositoryIn = (plane: TestPlane, files: Files, name = `team-${++count}/plugins`): string => {
   const dir = join(plane.repositories, name)
   makeRepository(dir, files)
@@ -41,7 +41,7 @@ export const connect = async (person: Person, cloneUrl: string, name?: string): 
   return { instance: item.connectorInstance, target: item.connectorTarget }
 }
 
-/** Asks until the answer is as wanted, ever more seldom: a session has its limit of requests. */
+/** Polls until the response is as wanted, with increasing delays because of the session's rate limit. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (response: A) => boolean): Promise<A> => {
   for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {
     const response = await ask()
@@ -52,15 +52,15 @@ export const until = async <A>(ask: () => Promise<A>, isWanted: (response: A) =>
 
 export const isEnded = ({ status }: Pick<SyncRecord, "status">) => status !== "queued" && status !== "running"
 
-/** Waits until a sync is over. */
+/** Waits until a sync has ended. */
 export const ended = (person: Person, id: string): Promise<SyncRecord> =>
   until(() => person.client.connectors.getSyncEvent(id), isEnded)
 
-/** Asks for a sync and waits until it is over. */
+/** Starts a sync and waits until it has ended. */
 export const synced = async (person: Person, { instance }: Connected): Promise<SyncRecord> =>
   ended(person, (await person.client.connectors.sync(instance.id)).id)
 
-/** Imports everything that is selected by default, or the keys that are named. */
+/** Imports everything that is selected by default, or the given keys. */
 export const imported = async (
   person: Person,
   connected: Connected,
@@ -71,23 +71,23 @@ export const imported = async (
     share?: "private" | "orgWide"
   }> = {}
 ) => {
-  const found = await person.client.connectors.discovery(connected.instance.id)
+  const discovered = await person.client.connectors.discovery(connected.instance.id)
   const item = await person.client.connectors.apply(connected.instance.id, {
     autoImportNewPlugins: false,
-    selectedKeys: found.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
+    selectedKeys: discovered.discoveredPlugins.filter((plugin) => plugin.selectedByDefault).map((plugin) => plugin.key),
     ...more
   })
   return item
 }
 
-/** One list, whole. */
+/** All items of a paginated list. */
 export const all = async <A>(pages: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
   const items: Array<A> = []
   for await (const item of pages) items.push(item)
   return items
 }
 
-/** What a person sees of the plugins: name to path to text. */
+/** The plugins that a user can see: name to path to text. */
 export const contents = async (person: Person) => {
   const seen: Record<string, Record<string, string | null>> = {}
   for (const plugin of await all(person.client.plugins.list())) {
@@ -110,7 +110,7 @@ export const objectsOf = async (person: Person, pluginId: string) => {
 export const versionsOf = async (person: Person, objectId: string) =>
   all(person.client.configObjects.listVersions(objectId))
 
-/** Lets whatever waits for its time be done now. */
+/** Makes everything that is delayed due now. */
 export const hurry = (plane: TestPlane) =>
   withServices(
     plane,
@@ -122,7 +122,7 @@ export const hurry = (plane: TestPlane) =>
     )
   )
 
-/** Statements whose answer no operation shows. */
+/** Statements for results that no operation returns. */
 export const rows = <A extends object>(
   plane: TestPlane,
   query: (sql: typeof SqlDatabase.Service) => Effect.Effect<ReadonlyArray<A>, unknown>

@@ -80,21 +80,21 @@ const noPaths = {
   skills: []
 }
 
-describe("the walk from a repository to what a member gets", async () => {
+describe("the path from a repository to what a member gets", async () => {
   const owner = await makeWorkspace(plane)
   const member = await addMember(plane, owner, "member")
   const dir = repositoryIn(plane, files, "acme/tools")
   const revision = revisionOf(dir)
   const url = pathToFileURL(dir).href
-  const made = await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir })
-  const { connectorInstance: instance, connectorTarget: target } = made
+  const connection = await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir })
+  const { connectorInstance: instance, connectorTarget: target } = connection
   const at = `/v1/connector-instances/${instance.id}`
 
   it("connects a branch", () => {
-    expect(made).toMatchObject({
+    expect(connection).toMatchObject({
       connectorAccount: { connectorType: "codehost", adapter: "git", remoteId: "git:file", name: "file" },
       connectorInstance: {
-        connectorAccountId: made.connectorAccount.id,
+        connectorAccountId: connection.connectorAccount.id,
         remoteId: url,
         name: "acme/tools",
         status: "active",
@@ -114,9 +114,9 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("finds what is in it, as the specification shows it", async () => {
-    const found = await owner.client.connectors.discovery(instance.id)
-    expect(found).toMatchObject({
+  it("discovers its plugins, as in the specification", async () => {
+    const discovered = await owner.client.connectors.discovery(instance.id)
+    expect(discovered).toMatchObject({
       autoImportNewPlugins: false,
       connectorInstance: instance,
       connectorTarget: target,
@@ -127,7 +127,7 @@ describe("the walk from a repository to what a member gets", async () => {
       warnings: ['"plugins/broken/.claude-plugin/plugin.json" is not valid JSON.']
     })
     expect(
-      found.discoveredPlugins.map(({ key, selectedByDefault, supported }) => [key, supported, selectedByDefault])
+      discovered.discoveredPlugins.map(({ key, selectedByDefault, supported }) => [key, supported, selectedByDefault])
     ).toEqual([
       ["marketplace:alpha", true, true],
       ["marketplace:beta", true, true],
@@ -135,7 +135,7 @@ describe("the walk from a repository to what a member gets", async () => {
       ["marketplace:broken", false, false],
       ["marketplace:elsewhere", false, false]
     ])
-    const [alpha, beta, , , elsewhere] = found.discoveredPlugins
+    const [alpha, beta, , , elsewhere] = discovered.discoveredPlugins
     expect(alpha).toEqual({
       key: "marketplace:alpha",
       rootPath: "plugins/alpha",
@@ -189,7 +189,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("refuses to import what is not there, cannot be, or is too much, and writes nothing", async () => {
+  it("rejects imports that are missing, unsupported or too large, and writes nothing", async () => {
     const before = await rowCounts(plane)
     const apply = (selectedKeys: ReadonlyArray<string>, more: object = {}) =>
       owner.call("POST", `${at}/discovery/apply`, { selectedKeys, autoImportNewPlugins: false, ...more })
@@ -224,7 +224,7 @@ describe("the walk from a repository to what a member gets", async () => {
   type Applied = Awaited<ReturnType<typeof owner.client.connectors.apply>>
   let applied: Applied
 
-  it("imports what was selected, each once, and waits for the content", async () => {
+  it("imports each selected plugin once, and waits for the content", async () => {
     applied = await owner.client.connectors.apply(instance.id, {
       selectedKeys: [...keys, ...keys],
       autoImportNewPlugins: false
@@ -271,7 +271,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("shows members nothing of a private import, and all of a shared one", async () => {
+  it("hides a private import from members, and shows all of a shared one", async () => {
     const { marketplace, plugins } = applied
     const resolved = `/v1/marketplaces/${marketplace?.id}/resolved`
     expect(await contents(member)).toEqual({})
@@ -287,7 +287,7 @@ describe("the walk from a repository to what a member gets", async () => {
     expect(await contents(member)).toEqual(await contents(owner))
     const seen = (await member.call("GET", resolved)).body.item
     expect(seen.source).toEqual({
-      connectorAccountId: made.connectorAccount.id,
+      connectorAccountId: connection.connectorAccount.id,
       connectorInstanceId: instance.id,
       accountLogin: "file",
       repositoryFullName: "acme/tools",
@@ -301,7 +301,7 @@ describe("the walk from a repository to what a member gets", async () => {
     })
   })
 
-  it("lists the mappings by every filter, in pages", async () => {
+  it("lists the mappings with every filter, in pages", async () => {
     const list = (input: object) => all(owner.client.connectors.listMappings(target.id, { limit: 3, ...input }))
     const whole = await list({})
     expect(whole).toHaveLength(8)
@@ -371,9 +371,9 @@ describe("the walk from a repository to what a member gets", async () => {
     expect((await owner.call("DELETE", `${at}/access/${grant.id}`)).status).toBe(404)
   })
 
-  it("tells a path on the server only to who may connect repositories", async () => {
+  it("shows a local path only to callers who can connect repositories", async () => {
     await owner.client.connectors.grantAccess(instance.id, { orgMembershipId: member.membershipId, role: "viewer" })
-    const shown = [
+    const shownPaths = [
       await member.call("GET", at),
       await member.call("GET", "/v1/connector-instances"),
       await member.call("GET", `${at}/targets`),
@@ -382,18 +382,18 @@ describe("the walk from a repository to what a member gets", async () => {
       await member.call("GET", `${at}/discovery/tree`),
       await member.call("GET", `${at}/sync-events`)
     ]
-    for (const { status, text } of shown) {
+    for (const { status, text } of shownPaths) {
       expect(status).toBe(200)
       expect(text).not.toContain(plane.repositories)
     }
-    expect(shown[0]?.body.item.remoteId).toBe("file:///tools")
-    expect(shown[3]?.body.item.remoteId).toBe("file:///tools#main")
+    expect(shownPaths[0]?.body.item.remoteId).toBe("file:///tools")
+    expect(shownPaths[3]?.body.item.remoteId).toBe("file:///tools#main")
     expect((await owner.client.connectors.getInstance(instance.id)).remoteId).toBe(url)
   })
 })
 
 describe("discovery/tree", () => {
-  it("is the whole tree when its pages are put together, whatever their size and the prefix", async () => {
+  it("returns the whole tree in pages, for any page size and prefix", async () => {
     const owner = await makeWorkspace(plane)
     const part = fc.oneof(
       { weight: 5, arbitrary: fc.constantFrom("a", "b", "ab", "plugins", "é", "😀", "\uFFEE", "%", "_", "A1") },
@@ -407,7 +407,7 @@ describe("discovery/tree", () => {
     )
     await fc.assert(
       fc.asyncProperty(paths, fc.integer({ min: 1, max: 50 }), fc.nat(), async (paths, limit, pick) => {
-        // A file cannot lie below a file.
+        // A file cannot be below another file.
         const usable = paths.filter((path) => !paths.some((other) => other.startsWith(`${path}/`)))
         const connected = await connect(
           owner,
@@ -436,17 +436,17 @@ describe("discovery/tree", () => {
     )
   })
 
-  it("finds a prefix in a tree of many pages, names beyond the first plane of Unicode included", async () => {
+  it("finds a prefix in a tree of many pages, including names with supplementary characters", async () => {
     const owner = await makeWorkspace(plane)
     const names = Array.from({ length: 2300 }, (_, index) => `${["a", "\uFFEE", "😀"][index % 3]}/f${index}`)
     const connected = await connect(owner, repositoryIn(plane, Object.fromEntries(names.map((name) => [name, "x"]))))
     for (const prefix of ["a/", "\uFFEE/", "😀/", "😀/f100", "b"]) {
-      const found = await all(owner.client.connectors.tree(connected.instance.id, { prefix, limit: 500 }))
-      expect([prefix, found.length]).toEqual([prefix, names.filter((name) => name.startsWith(prefix)).length])
+      const matches = await all(owner.client.connectors.tree(connected.instance.id, { prefix, limit: 500 }))
+      expect([prefix, matches.length]).toEqual([prefix, names.filter((name) => name.startsWith(prefix)).length])
     }
   })
 
-  it("stays on the revision its cursor began with while that is kept, and is a cursor nowhere else", async () => {
+  it("stays on the revision of its cursor while that is stored, and rejects the cursor elsewhere", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, { "a.md": "1", "b.md": "2", "c.md": "3" })
     const connected = await connect(owner, dir)
@@ -477,7 +477,7 @@ describe("discovery/tree", () => {
 const small = { ".claude-plugin/marketplace.json": marketplace(["alpha"]), "plugins/alpha/commands/go.md": "# Go\n" }
 
 describe("apply", () => {
-  it("does not wait when it is told not to, and answers the sync to ask for", async () => {
+  it("returns the queued sync without waiting when asked", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, small))
     const response = await owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/apply?wait=0`, {
@@ -492,7 +492,7 @@ describe("apply", () => {
     expect(event.counts.objectsCreated).toBe(1)
   })
 
-  it("lists the plugins in a marketplace of the caller's, and shares that only as its manager may", async () => {
+  it("lists the plugins in one of the caller's marketplaces, which only its manager can share", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const marketplaceId = await makeMarketplace(plane, admin)
@@ -507,7 +507,7 @@ describe("apply", () => {
     expect(await all(owner.client.marketplaces.list())).toHaveLength(1)
   })
 
-  it("imports nothing when nothing is selected", async () => {
+  it("imports nothing if nothing is selected", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, small))
     const item = await owner.client.connectors.apply(instance.id, { selectedKeys: [], autoImportNewPlugins: false })
@@ -517,7 +517,7 @@ describe("apply", () => {
 })
 
 describe("disable and enable", () => {
-  it("stops everything, and starts it again with a sync; twice is once", async () => {
+  it("stop everything, and start it again with a sync; both are idempotent", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const connected = await connect(owner, dir)
@@ -553,7 +553,7 @@ describe("disable and enable", () => {
     expect(await all(owner.client.connectors.listSyncEvents(id))).toHaveLength(before + 1)
   })
 
-  it("ignores a sync that waits when the instance is stopped", async () => {
+  it("ignore a waiting sync when the instance is stopped", async () => {
     const idle = await makeControlPlane({ workers: false })
     const owner = await makeWorkspace(idle)
     const { instance } = await connect(owner, repositoryIn(idle, small))
@@ -573,7 +573,7 @@ describe("disable and enable", () => {
 })
 
 describe("PATCH", () => {
-  it("changes name, configuration and repository, one at a time or together, and nothing else", async () => {
+  it("changes name, configuration and repository, separately or together, and nothing else", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const other = repositoryIn(plane, { ...small, "plugins/alpha/commands/go.md": "# Elsewhere\n" })
@@ -606,7 +606,7 @@ describe("PATCH", () => {
     expect([outside.status, outside.body.details[0].path]).toEqual([400, ["body", "remoteId"]])
   })
 
-  it("gives a name once, also to two who ask at the same time", async () => {
+  it("assigns a name once, also to concurrent requests", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const instances = [await connect(owner, dir), await connect(owner, dir), await connect(owner, dir)]
@@ -617,12 +617,12 @@ describe("PATCH", () => {
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     expect(responses.find(({ status }) => status === 409)?.body.error).toBe("connector_instance_exists")
-    const taken = await owner.call("POST", "/v1/connectors/codehost/setup", {
+    const conflict = await owner.call("POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir,
       name: "One"
     })
-    expect([taken.status, taken.body.error]).toEqual([409, "connector_instance_exists"])
+    expect([conflict.status, conflict.body.error]).toEqual([409, "connector_instance_exists"])
     const long = "😀".repeat(255)
     expect(
       (await owner.client.connectors.setup({ adapter: "git", cloneUrl: dir, name: long })).connectorInstance.name
@@ -631,7 +631,7 @@ describe("PATCH", () => {
 })
 
 describe("remove", () => {
-  it("takes away exactly what only this instance feeds, once", async () => {
+  it("removes exactly what only this instance feeds, once", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const dir = repositoryIn(plane, files)
@@ -665,11 +665,11 @@ describe("remove", () => {
     ] as const) {
       expect([path, (await owner.call(method, path)).status]).toEqual([path, 404])
     }
-    // A person's object keeps its plugin, and the plugin its marketplace, which nobody drives any more.
+    // A user's object keeps its plugin, and the plugin its marketplace, which no longer has a connector.
     expect([...(await objectsOf(owner, beta?.id ?? "")).values()].map(({ id }) => id)).toEqual([mine.body.item.id])
     const left = await owner.call("GET", `/v1/marketplaces/${one.marketplace?.id}/resolved`)
     expect(left.body.item).toMatchObject({ marketplace: { canDelete: true, pluginCount: 1 }, source: null })
-    // What the other instance feeds is untouched.
+    // What the other instance feeds is unchanged.
     expect((await objectsOf(owner, two.plugins[0]?.id ?? "")).size).toBe(8)
     expect((await synced(owner, second)).counts).toMatchObject({ objectsUnchanged: 8, objectsCreated: 0 })
     await owner.client.connectors.remove(second.instance.id)
@@ -681,7 +681,7 @@ describe("remove", () => {
         AND removed_at IS NULL AND object_kind NOT IN ('configObject') ORDER BY 1`
       )
     ).toEqual([{ object_kind: "marketplace" }, { object_kind: "marketplace" }, { object_kind: "plugin" }])
-    // The name is free again, and the versions are kept for the audit.
+    // The name is free again, and the versions are kept for the audit log.
     expect((await connect(owner, dir, first.instance.name)).instance.name).toBe(first.instance.name)
     expect(
       (
@@ -696,7 +696,7 @@ describe("remove", () => {
 })
 
 describe("setup of a path", () => {
-  it("answers each mistake by its name, and writes nothing", async () => {
+  it("names each error, and writes nothing", async () => {
     const owner = await makeWorkspace(plane)
     const dir = repositoryIn(plane, small)
     const empty = join(plane.repositories, "empty")
@@ -732,15 +732,15 @@ describe("setup of a path", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("gives a provisional workspace one instance, also when two are asked for at once", async () => {
-    const made = await plane.fetch(
+  it("limits an unclaimed workspace to one instance, also for concurrent requests", async () => {
+    const connection = await plane.fetch(
       new Request("http://localhost/v1/bootstrap/workspace", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ workspaceName: "Passing" })
       })
     )
-    const { session } = (await made.json()) as { session: { token: string } }
+    const { session } = (await connection.json()) as { session: { token: string } }
     const { call } = await import("../harness.ts")
     const send = call(plane, session.token)
     const dir = repositoryIn(plane, small)

@@ -36,7 +36,7 @@ const paths = {
 } as const
 
 describe("POST /v1/access/impact", () => {
-  it("200 tells exactly what a revocation then does, in random graphs", async () => {
+  it("200 predicts exactly what a revocation changes, in random graphs", async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const placed = await putGraph(plane, graph)
@@ -58,18 +58,18 @@ describe("POST /v1/access/impact", () => {
             })
           )
           const { impact } = response.body
-          const told = (impact.losses as ReadonlyArray<Loss>).map(({ from, object, orgMembershipId, to }) => ({
+          const losses = (impact.losses as ReadonlyArray<Loss>).map(({ from, object, orgMembershipId, to }) => ({
             orgMembershipId,
             id: object.id,
             from,
             to
           }))
           const key = (loss: object) => JSON.stringify(loss)
-          expect(told.map(key).toSorted()).toEqual(expected.map(key).toSorted())
+          expect(losses.map(key).toSorted()).toEqual(expected.map(key).toSorted())
           expect(impact.memberCount).toBe(new Set(expected.map((loss) => loss.orgMembershipId)).size)
           expect(impact.truncated).toBe(false)
         }
-        // One of them for real, through the front door.
+        // One of them is revoked through the API.
         const place = graph.grants.findIndex((grant) => !grant.revoked && !isGone(graph, grant.kind, grant.object))
         const grant = graph.grants[place]
         if (grant === undefined) return
@@ -93,7 +93,7 @@ describe("POST /v1/access/impact", () => {
     )
   }, 180_000)
 
-  it("200 tells the first five hundred and that there are more, for a grant to many", async () => {
+  it("200 lists the first five hundred and indicates more, for a grant with many members", async () => {
     const owner = await makeWorkspace(plane)
     const organizationId = owner.organizationId as Id<"org">
     const plugin = await owner.client.plugins.create({ name: "Everybody's" })
@@ -130,7 +130,7 @@ describe("POST /v1/access/impact", () => {
     expect(impact.losses[499]).toMatchObject({ object: { kind: "configObject", id: object }, from: "viewer", to: null })
   })
 
-  it("404 for a foreign grant, the same bytes as for a missing one, a malformed one and one on an unseen object", async () => {
+  it("404 with identical bytes for a foreign, missing or malformed grant and one on an invisible object", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const plugin = await owner.client.plugins.create({ name: "Private" })

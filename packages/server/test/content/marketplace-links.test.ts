@@ -69,7 +69,7 @@ describe("a marketplace link", () => {
     const { items } = await owner.client.marketplaces.listLinks(marketplace)
     expect(items.map((item) => [item.id, "url" in item])).toEqual([[id, false]])
     const audit = await owner.call("GET", "/v1/audit-events?limit=100")
-    expect([audit.text.includes("marketplace.create_link"), audit.text.includes(token)]).toEqual([true, false])
+    expect([audit.text.includes("marketplace.link.create"), audit.text.includes(token)]).toEqual([true, false])
     const rows = await runSql(plane, (sql) => sql`SELECT l::text AS text FROM marketplace_links l WHERE id = ${id}`)
     expect(JSON.stringify(rows)).not.toContain(token)
   })
@@ -84,16 +84,16 @@ describe("a marketplace link", () => {
     const { url } = await member.client.marketplaces.createLink(marketplace, { name: "Mine" })
     const archive = (await readBy(url)).body.plugins[0].source.url
     expect((await fetched(plane, pathOf(archive))).status).toBe(200)
-    const gone = async () => {
+    const expectNotFound = async () => {
       await refused(url)
       expect((await fetched(plane, pathOf(archive))).status).toBe(404)
     }
     await owner.client.marketplaces.revokeAccess(marketplace, grant.id)
-    await gone()
+    await expectNotFound()
     await share()
     expect((await readBy(url)).status).toBe(200)
     await owner.client.marketplaces.archive(marketplace)
-    await gone()
+    await expectNotFound()
     await owner.client.marketplaces.restore(marketplace)
     await owner.client.plugins.archive(id)
     expect((await readBy(url)).body.plugins).toEqual([])
@@ -103,7 +103,7 @@ describe("a marketplace link", () => {
     await owner.client.plugins.grantAccess(other, { orgMembershipId: member.membershipId, role: "viewer" })
     expect((await fetched(plane, pathOf(archive).replace(id, other))).status).toBe(404)
     await owner.client.members.remove(member.membershipId)
-    await gone()
+    await expectNotFound()
   })
 
   it("for a team has the team's access, and can be created only by a manager of the marketplace", async () => {
@@ -209,9 +209,9 @@ describe("a marketplace link", () => {
   })
 })
 
-describe("below the operator's path", () => {
+describe("below the configured public URL", () => {
   it.each(["https://plane.example", "https://plane.example/", "https://plane.example/orgplane"])(
-    "links of marketplaces and archives lead to it, with the public URL %s",
+    "links of marketplaces and archives start with the public URL %s",
     { timeout: 60_000 },
     async (publicUrl) => {
       const below = await makeControlPlane({ publicUrl, pathPrefix: "/orgplane", workers: false })

@@ -68,8 +68,8 @@ describe("a plugin's name in a marketplace", () => {
 
   it("is assigned once when plugins with the same name are added concurrently", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
-    const made = await Promise.all(Array.from({ length: 8 }, () => owner.client.plugins.create({ name: "twin" })))
-    await Promise.all(made.map(({ id }) => owner.client.marketplaces.addPlugin(marketplace, { pluginId: id })))
+    const created = await Promise.all(Array.from({ length: 8 }, () => owner.client.plugins.create({ name: "twin" })))
+    await Promise.all(created.map(({ id }) => owner.client.marketplaces.addPlugin(marketplace, { pluginId: id })))
     const names = await namesOf(owner, marketplace)
     expect([names.length, new Set(names.map(([name]) => name)).size]).toEqual([8, 8])
     for (const [name, plugin] of names) {

@@ -9,11 +9,11 @@ import { counted, memberOf } from "../infra/statements.fixture.ts"
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 
-/** How many statements a verb of the service sends. */
+/** The number of statements that an operation of the service sends. */
 const statementsOf = <A, E>(use: (service: typeof MarketplacesService.Service) => Effect.Effect<A, E>) =>
   counted(plane, Effect.flatMap(MarketplacesService, use).pipe(Effect.provide(Layer.fresh(MarketplacesService.layer))))
 
-/** A marketplace of so many plugins, each with a skill and a server. */
+/** A marketplace with this number of plugins, each with a skill and a server. */
 const filled = async (count: number) => {
   const marketplace = await makeMarketplace(plane, owner, [], `Of ${count}`)
   const org = owner.organizationId
@@ -44,7 +44,7 @@ const filled = async (count: number) => {
 }
 
 describe("a resolved marketplace", () => {
-  it("takes as many statements for 500 plugins as for one, and not over eight", async () => {
+  it("takes as many statements for 500 plugins as for one, and at most eight", async () => {
     const [one, many] = [await filled(1), await filled(500)]
     const small = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), one))
     const large = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), many))
@@ -59,7 +59,7 @@ describe("a resolved marketplace", () => {
     expect([large.count, large.count <= 8]).toEqual([small.count, true])
   })
 
-  it("is offered to agents in as many statements, once its archives were made", async () => {
+  it("is offered to agents with a constant number of statements, once its archives exist", async () => {
     const [one, many] = [await filled(1), await filled(60)]
     const responses = []
     for (const id of [one, many]) {
@@ -71,7 +71,7 @@ describe("a resolved marketplace", () => {
     expect(responses[1]?.count).toBeLessThanOrEqual(8)
   })
 
-  it("counts, and does not count what is gone", async () => {
+  it("counts existing objects, and does not count removed ones", async () => {
     const id = await filled(3)
     await runSql(
       plane,
@@ -83,8 +83,8 @@ describe("a resolved marketplace", () => {
   })
 })
 
-describe("a key that manages marketplaces", () => {
-  it("is told of no plugin that it cannot get", async () => {
+describe("an API key that manages marketplaces", () => {
+  it("sees no plugin that it cannot get", async () => {
     const [hidden, shared] = [
       await owner.client.plugins.create({ name: "Hidden" }),
       await owner.client.plugins.create({ name: "Shared" })
@@ -103,7 +103,7 @@ describe("a key that manages marketplaces", () => {
     expect((await owner.call("GET", `${at}/plugins`)).body.items).toHaveLength(2)
   })
 
-  it("finds nothing in a marketplace or plugin that is gone", async () => {
+  it("finds nothing in a removed marketplace or plugin", async () => {
     const plugin = await owner.client.plugins.create({ name: "Inside" })
     const input = { type: "context", rawSourceText: "# A text" }
     await owner.call("POST", "/v1/config-objects", { input, pluginIds: [plugin.id] })

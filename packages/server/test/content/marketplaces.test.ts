@@ -30,7 +30,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
     ["desktop_only", [skill, mcp({ local: { command: "run" } })], { hasInstructional: true }],
     ["needs_admin_setup", [mcp({ remote: { url: "https://mcp.example/sse" } })], { hasInstructional: false }],
     ["needs_admin_setup", [skill, mcp({ local: { command: "run" }, remote: { url: "https://mcp.example" } })], {}]
-  ] as const)("says that a plugin is %s by what is in it", async (state, inputs, readiness) => {
+  ] as const)("reports a plugin as %s, depending on its contents", async (state, inputs, readiness) => {
     const plugin = await pluginWith("P", ...inputs)
     const { plugins } = await resolvedOf(await makeMarketplace(plane, owner, [plugin]))
     expect(plugins).toHaveLength(1)
@@ -50,7 +50,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
     expect(plugins[0].componentCounts).toEqual(counts)
   })
 
-  it("names each server that a plugin asks for", async () => {
+  it("lists each server that a plugin requires", async () => {
     const plugin = await pluginWith("P", mcp({ a: { url: "https://a.example" }, b: { command: "b" } }))
     const { plugins } = await resolvedOf(await makeMarketplace(plane, owner, [plugin]))
     const { connections } = plugins[0].cloudReadiness
@@ -69,7 +69,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
     })
   })
 
-  it("stands whatever an author wrote as servers", async () => {
+  it("accepts any content that an author declares as servers", async () => {
     const odd = [
       null,
       "text",
@@ -92,7 +92,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
     expect(response.body.item.plugins[0].componentCounts.mcp).toBe(odd.length)
   })
 
-  it("tells where a marketplace comes from, when a connector made it", async () => {
+  it("includes the source of a marketplace that a connector created", async () => {
     const marketplace = await makeMarketplace(plane, owner)
     expect((await resolvedOf(marketplace)).source).toBeNull()
     const connector = await makeConnector(plane, owner, "acme/plugins")
@@ -112,13 +112,13 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
       repositoryFullName: "acme/plugins",
       branch: "main"
     })
-    // What a connector drives is not deleted by hand.
+    // A marketplace of a connector cannot be deleted manually.
     expect(item.marketplace.canDelete).toBe(false)
   })
 
-  it("counts only what is there: not what was archived, removed or deleted", async () => {
-    const [plugin, gone] = [await pluginWith("P", skill, skill, skill), await pluginWith("Gone", skill)]
-    const marketplace = await makeMarketplace(plane, owner, [plugin, gone])
+  it("counts existing contents only: nothing archived, removed or deleted", async () => {
+    const [plugin, removedPlugin] = [await pluginWith("P", skill, skill, skill), await pluginWith("Gone", skill)]
+    const marketplace = await makeMarketplace(plane, owner, [plugin, removedPlugin])
     await withServices(
       plane,
       Effect.gen(function* () {
@@ -128,7 +128,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
         yield* sql`UPDATE config_objects SET status = 'archived' WHERE id = ${rows[0]?.config_object_id ?? ""}`
         yield* sql`UPDATE plugin_memberships SET removed_at = now()
           WHERE config_object_id = ${rows[1]?.config_object_id ?? ""}`
-        yield* sql`UPDATE plugins SET deleted_at = now() WHERE id = ${gone}`
+        yield* sql`UPDATE plugins SET deleted_at = now() WHERE id = ${removedPlugin}`
       })
     )
     const item = await resolvedOf(marketplace)
@@ -139,7 +139,7 @@ describe("GET /v1/marketplaces/{id}/resolved", () => {
 })
 
 describe("a marketplace", () => {
-  it("shows its plugins and what is in them to whom it is shared with", async () => {
+  it("shows its plugins and their contents to everyone it is shared with", async () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await pluginWith("P", skill)
     const marketplace = await makeMarketplace(plane, owner, [plugin])

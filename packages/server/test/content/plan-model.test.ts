@@ -16,8 +16,8 @@ import {
 import { makeControlPlane, makeWorkspace, type Workspace } from "../harness.ts"
 
 /**
- * Two laws over random repositories and what organizations made of them: what a plan says is what the apply with its
- * digest does; and a rollback makes the content of a branch, byte for byte, what it was when the revision was published.
+ * Two invariants over random repositories and imports: an apply does exactly what the plan with its digest says, and a
+ * rollback makes the content of a branch byte-identical to the publication of that revision.
  */
 const plane = await makeControlPlane({ outbound: { allowCidrs: ["127.0.0.0/8"], allowHttp: true } })
 
@@ -27,10 +27,10 @@ const kinds = ["commands", "agents"] as const
 
 interface Repository {
   files: ReadonlyMap<string, string>
-  /** What the marketplace lists: the folder, and what it calls the plugin. */
+  /** The entries of the marketplace: the folder, and the name of the plugin. */
   listed: ReadonlyMap<string, string>
   renames: Readonly<Record<string, string>>
-  /** Servers that the marketplace writes into its entry of alpha. */
+  /** Servers in the marketplace entry of alpha. */
   servers: Readonly<Record<string, string>>
 }
 
@@ -124,7 +124,7 @@ const advance = (dir: string, before: Repository, after: Repository): string => 
   return commit(dir, changes)
 }
 
-/** Approves what is held, and waits until all is over. */
+/** Approves held syncs, and waits until all have ended. */
 const through = async (owner: Workspace, id: string) => {
   const event = await ended(owner, id)
   if (event.status !== "review_required") return event
@@ -156,25 +156,25 @@ const madeIn = async (way: "path" | "http") => {
 }
 
 const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
-  const { close, connected, dir, owner, ...made } = await madeIn(way)
+  const { close, connected, dir, owner, ...world } = await madeIn(way)
   const { id } = connected.instance
   const other = await connect(owner, repositoryIn(plane, { "skills/one/SKILL.md": "# One" }))
-  let repository = made.repository
+  let repository = world.repository
   let head = readRefs(dir).get("refs/heads/main")
   try {
     for (const round of rounds) {
       const next = round.steps.reduce((current, change) => change(current), repository)
       head = advance(dir, repository, next)
       repository = next
-      const found = await until(
+      const discovered = await until(
         async () => {
-          // The last head that was read is believed for two seconds, of whatever repository it is.
+          // The last head is cached for two seconds, for whatever repository it was read.
           await owner.client.connectors.discovery(other.instance.id)
           return owner.client.connectors.discovery(id)
         },
         ({ sourceRevisionRef }) => sourceRevisionRef === head
       )
-      const keys = found.discoveredPlugins.filter(({ supported }) => supported).map(({ key }) => key)
+      const keys = discovered.discoveredPlugins.filter(({ supported }) => supported).map(({ key }) => key)
       const selectedKeys = keys.filter((_, index) => ((round.selected >> index) & 1) === 1)
       const body = { selectedKeys, autoImportNewPlugins: round.isAuto }
       const before = await snapshotOf(owner, connected)
@@ -196,10 +196,11 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
         objectsDeleted: plan.counts.removed.objects
       })
       const after = await snapshotOf(owner, connected)
-      const gone = (from: ReadonlySet<string>, to: ReadonlySet<string>) => [...from].filter((each) => !to.has(each))
+      const removedFrom = (from: ReadonlySet<string>, to: ReadonlySet<string>) =>
+        [...from].filter((each) => !to.has(each))
       expect({
-        added: gone(after.mappings, before.mappings).length,
-        removed: gone(before.mappings, after.mappings).length
+        added: removedFrom(after.mappings, before.mappings).length,
+        removed: removedFrom(before.mappings, after.mappings).length
       }).toEqual({ added: plan.counts.added.mappings, removed: plan.counts.removed.mappings })
       const [idsBefore, idsAfter] = [new Set<string>(before.plugins.keys()), new Set<string>(after.plugins.keys())]
       const named = (changes: typeof plan.added) =>
@@ -208,12 +209,12 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
           .map(({ name }) => name)
           .sort()
       expect(
-        gone(idsAfter, idsBefore)
+        removedFrom(idsAfter, idsBefore)
           .map((each) => after.plugins.get(each))
           .sort()
       ).toEqual(named(plan.added))
       expect(
-        gone(idsBefore, idsAfter)
+        removedFrom(idsBefore, idsAfter)
           .map((each) => before.plugins.get(each))
           .sort()
       ).toEqual(named(plan.removed))
@@ -221,20 +222,20 @@ const planLaw = async (way: "path" | "http", rounds: ReadonlyArray<Round>) => {
         (each) => idsBefore.has(each) && before.plugins.get(each) !== after.plugins.get(each)
       )
       expect(renamed.map((each) => after.plugins.get(each)).sort()).toEqual(named(plan.changed))
-      // Where no plugin was renamed the paths can be told apart by name, and are those of the plan.
+      // If no plugin was renamed, the paths can be matched by name with those of the plan.
       if (renamed.length === 0) {
         const [was, is] = [
           new Map<string, string | null>(before.objects),
           new Map<string, string | null>(after.objects)
         ]
-        const nameOf = new Map(found.discoveredPlugins.map(({ displayName, key }) => [key, displayName]))
-        const told = plan.added.flatMap(({ kind, name, objectType, pluginKey, pointer }) =>
+        const nameOf = new Map(discovered.discoveredPlugins.map(({ displayName, key }) => [key, displayName]))
+        const plannedObjects = plan.added.flatMap(({ kind, name, objectType, pluginKey, pointer }) =>
           kind === "object" && pointer === null ? [`${nameOf.get(pluginKey ?? "")} ${objectType} ${name}`] : []
         )
         const arrived = [...is.keys()].filter((key) => !was.has(key) && !key.includes(manifestPath))
         const movedTo = plan.changed.flatMap(({ name, was: from }) => (from === null ? [] : [name]))
         expect(arrived.filter((key) => !movedTo.some((path) => key.endsWith(` ${path}`))).sort()).toEqual(
-          told.filter((key) => !was.has(key)).sort()
+          plannedObjects.filter((key) => !was.has(key)).sort()
         )
       }
       const idle = await owner.client.connectors.plan(id, body)
@@ -260,32 +261,32 @@ it.each([
   ["path", 10],
   ["http", 5]
 ] as const)(
-  "a plan over %s is what its apply does, in %i random histories",
+  "a plan over %s equals the result of its apply, in %i random histories",
   async (way, numRuns) => {
     await fc.assert(
-      fc.asyncProperty(rounds, (told) => planLaw(way, told)),
+      fc.asyncProperty(rounds, (history) => planLaw(way, history)),
       { numRuns, endOnFailure: true, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true }
     )
   },
   240_000
 )
 
-const rollbackLaw = async (way: "path" | "http", told: ReadonlyArray<RollbackRound>) => {
-  const { close, connected, dir, owner, ...made } = await madeIn(way)
+const rollbackLaw = async (way: "path" | "http", history: ReadonlyArray<RollbackRound>) => {
+  const { close, connected, dir, owner, ...world } = await madeIn(way)
   const { id } = connected.instance
-  let repository = made.repository
+  let repository = world.repository
   const published = new Map<string, Awaited<ReturnType<typeof contents>>>()
   const keep = async (revision: string | null) => {
     if (revision !== null) published.set(revision, await contents(owner))
   }
   try {
-    const found = await owner.client.connectors.discovery(id)
+    const discovered = await owner.client.connectors.discovery(id)
     const applied = await owner.client.connectors.apply(id, {
-      selectedKeys: found.discoveredPlugins.map(({ key }) => key),
+      selectedKeys: discovered.discoveredPlugins.map(({ key }) => key),
       autoImportNewPlugins: true
     })
     await keep((await through(owner, applied.syncEvent.id)).revision)
-    for (const round of told) {
+    for (const round of history) {
       for (const change of round.steps) {
         const next = change(repository)
         advance(dir, repository, next)
@@ -312,8 +313,8 @@ const rollbackLaw = async (way: "path" | "http", told: ReadonlyArray<RollbackRou
       for (const object of changed) {
         expect(object.latestVersion?.rawSourceText).not.toBe(before.get(object.id)?.latestVersion?.rawSourceText)
       }
-      const kept = new Set(after.map((object) => object.id))
-      expect([...before.keys()].filter((each) => !kept.has(each))).toHaveLength(event.counts.objectsDeleted)
+      const keptIds = new Set(after.map((object) => object.id))
+      expect([...before.keys()].filter((each) => !keptIds.has(each))).toHaveLength(event.counts.objectsDeleted)
       // Doing it twice is doing it once.
       const again = await ended(owner, (await owner.client.connectors.rollback(id, { revision })).id)
       expect(again.counts).toMatchObject({ objectsCreated: 0, objectsUpdated: 0, objectsDeleted: 0, pluginsCreated: 0 })
@@ -358,7 +359,7 @@ it.each([
   "a rollback over %s restores what was published, in %i random histories",
   async (way, numRuns) => {
     await fc.assert(
-      fc.asyncProperty(rollbackRounds, (told) => rollbackLaw(way, told)),
+      fc.asyncProperty(rollbackRounds, (history) => rollbackLaw(way, history)),
       { numRuns, endOnFailure: true, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true }
     )
   },

@@ -66,7 +66,7 @@ const repository = {
 }
 
 describe("an agent's installer", () => {
-  it("gets exactly what lies in the repository, by a link and without a credential", async () => {
+  it("gets exactly the contents of the repository, through a link and without a credential", async () => {
     const dir = repositoryIn(plane, repository)
     const connected = await connect(owner, dir)
     const { marketplace } = await imported(owner, connected)
@@ -144,7 +144,7 @@ const pluginWith = async (name: string, ...inputs: ReadonlyArray<object>): Promi
 const prose = (type: string, rawSourceText: string, metadata: object = {}) => ({ type, rawSourceText, metadata })
 
 describe("GET /v1/plugins/{id}/archive", () => {
-  it("200 lays out what was made by hand as agents look for it", async () => {
+  it("200 places manually created objects where agents look for them", async () => {
     const id = await pluginWith(
       "Code Review",
       prose("skill", skill("review")),
@@ -187,7 +187,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
       expect(line).toMatch(/^-rw[x-]r-[x-]r-[x-] 0\/0 .* 1970-01-02 00:00 /)
   })
 
-  it("200 the same bytes every time, to everybody who sees it; signed for this plugin alone", async () => {
+  it("200 with the same bytes every time for every caller, with a signature for this plugin only", async () => {
     const [id, other] = [await pluginWith("Same", prose("skill", skill("same"))), await pluginWith("Other")]
     const first = await download(owner, id)
     const admin = await addMember(plane, owner, "admin")
@@ -205,7 +205,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
     expect(await isGenuine(plane, id, swapped, first.bytes)).toBe(false)
   })
 
-  it("304 what the caller has, HEAD the head alone, and both send nothing", async () => {
+  it("304 for an unchanged archive and headers for HEAD, both without a body", async () => {
     const id = await pluginWith("Known", prose("skill", skill("known")))
     const { headers } = await download(owner, id)
     const etag = headers.get("etag") ?? ""
@@ -219,7 +219,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
     expect([changed.status, changed.headers.get("etag") === etag]).toEqual([200, false])
   })
 
-  it("409 more than 10 000 files, or than 100 MB, and names which", async () => {
+  it("409 for more than 10 000 files or 100 MB, with the count or size", async () => {
     const fill = async (name: string, count: number, bytes: number) => {
       const id = await pluginWith(name)
       const org = owner.organizationId
@@ -261,7 +261,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
     expect([whole.status, sha256(whole.bytes)]).toEqual([200, whole.headers.get("etag")?.replaceAll('"', "")])
   })
 
-  it("409 files that could not lie beside one another", async () => {
+  it("409 for files that cannot exist in the same folder", async () => {
     const dir = repositoryIn(plane, {
       "plugin.json": '{"name":"clash"}',
       "skills/a/SKILL.md": skill("a"),
@@ -286,7 +286,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
     }
   })
 
-  it("404 while the plugin is archived, which shows nobody what is in it", async () => {
+  it("404 while the plugin is archived, which hides its contents", async () => {
     const reader = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "put away" })
     await owner.client.configObjects.create({
@@ -308,7 +308,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
     expect((await download(reader, plugin.id)).status).toBe(200)
   })
 
-  it("404 the same for a plugin that is missing, foreign or hidden", async () => {
+  it("404 with identical bytes for a missing, foreign or hidden plugin", async () => {
     const stranger = await makeWorkspace(plane, "Strangers")
     const member = await addMember(plane, owner, "member")
     const id = await pluginWith("Hidden")
@@ -332,7 +332,7 @@ describe("a link of marketplace.json", () => {
     expect([response.status, Buffer.from(response.bytes).toString()]).toEqual([404, notFound])
   }
 
-  it("is worth nothing once anything in it is changed, or taken from another", async () => {
+  it("is rejected after any change, and in any other place", async () => {
     const [mine, other] = [await pluginWith("Mine", prose("skill", skill("m"))), await pluginWith("Other")]
     const stranger = await makeWorkspace(plane, "Strangers")
     const url = await offer(owner, await makeMarketplace(plane, owner, [mine]))
@@ -371,7 +371,7 @@ describe("a link of marketplace.json", () => {
     }
   })
 
-  it("ends after an hour at most", async () => {
+  it("expires after at most one hour", async () => {
     const id = await pluginWith("Short", prose("skill", skill("s")))
     const url = await offer(owner, await makeMarketplace(plane, owner, [id]))
     const seconds = Number(url.searchParams.get("expires")) - Math.floor(Date.now() / 1000)
@@ -392,7 +392,7 @@ describe("a link of marketplace.json", () => {
     await refused(await signedFor(now - 1))
   })
 
-  it("ends when the content changes, when the plugin goes, and when its receiver may no longer see it", async () => {
+  it("expires when the content changes, the plugin is removed, or its holder loses access", async () => {
     const member = await addMember(plane, owner, "member")
     const id = await pluginWith("Shared", prose("skill", skill("s")))
     const marketplace = await makeMarketplace(plane, owner, [id])
@@ -419,7 +419,7 @@ describe("a link of marketplace.json", () => {
     await refused(renewed)
   })
 
-  it("ends with the key that was given it", async () => {
+  it("expires with the API key that it was issued to", async () => {
     const id = await pluginWith("For keys", prose("skill", skill("k")))
     const marketplace = await makeMarketplace(plane, owner, [id])
     await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
@@ -431,7 +431,7 @@ describe("a link of marketplace.json", () => {
     await refused(url)
   })
 
-  it("is of no use where there is another signature key", async () => {
+  it("is rejected by a server with another signing key", async () => {
     const id = await pluginWith("Elsewhere", prose("skill", skill("e")))
     const url = await offer(owner, await makeMarketplace(plane, owner, [id]))
     const elsewhere = await makeControlPlane({
@@ -444,7 +444,7 @@ describe("a link of marketplace.json", () => {
 })
 
 describe("GET /v1/marketplaces/{id}/marketplace.json", () => {
-  it("200 names everything in kebab-case and once, and tells only of what the caller sees", async () => {
+  it("200 gives every plugin a unique kebab-case name, and includes only what the caller can see", async () => {
     const ids = [
       await pluginWith("Code Review", prose("skill", skill("a"))),
       await pluginWith("code review!", prose("skill", skill("b"))),
@@ -470,7 +470,7 @@ describe("GET /v1/marketplaces/{id}/marketplace.json", () => {
     expect(body.plugins).toEqual([])
   })
 
-  it("304 what the caller has while its links are good, and not after a change", async () => {
+  it("304 while the links are valid and nothing changed", async () => {
     const id = await pluginWith("Polled", prose("skill", skill("p")))
     const path = `/v1/marketplaces/${await makeMarketplace(plane, owner, [id])}/marketplace.json`
     const ask = (etag: string) => owner.call("GET", path, undefined, { "if-none-match": etag })
@@ -484,7 +484,7 @@ describe("GET /v1/marketplaces/{id}/marketplace.json", () => {
     expect([head.status, head.bytes.length]).toEqual([200, 0])
   })
 
-  it("404 the same for a marketplace that is missing, foreign or hidden", async () => {
+  it("404 with identical bytes for a missing, foreign or hidden marketplace", async () => {
     const marketplace = await makeMarketplace(plane, owner, [])
     const member = await addMember(plane, owner, "member")
     const stranger = await makeWorkspace(plane, "Strangers")

@@ -49,9 +49,10 @@ const archiveOf = async (person: Workspace, pluginId: string) => {
 }
 
 const archives = async (person: Workspace) => {
-  const found: Record<string, Awaited<ReturnType<typeof archiveOf>>> = {}
-  for (const plugin of await all(person.client.plugins.list())) found[plugin.name] = await archiveOf(person, plugin.id)
-  return found
+  const results: Record<string, Awaited<ReturnType<typeof archiveOf>>> = {}
+  for (const plugin of await all(person.client.plugins.list()))
+    results[plugin.name] = await archiveOf(person, plugin.id)
+  return results
 }
 
 const latin = (content: string | Uint8Array) => Buffer.from(content).toString("latin1")
@@ -150,10 +151,10 @@ describe("the archive of a plugin from a repository", () => {
       fc.asyncProperty(repository, async (tree) => {
         const person = await makeWorkspace(plane)
         await importedAll(person, tree)
-        const found = await archives(person)
-        expect(Object.keys(found).toSorted()).toEqual(["p0", "p1", "p2", "p3"])
+        const archivesByName = await archives(person)
+        expect(Object.keys(archivesByName).toSorted()).toEqual(["p0", "p1", "p2", "p3"])
         for (const [index, root] of roots.entries()) {
-          expect(found[`p${index}`]).toEqual({ status: 200, files: folderOf(tree, root) })
+          expect(archivesByName[`p${index}`]).toEqual({ status: 200, files: folderOf(tree, root) })
         }
       }),
       { numRuns: 12 }
@@ -222,15 +223,15 @@ describe("the archive of a plugin from a repository", () => {
       "hooks/stop-hook.sh": { executable: '#!/bin/sh\n. "$(dirname "$0")/lib/say.sh"\nsay "stopped"\n' },
       "hooks/lib/say.sh": 'say() { printf "hook: %s" "$1"; }\n'
     })
-    const found = (await archives(person))["hooked"]
+    const archive = (await archives(person))["hooked"]
     const folder = mkdtempSync(join(tmpdir(), "orgplane-installed-"))
     try {
-      for (const [path, { bytes, isExecutable }] of Object.entries(found?.files ?? {})) {
+      for (const [path, { bytes, isExecutable }] of Object.entries(archive?.files ?? {})) {
         mkdirSync(dirname(join(folder, path)), { recursive: true })
         writeFileSync(join(folder, path), Buffer.from(bytes, "latin1"))
         chmodSync(join(folder, path), isExecutable ? 0o755 : 0o644)
       }
-      const installed = JSON.parse(Buffer.from(found?.files?.["hooks/hooks.json"]?.bytes ?? "", "latin1").toString())
+      const installed = JSON.parse(Buffer.from(archive?.files?.["hooks/hooks.json"]?.bytes ?? "", "latin1").toString())
       const { command } = installed.hooks.Stop[0].hooks[0]
       const output = execFileSync("/bin/sh", ["-c", command], { env: { ...process.env, CLAUDE_PLUGIN_ROOT: folder } })
       expect(output.toString()).toBe("hook: stopped")
@@ -250,7 +251,7 @@ describe("the archive of a plugin from a repository", () => {
     await importedAll(person, tree)
     const [plugin] = await all(person.client.plugins.list())
     if (plugin === undefined) throw new Error("There is no plugin.")
-    const made = await person.client.configObjects.create({
+    const created = await person.client.configObjects.create({
       pluginIds: [plugin.id],
       input: { type: "skill", rawSourceText: skill("b") }
     })
@@ -258,11 +259,11 @@ describe("the archive of a plugin from a repository", () => {
     const command = objects.find(({ configObject }) => configObject.objectType === "command")?.configObject
     if (command === undefined) throw new Error("There is no command.")
     await person.client.configObjects.archive(command.id)
-    const { "commands/go.md": _archived, ...kept } = folderOf(tree, "")
-    expect(made.objectType).toBe("skill")
+    const { "commands/go.md": _archived, ...keptFiles } = folderOf(tree, "")
+    expect(created.objectType).toBe("skill")
     expect((await archives(person))["edited"]).toEqual({
       status: 200,
-      files: { ...kept, "skills/b/SKILL.md": { bytes: latin(skill("b")), isExecutable: false } }
+      files: { ...keptFiles, "skills/b/SKILL.md": { bytes: latin(skill("b")), isExecutable: false } }
     })
   })
 
@@ -284,16 +285,17 @@ describe("the archive of a plugin from a repository", () => {
       "without/extra/go.md": "Go.",
       "without/data.txt": "data"
     })
-    const found = await archives(person)
-    const said = (name: string) => JSON.parse(found[name]?.files?.[".claude-plugin/plugin.json"]?.bytes ?? "null")
-    expect(said("with")).toEqual({
+    const archivesByName = await archives(person)
+    const manifestIn = (name: string) =>
+      JSON.parse(archivesByName[name]?.files?.[".claude-plugin/plugin.json"]?.bytes ?? "null")
+    expect(manifestIn("with")).toEqual({
       name: "with",
       license: "MIT",
       commands: ["./own.md", "./extra/go.md"],
       mcpServers: { more: { url: "https://mcp.example/" } }
     })
-    expect(said("without")).toMatchObject({ name: "without", ...entry })
-    expect(Object.keys(found["without"]?.files ?? {}).toSorted()).toEqual([
+    expect(manifestIn("without")).toMatchObject({ name: "without", ...entry })
+    expect(Object.keys(archivesByName["without"]?.files ?? {}).toSorted()).toEqual([
       ".claude-plugin/plugin.json",
       "data.txt",
       "extra/go.md"
@@ -324,24 +326,24 @@ describe("a plugin that exceeds the limits", () => {
       "four/skills/a/SKILL.md": skill("a")
     })
     const connected = await connect(person, dir)
-    const found = await person.client.connectors.discovery(connected.instance.id)
-    const told = [
+    const discovered = await person.client.connectors.discovery(connected.instance.id)
+    const reports = [
       expect.stringContaining(
-        'Plugin "one": It has no archive: "one/big.bin" has 1 001 bytes, and the limit for a file is 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
+        'Plugin "one": The plugin has no archive: "one/big.bin" has 1 001 bytes, and the limit for a file is 1 000 bytes. Make the file smaller, keep it elsewhere, or raise ORGPLANE_PLUGIN_FILE_BYTES.'
       ),
-      expect.stringContaining('Plugin "three": It has no archive: its folder has 2 '),
-      expect.stringContaining('Plugin "two": It has no archive: its folder has 5 files, and the limit is 4.')
+      expect.stringContaining('Plugin "three": The plugin has no archive: its folder has 2 '),
+      expect.stringContaining('Plugin "two": The plugin has no archive: its folder has 5 files, and the limit is 4.')
     ]
-    expect(found.warnings).toEqual(expect.arrayContaining(told))
-    const selectedKeys = found.discoveredPlugins.map(({ key }) => key)
+    expect(discovered.warnings).toEqual(expect.arrayContaining(reports))
+    const selectedKeys = discovered.discoveredPlugins.map(({ key }) => key)
     const plan = await person.client.connectors.plan(connected.instance.id, {
       autoImportNewPlugins: false,
       selectedKeys
     })
-    expect(plan.warnings).toEqual(expect.arrayContaining(told))
+    expect(plan.warnings).toEqual(expect.arrayContaining(reports))
     const { syncEvent } = await imported(person, connected, { selectedKeys })
     const event = await ended(person, syncEvent?.id ?? "")
-    expect(event.warnings).toEqual(expect.arrayContaining(told))
+    expect(event.warnings).toEqual(expect.arrayContaining(reports))
     const delivered: Record<string, number> = {}
     for (const plugin of await all(person.client.plugins.list())) {
       const response = await fetched(narrow, `/v1/plugins/${plugin.id}/archive`, {
@@ -366,22 +368,22 @@ describe("references to files that a plugin does not have", () => {
       "skills/a/more.md": "More."
     })
     const connected = await connect(person, dir)
-    const told = [
+    const reports = [
       'Plugin "dead": "hooks/hooks.json" refers to "hooks/gone.sh", which is not in the plugin.',
       'Plugin "dead": ".mcp.json" refers to "dist/index.js", which is not in the plugin.',
       'Plugin "dead": "skills/a/SKILL.md" refers to "skills/a/references/none.md", which is not in the plugin.'
     ]
     const dead = (warnings: ReadonlyArray<string>) =>
       warnings.filter((warning) => warning.includes("refers to")).toSorted()
-    const found = await person.client.connectors.discovery(connected.instance.id)
-    expect(dead(found.warnings)).toEqual(told.toSorted())
+    const discovered = await person.client.connectors.discovery(connected.instance.id)
+    expect(dead(discovered.warnings)).toEqual(reports.toSorted())
     const plan = await person.client.connectors.plan(connected.instance.id, {
       autoImportNewPlugins: false,
       selectedKeys: ["."]
     })
-    expect(dead(plan.warnings)).toEqual(told.toSorted())
+    expect(dead(plan.warnings)).toEqual(reports.toSorted())
     const { syncEvent } = await imported(person, connected)
-    expect(dead((await ended(person, syncEvent?.id ?? "")).warnings)).toEqual(told.toSorted())
+    expect(dead((await ended(person, syncEvent?.id ?? "")).warnings)).toEqual(reports.toSorted())
   })
 })
 

@@ -15,7 +15,7 @@ const objectIn = async (pluginId: string, text = "# A skill"): Promise<string> =
   ).body.item.id
 
 describe("POST /v1/plugins", () => {
-  it("makes an empty plugin that its maker manages and others do not see", async () => {
+  it("creates an empty plugin that its creator manages and others cannot see", async () => {
     const member = await addMember(plane, owner, "member")
     const response = await member.call("POST", "/v1/plugins", { name: "Mine" })
     expect(response.status).toBe(201)
@@ -45,7 +45,7 @@ describe("POST /v1/plugins", () => {
     expect((await owner.call("GET", `/v1/plugins/${id}`)).status).toBe(200)
   })
 
-  it("takes a description of up to 2000 characters, or none", async () => {
+  it("accepts a description of up to 2000 characters, or none", async () => {
     for (const description of [null, "", "x".repeat(2000)]) {
       const response = await owner.call("POST", "/v1/plugins", { name: "n", description })
       expect([response.status, response.body.item.description]).toEqual([201, description])
@@ -54,8 +54,8 @@ describe("POST /v1/plugins", () => {
   })
 })
 
-describe("what is in a plugin", () => {
-  it("is listed newest first with each object, and counted", async () => {
+describe("the contents of a plugin", () => {
+  it("are listed newest first with each object, and counted", async () => {
     const plugin = await owner.client.plugins.create({ name: "Full" })
     const ids = [await objectIn(plugin.id), await objectIn(plugin.id), await objectIn(plugin.id)]
     const list = (await owner.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
@@ -73,7 +73,7 @@ describe("what is in a plugin", () => {
     expect((await owner.client.plugins.get(plugin.id)).memberCount).toBe(3)
   })
 
-  it("is seen by whoever sees the plugin, whatever the grants of the object", async () => {
+  it("are visible to everyone who can see the plugin, whatever the grants of the object", async () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "Shown" })
     const object = await objectIn(plugin.id)
@@ -86,9 +86,13 @@ describe("what is in a plugin", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "grant_required"])
   })
 
-  it("is gone from it when the object is archived or its place is taken away", async () => {
+  it("no longer include an object that is archived or removed from the plugin", async () => {
     const plugin = await owner.client.plugins.create({ name: "Losing" })
-    const [kept, archived, removed] = [await objectIn(plugin.id), await objectIn(plugin.id), await objectIn(plugin.id)]
+    const [keptObject, archived, removed] = [
+      await objectIn(plugin.id),
+      await objectIn(plugin.id),
+      await objectIn(plugin.id)
+    ]
     const member = await addMember(plane, owner, "member")
     await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
     await withServices(
@@ -100,13 +104,13 @@ describe("what is in a plugin", () => {
       })
     )
     const list = (await member.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
-    expect(list.map(({ configObjectId }: { configObjectId: string }) => configObjectId)).toEqual([kept])
+    expect(list.map(({ configObjectId }: { configObjectId: string }) => configObjectId)).toEqual([keptObject])
     expect((await member.call("GET", `/v1/config-objects/${removed}`)).status).toBe(404)
   })
 })
 
 describe("GET /v1/plugins", () => {
-  it("shows of a plugin's marketplaces those that the caller can see", async () => {
+  it("includes only those marketplaces of a plugin that the caller can see", async () => {
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "Offered" })
     const [open, closed] = [
@@ -123,7 +127,7 @@ describe("GET /v1/plugins", () => {
     expect([await listed(open), await listed(closed)]).toEqual([1, 0])
   })
 
-  it("finds by a part of the name, and pages to the end", async () => {
+  it("filters by a part of the name, and pages to the end", async () => {
     const person = await makeWorkspace(plane, "Many")
     for (let n = 0; n < 7; n++) await person.client.plugins.create({ name: `Plugin ${n}` })
     await person.client.plugins.create({ name: "Other" })
@@ -136,7 +140,7 @@ describe("GET /v1/plugins", () => {
 })
 
 describe("the grants of a plugin", () => {
-  it("are made once for a receiver, revoked once, and kept", async () => {
+  it("are created once per receiver, revoked once, and kept", async () => {
     const plugin = await owner.client.plugins.create({ name: "Shared" })
     const path = `/v1/plugins/${plugin.id}/access`
     const first = await owner.call("POST", path, { orgWide: true, role: "viewer" })
@@ -144,13 +148,13 @@ describe("the grants of a plugin", () => {
     expect([first.status, second.status, second.body.item.id]).toEqual([201, 200, first.body.item.id])
     const end = () => owner.call("DELETE", `${path}/${first.body.item.id}`)
     expect([(await end()).status, (await end()).body.error]).toEqual([204, "plugin_grant_not_found"])
-    const kept = (await owner.call("GET", path)).body.items
-    expect(kept).toHaveLength(2)
+    const keptGrants = (await owner.call("GET", path)).body.items
+    expect(keptGrants).toHaveLength(2)
     const third = await owner.call("POST", path, { orgWide: true, role: "viewer" })
     expect([third.status, third.body.item.id, third.body.item.removedAt]).toEqual([200, first.body.item.id, null])
   })
 
-  it("are those of the plugin that the path names", async () => {
+  it("belong to the plugin in the path", async () => {
     const [one, two] = [
       await owner.client.plugins.create({ name: "1" }),
       await owner.client.plugins.create({ name: "2" })
@@ -164,7 +168,7 @@ describe("the grants of a plugin", () => {
 })
 
 describe("two API keys", () => {
-  it("see what each of them may, whichever comes first", async () => {
+  it("see only what each of them is allowed to, whichever is used first", async () => {
     const managing = ["plugins:read", "plugins:manage"]
     for (const order of [
       [managing, managing.slice(0, 1)],

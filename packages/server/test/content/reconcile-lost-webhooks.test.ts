@@ -12,7 +12,7 @@ import { makeControlPlane, makeWorkspace, runSql, type TestPlane, withServices }
 
 let host: CodeHostServer
 let plane: TestPlane
-let made = 0
+let count = 0
 
 beforeAll(async () => {
   host = await makeCodeHost()
@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** A repository of an installation, connected and imported. */
 const connected = async () => {
   const owner = await makeWorkspace(plane)
-  const id = (made += 1)
+  const id = (count += 1)
   const dir = join(plane.repositories, `host-${id}`)
   makeRepository(dir, {
     ".claude-plugin/marketplace.json": marketplace(["reviewer"]),
@@ -65,7 +65,7 @@ describe("without a webhook, the reconciler finds", () => {
     )
   })
 
-  it("a branch that was deleted, and one that was restored", async () => {
+  it("a deleted branch, and a restored one", async () => {
     const { dir, get } = await connected()
     const head = readRefs(gitDirOf(dir)).get("refs/heads/main") ?? ""
     expect(head).toMatch(/^[0-9a-f]{40}$/)
@@ -78,7 +78,7 @@ describe("without a webhook, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })
   })
 
-  it("a repository that was renamed or transferred and can still be read", async () => {
+  it("a renamed or transferred repository that can still be read", async () => {
     const { id, instance, owner } = await connected()
     host.rename(id, `team-${id}/called-anew`)
     await reconcile()
@@ -88,20 +88,20 @@ describe("without a webhook, the reconciler finds", () => {
     expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`other-${id}/called-anew`)
   })
 
-  it("a repository that was archived, and one that no longer is", async () => {
+  it("an archived repository, and one that is no longer archived", async () => {
     const { get, id } = await connected()
     host.archive(id, true)
     await reconcile()
     expect(await get()).toMatchObject({
       status: "error",
-      statusReason: "The repository is archived at the code host; what was imported is kept."
+      statusReason: "The repository is archived at the code host. Imported content is kept."
     })
     host.archive(id, false)
     await reconcile()
     expect(await get()).toMatchObject({ status: "active", statusReason: null })
   })
 
-  it("a repository that was deleted, transferred or removed from the installation, and one that was restored", async () => {
+  it("a repository that was deleted, transferred or removed from the installation, and a restored one", async () => {
     const { dir, get, id } = await connected()
     host.remove(id)
     await reconcile()
@@ -112,9 +112,9 @@ describe("without a webhook, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })
   })
 
-  it("an installation that was suspended, and one that works again", async () => {
+  it("a suspended installation, and one that works again", async () => {
     const { accountNow, get, id } = await connected()
-    const reason = "The installation is suspended at the code host; what was imported is kept."
+    const reason = "The installation is suspended at the code host. Imported content is kept."
     host.suspend(id, true)
     await reconcile()
     expect(await accountNow()).toMatchObject({ status: "error", statusReason: reason })
@@ -125,10 +125,10 @@ describe("without a webhook, the reconciler finds", () => {
     expect(await until(get, ({ status }) => status === "active")).toMatchObject({ statusReason: null })
   })
 
-  it("an installation that was removed, also when nothing was connected through it", async () => {
+  it("a removed installation, even if nothing was connected through it", async () => {
     const { accountNow, get, id } = await connected()
     const owner = await makeWorkspace(plane)
-    const empty = (made += 1)
+    const empty = (count += 1)
     host.add(empty, `team-${empty}/plugins`, { dir: join(plane.repositories, `host-${id}`) })
     host.install(empty, { account: `team-${empty}`, repositories: [empty], admins: ["ada"] })
     const account = await install(host, owner, String(empty))
@@ -137,7 +137,7 @@ describe("without a webhook, the reconciler finds", () => {
     await reconcile()
     const lost = {
       status: "error",
-      statusReason: "The installation was removed at the code host; what was imported is kept."
+      statusReason: "The installation was removed at the code host. Imported content is kept."
     }
     expect(await accountNow()).toMatchObject(lost)
     expect(await until(get, ({ status }) => status === "error")).toMatchObject({ status: "error" })

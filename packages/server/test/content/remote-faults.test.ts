@@ -62,7 +62,7 @@ const listing = async (
     connected,
     dir,
     discover: () => owner.client.connectors.discovery(connected.instance.id),
-    /** The discovery of this commit: a head that was read a moment ago counts as the head. */
+    /** The discovery of this commit: a recently read head is cached. */
     discoverAt: (revision: string) =>
       until(
         () => owner.client.connectors.discovery(connected.instance.id),
@@ -71,7 +71,7 @@ const listing = async (
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    /** Applies, and waits for the sync however long it takes. */
+    /** Applies, and waits for the sync without a limit. */
     import: async (more: Parameters<typeof imported>[2] = {}) => {
       const applied = await imported(owner, connected, more)
       return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
@@ -87,7 +87,7 @@ const remoteForms = forms.filter((form) => form !== "local")
 type Source = Readonly<Record<string, unknown>>
 
 const zeros = "0".repeat(40)
-/** The same source with another pin: one that is well formed and wrong, and one that is none. */
+/** The same source with another pin: a valid but wrong one, and an invalid one. */
 const wrong = (form: Form, source: Source): Source =>
   form === "npm"
     ? { ...source, integrity: integrityOf(Buffer.from("another")) }
@@ -103,33 +103,33 @@ const malformed = (form: Form, source: Source): Source =>
 
 const one = async (source: Source) => {
   const world = await listing([{ name: "tool", source }])
-  const found = await world.discover()
-  return { world, found, plugin: found.discoveredPlugins[0] }
+  const discovered = await world.discover()
+  return { world, found: discovered, plugin: discovered.discoveredPlugins[0] }
 }
 
 describe("a pin", () => {
-  it.each(remoteForms)("that does not match is refused, and what was imported stays: %s", async (form) => {
+  it.each(remoteForms)("that does not match is rejected, and imported content stays: %s", async (form) => {
     const name = fresh(form)
     const { entry } = await placePlugin(elsewhere, form, name)
     const good = await placePlugin(elsewhere, "npm", fresh("good"))
     const world = await listing([entry, good.entry])
     await world.import()
     const before = await world.contents()
-    const found = await world.discoverAt(
+    const discovered = await world.discoverAt(
       world.list([{ name, source: wrong(form, entry.source as Source) }, good.entry])
     )
-    expect(found.discoveredPlugins[0]).toMatchObject({ supported: false, selectedByDefault: false })
-    expect(found.discoveredPlugins[1]).toMatchObject({ supported: true })
-    const [warning = ""] = found.warnings
+    expect(discovered.discoveredPlugins[0]).toMatchObject({ supported: false, selectedByDefault: false })
+    expect(discovered.discoveredPlugins[1]).toMatchObject({ supported: true })
+    const [warning = ""] = discovered.warnings
     expect(warning).toContain(`Plugin "${name}"`)
     expect(warning).toMatch(/does not match its pin|does not have this commit/)
     expect(await world.sync()).toMatchObject({
       status: "partial",
       counts: { objectsDeleted: 0, objectsUpdated: 0, objectsUnchanged: 2 * objectsPerPlugin },
-      warnings: expect.arrayContaining([expect.stringContaining(`"${name}" stays as it is`)])
+      warnings: expect.arrayContaining([expect.stringContaining(`"${name}" keeps its current content`)])
     })
     expect(await world.contents()).toEqual(before)
-    // Put right again it goes on where it was.
+    // After the pin is corrected, imports continue.
     world.list([entry, good.entry])
     expect(await world.sync()).toMatchObject({
       status: "completed",
@@ -138,7 +138,7 @@ describe("a pin", () => {
     expect(await world.contents()).toEqual(before)
   })
 
-  it.each(remoteForms)("that is short, weak or malformed is refused without asking anybody: %s", async (form) => {
+  it.each(remoteForms)("that is short, weak or malformed is rejected without a request: %s", async (form) => {
     const name = fresh(form)
     const { entry } = await placePlugin(elsewhere, form, name)
     elsewhere.seen.length = 0
@@ -148,7 +148,7 @@ describe("a pin", () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it.each(remoteForms)("must be there: %s", async (form) => {
+  it.each(remoteForms)("is required: %s", async (form) => {
     const { entry } = await placePlugin(elsewhere, form, fresh(form))
     const { integrity: _i, sha256: _d, sha: _s, ...loose } = entry.source as Source
     const { plugin } = await one(loose)
@@ -156,7 +156,7 @@ describe("a pin", () => {
     expect(plugin?.warnings[0]).toContain("without a pinned revision")
   })
 
-  it("that changes is an ordinary difference: only changed files become versions", async () => {
+  it("that changes produces an ordinary difference: only changed files get new versions", async () => {
     const name = fresh("github")
     const files = pluginFiles(name)
     const { entry } = await placePlugin(elsewhere, "github", name, files)
@@ -183,7 +183,7 @@ describe("a pin", () => {
     })
   })
 
-  it("moves with its plugin: from the repository to another place and back, objects keep who they are", async () => {
+  it("moves with its plugin between the repository and another source, and objects keep their identity", async () => {
     const name = fresh("moving")
     const files = pluginFiles(name)
     const local = await placePlugin(elsewhere, "local", name, files)
@@ -200,8 +200,8 @@ describe("a pin", () => {
   })
 })
 
-describe("a broken place", () => {
-  it("does not hold up the others, and is read by a later sync", async () => {
+describe("a source that fails", () => {
+  it("does not block the others, and is read by a later sync", async () => {
     const placed = await Promise.all(
       (["npm", "tar.gz", "github"] as const).map((form) => placePlugin(elsewhere, form, fresh(form)))
     )
@@ -209,9 +209,9 @@ describe("a broken place", () => {
     const name = archive?.entry.name ?? ""
     elsewhere.override(`/${name}.tar.gz`, (response) => void response.writeHead(503).end("<h1>no</h1>"))
     const world = await listing(placed.map(({ entry }) => entry))
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
-    expect(found.discoveredPlugins[1]?.warnings[0]).toContain("status 503")
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
+    expect(discovered.discoveredPlugins[1]?.warnings[0]).toContain("status 503")
     const refusal = await world.import({ selectedKeys: [`marketplace:${name}`] }).then(
       () => undefined,
       (cause: unknown) => cause
@@ -225,14 +225,14 @@ describe("a broken place", () => {
       status: "completed",
       counts: { objectsCreated: objectsPerPlugin, pluginsCreated: 1 }
     })
-    // What is known of the others is not asked for again.
+    // The stored listings of the others are not requested again.
     expect(new Set(elsewhere.seen)).toEqual(new Set([`GET /${name}.tar.gz`]))
     expect(Object.keys(await world.contents()).toSorted()).toEqual(
       [npm, archive, placed[2]].map((one) => one?.entry.name ?? "").toSorted()
     )
   })
 
-  it("keeps what is there when its content is gone between the listing and the reading", async () => {
+  it("keeps existing content if it disappears between listing and reading", async () => {
     const name = fresh("tar.gz")
     const { entry } = await placePlugin(elsewhere, "tar.gz", name)
     const world = await listing([entry])
@@ -253,7 +253,7 @@ describe("a broken place", () => {
     )
   })
 
-  it("is not asked again and again: a host that is silent holds up nobody", async () => {
+  it("is not contacted repeatedly, and an unresponsive host blocks no other", async () => {
     const names = Array.from({ length: 12 }, () => fresh("silent"))
     const entries = names.map((name) => {
       const path = `/${name}.zip`
@@ -263,16 +263,16 @@ describe("a broken place", () => {
     const good = await placePlugin(elsewhere, "npm", fresh("good"))
     const world = await listing([...entries, good.entry])
     elsewhere.seen.length = 0
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([...names.map(() => false), true])
     expect(elsewhere.seen.filter((request) => request.includes("silent")).length).toBeLessThan(10)
-    expect(found.discoveredPlugins[11]?.warnings[0]).toContain("its host does not answer")
+    expect(discovered.discoveredPlugins[11]?.warnings[0]).toContain("its host does not respond")
   })
 
   it.each([
     ["the marketplace is broken", () => "{ broken"],
     ["its entry says no place any more", (name: string) => JSON.stringify({ name: "t", plugins: [{ name }] })]
-  ])("is not taken for gone when %s", async (_, manifest) => {
+  ])("is not treated as removed when %s", async (_, manifest) => {
     const { entry } = await placePlugin(elsewhere, "npm", fresh("npm"))
     const world = await listing([entry])
     await world.import()
@@ -285,48 +285,51 @@ describe("a broken place", () => {
   })
 
   it("removes its plugin when the marketplace no longer lists it", async () => {
-    const kept = await placePlugin(elsewhere, "npm", fresh("kept"))
+    const keptPlugin = await placePlugin(elsewhere, "npm", fresh("kept"))
     const dropped = await placePlugin(elsewhere, "github", fresh("dropped"))
-    const world = await listing([kept.entry, dropped.entry])
+    const world = await listing([keptPlugin.entry, dropped.entry])
     await world.import()
-    world.list([kept.entry])
+    world.list([keptPlugin.entry])
     expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsDeleted: objectsPerPlugin } })
-    expect(Object.keys(await world.contents())).toEqual([kept.entry.name])
+    expect(Object.keys(await world.contents())).toEqual([keptPlugin.entry.name])
   })
 })
 
-describe("where content may come from", () => {
+describe("allowed content sources", () => {
   it.each([
     [{ source: "github", repo: "acme/x", sha: zeros }, "github.com"],
     [{ source: "npm", package: "x", version: "1.0.0", integrity: integrityOf(Buffer.from("x")) }, "registry.npmjs.org"]
-  ])("is nowhere unless the operator says so: %j", async (source, host) => {
+  ])("are none unless the operator configures them: %j", async (source, host) => {
     const closed = await makeControlPlane()
     elsewhere.seen.length = 0
     const world = await listing([{ name: "tool", source }], {}, closed)
     const [plugin] = (await world.discover()).discoveredPlugins
     expect(plugin).toMatchObject({ supported: false })
-    expect(plugin?.warnings[0]).toContain(`on ${host}; sources on that host are not read here`)
+    expect(plugin?.warnings[0]).toContain(`on ${host}; this server is not configured to read from that host`)
     expect(elsewhere.seen).toEqual([])
   })
 
-  it("is an allowed host, by its very name", async () => {
+  it("are hosts with exactly the configured name", async () => {
     for (const host of ["files.example.com.", "files.example.com:8443", "x.files.example.com", "FILES.example.com"]) {
       const { plugin } = await one({ source: "archive", url: `https://${host}/a.zip`, sha256: "0".repeat(64) })
-      expect([host, plugin?.warnings[0]?.includes("not read here")]).toEqual([host, host !== "FILES.example.com"])
+      expect([host, plugin?.warnings[0]?.includes("not configured to read from that host")]).toEqual([
+        host,
+        host !== "FILES.example.com"
+      ])
     }
   })
 
-  it("holds no credential and no query", async () => {
+  it("have URLs without credentials and queries", async () => {
     for (const url of [`https://user:secret@${hosts.files}/a.zip`, `https://${hosts.files}/a.zip?token=secret`]) {
       elsewhere.seen.length = 0
-      const { found, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
-      expect(plugin?.warnings[0]).toContain("holds user information, a query or a fragment")
-      expect(JSON.stringify(found)).not.toContain("secret")
+      const { found: discovered, plugin } = await one({ source: "archive", url, sha256: "0".repeat(64) })
+      expect(plugin?.warnings[0]).toContain("has user information, a query or a fragment")
+      expect(JSON.stringify(discovered)).not.toContain("secret")
       expect(elsewhere.seen).toEqual([])
     }
   })
 
-  it("is no redirect to another host", async () => {
+  it("do not redirect to another host", async () => {
     const { entry } = await placePlugin(elsewhere, "zip", fresh("zip"))
     const path = new URL((entry.source as { url: string }).url).pathname
     const other = await serveElsewhere()
@@ -346,7 +349,7 @@ describe("where content may come from", () => {
     expect(other.seen).toEqual([])
   })
 
-  it("is no tarball on another host than its registry's", async () => {
+  it("do not include tarballs on another host than the registry", async () => {
     const name = fresh("npm")
     const { entry } = await placePlugin(elsewhere, "npm", name)
     const path = `/npm/@acme%2f${name}`
@@ -359,7 +362,7 @@ describe("where content may come from", () => {
     elsewhere.override(path, undefined)
   })
 
-  it("is no private address that a document names, allowed or not", async () => {
+  it("do not include private addresses from a document, allowed or not", async () => {
     const host = new URL(elsewhere.origin).host
     const open = await makeControlPlane({ remoteSources: [host, "127.0.0.1", "localhost"] })
     elsewhere.seen.length = 0
@@ -383,7 +386,7 @@ describe("where content may come from", () => {
     expect(elsewhere.seen).toEqual([])
   })
 
-  it("is judged again when the operator changes it, and what was imported stays", async () => {
+  it("are checked again when the configuration changes, and imported content stays", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "orgplane-remote-"))
     afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
     const database = engine === "pglite" ? ({ kind: "pglite", dataDir } as const) : await makeDatabase()
@@ -397,24 +400,24 @@ describe("where content may come from", () => {
     const second = await makeControlPlane({ database, git: { localRoots: [first.repositories] } })
     const { token } = await signIn(second, world.owner.userId, world.owner.organizationId)
     const client = createClient({ baseUrl: "http://localhost", token, fetch: second.fetch, retries: 0 })
-    const found = await client.connectors.discovery(world.connected.instance.id)
-    expect(found.discoveredPlugins[0]).toMatchObject({ supported: false })
+    const discovered = await client.connectors.discovery(world.connected.instance.id)
+    expect(discovered.discoveredPlugins[0]).toMatchObject({ supported: false })
     const event = await synced({ ...world.owner, token, client }, world.connected)
     expect(event).toMatchObject({
       status: "partial",
       counts: { objectsDeleted: 0, objectsUnchanged: objectsPerPlugin }
     })
-    const kept = await rows<{ text: string }>(
+    const storedRows = await rows<{ text: string }>(
       second,
       (sql) => sql`SELECT v.source_text AS text FROM config_objects o
       JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
       WHERE o.organization_id = ${world.owner.organizationId} AND o.status = 'active'`
     )
-    expect(kept.map(({ text }) => text).toSorted()).toEqual(Object.values(before[entry.name] ?? {}).toSorted())
+    expect(storedRows.map(({ text }) => text).toSorted()).toEqual(Object.values(before[entry.name] ?? {}).toSorted())
   })
 })
 
-describe("names and kinds that mean different things on different machines", () => {
+describe("names and entry types with different meanings on different machines", () => {
   const good = (name: string) => pluginFiles(name)
   const bad: ReadonlyArray<string> = [
     "../outside.md",
@@ -427,7 +430,7 @@ describe("names and kinds that mean different things on different machines", () 
     ".git/hooks/post-checkout"
   ]
 
-  it.each(["git", "tar.gz", "zip"])("are refused with a warning, and the rest is imported: %s", async (form) => {
+  it.each(["git", "tar.gz", "zip"])("are rejected with a warning, and the rest is imported: %s", async (form) => {
     const name = fresh(form)
     const evil = Object.fromEntries(bad.map((path) => [path, "# Evil\n"]))
     const files = { ...good(name), ...evil }
@@ -472,14 +475,14 @@ describe("names and kinds that mean different things on different machines", () 
     expect(plugin?.warnings.every((warning) => /^Refused|^and \d+ more/.test(warning))).toBe(true)
     await world.import()
     const seen = (await world.contents())[name] ?? {}
-    // The clashing command is refused on both sides, of everything else only the good is left.
+    // Both sides of the collision are rejected; of the rest, only valid files are imported.
     expect(Object.keys(seen).toSorted()).toEqual([
       `context @remote/${name}/skills/${name}/notes.md`,
       `skill @remote/${name}/skills/${name}/SKILL.md`
     ])
   })
 
-  it("cannot stand where other places are shown", async () => {
+  it("cannot be below the folder of other sources", async () => {
     const { entry } = await placePlugin(elsewhere, "npm", "victim")
     const own = {
       "@remote/victim/commands/own.md": "# Own\n",
@@ -494,9 +497,9 @@ describe("names and kinds that mean different things on different machines", () 
       ],
       own
     )
-    const found = await world.discover()
-    expect(found.warnings).toContainEqual(expect.stringContaining('Refused "@remote/"'))
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
+    const discovered = await world.discover()
+    expect(discovered.warnings).toContainEqual(expect.stringContaining('Refused "@remote/"'))
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
     await world.import()
     const seen = await world.contents()
     expect(Object.keys(seen["all"] ?? {})).toEqual(["command commands/fine.md"])
@@ -504,8 +507,8 @@ describe("names and kinds that mean different things on different machines", () 
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("reads five places at a time, and goes on with the next sync", async () => {
+describe("an unclaimed workspace", () => {
+  it("reads five sources at a time, and continues with the next sync", async () => {
     const placed = await Promise.all(Array.from({ length: 7 }, () => placePlugin(elsewhere, "npm", fresh("few"))))
     const world = await listing(placed.map(({ entry }) => entry))
     const { organizationId } = world.owner
@@ -513,10 +516,10 @@ describe("a workspace that nobody has claimed", () => {
       plane,
       (sql) => sql`UPDATE organizations SET provisional_until = now() + interval '1 day' WHERE id = ${organizationId}`
     )
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
-    expect(found.discoveredPlugins[6]?.warnings[0]).toContain("only 5 places are read at a time")
-    // The sync looks again, with five places more.
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual(placed.map((_, index) => index < 5))
+    expect(discovered.discoveredPlugins[6]?.warnings[0]).toContain("only 5 sources are read per run")
+    // The sync reads five more sources.
     expect((await world.import({ autoImportNewPlugins: true })).syncEvent).toMatchObject({
       status: "completed",
       counts: { objectsCreated: 7 * objectsPerPlugin }
@@ -524,32 +527,32 @@ describe("a workspace that nobody has claimed", () => {
   })
 })
 
-describe("what is kept of other places", () => {
-  it("is forgotten when it was not used for a month, and found again by asking", async () => {
+describe("stored listings of other sources", () => {
+  it("are deleted after a month without use, and listed again on request", async () => {
     const { entry } = await placePlugin(elsewhere, "npm", fresh("old"))
     const world = await listing([entry])
     await world.import()
     const { organizationId } = world.owner
-    const kept = () =>
+    const storedTrees = () =>
       rows<{ place: string }>(
         plane,
         (sql) => sql`SELECT place FROM remote_trees WHERE organization_id = ${organizationId}`
       )
-    expect(await kept()).toHaveLength(1)
+    expect(await storedTrees()).toHaveLength(1)
     await runSql(
       plane,
       (sql) =>
         sql`UPDATE remote_trees SET used_at = now() - interval '31 days' WHERE organization_id = ${organizationId}`
     )
     await runSql(plane, (sql) => sweep(sql))
-    expect(await kept()).toEqual([])
+    expect(await storedTrees()).toEqual([])
     elsewhere.seen.length = 0
     expect(await world.sync()).toMatchObject({ status: "completed", counts: { objectsUnchanged: objectsPerPlugin } })
     expect(elsewhere.seen.length).toBeGreaterThan(0)
-    expect(await kept()).toHaveLength(1)
+    expect(await storedTrees()).toHaveLength(1)
   })
 
-  it("is bounded: what was used last stays", async () => {
+  it("are limited: the most recently used ones stay", async () => {
     const { organizationId } = await makeWorkspace(plane)
     const id = organizationId as Id<"org">
     await runSql(plane, (sql) =>
@@ -564,7 +567,7 @@ describe("what is kept of other places", () => {
   })
 })
 
-it("holds so many listings at once and no more, however little their places hold", async () => {
+it("limits the number of listings in memory, however small they are", async () => {
   const { organizationId } = await makeWorkspace(plane)
   const entries = Array.from({ length: 100_000 }, (_, index) => ({
     path: `commands/${index}`,
@@ -572,13 +575,13 @@ it("holds so many listings at once and no more, however little their places hold
     sha: zeros,
     size: 0
   }))
-  let opened = 0
+  let openCount = 0
   const content = RemoteContent.of({
     allows: () => true,
     fingerprint: "test",
     open: () =>
       Effect.sync(() => {
-        opened += 1
+        openCount += 1
         return { entries, warnings: [], bytes: 0, read: () => Effect.succeed(new Map()) }
       })
   })
@@ -605,23 +608,23 @@ it("holds so many listings at once and no more, however little their places hold
     )
   )
   expect(lists.size).toBe(30)
-  expect(opened).toBeLessThan(15)
-  expect(JSON.stringify([...lists.values()])).toContain("hold too many files together")
+  expect(openCount).toBeLessThan(15)
+  expect(JSON.stringify([...lists.values()])).toContain("have too many files in total")
 })
 
-describe("sizes", () => {
+describe("limits", () => {
   const offered = async (bytes: Buffer, extension: string) => {
     const name = fresh("bomb")
     const sha256 = elsewhere.file(`/${name}.${extension}`, bytes)
     const { plugin } = await one({ source: "archive", url: `https://${hosts.files}/${name}.${extension}`, sha256 })
     return plugin
   }
-  it("of what is unpacked are bounded", async () => {
+  it("apply to unpacked content", async () => {
     const bomb = await tarGz({ "commands/a.md": Buffer.alloc(150 * 1024 * 1024) })
     expect((await offered(bomb, "tar.gz"))?.warnings[0]).toContain("exceeds a size limit")
   })
 
-  it("of files too large to be stored do not hold up the others", async () => {
+  it("on file sizes do not block other files", async () => {
     const name = fresh("large")
     const files = { ...pluginFiles(name), "commands/huge.md": Buffer.alloc(6 * 1024 * 1024, "x") }
     const { entry } = await placePlugin(elsewhere, "tar.gz", name, files)
@@ -632,14 +635,14 @@ describe("sizes", () => {
     })
   })
 
-  it("of a number of files are bounded", async () => {
+  it("apply to the number of files", async () => {
     const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`commands/c${index}.md`, "x"]))
     expect((await offered(await tarGz(many), "tar.gz"))?.warnings[0]).toContain("more than 10000 files")
     const more = zip(Array.from({ length: 20_001 }, (_, index) => ({ name: `c${index}`, content: "" })))
     expect((await offered(more, "zip"))?.warnings[0]).toContain("more than 20000 entries")
   })
 
-  it("and garbage are told", async () => {
+  it("and invalid archives are reported", async () => {
     const whole = await tarGz(pluginFiles("x"))
     for (const bytes of [
       Buffer.from("<html>"),

@@ -15,15 +15,15 @@ interface Model {
   form: (typeof formsOfModel)[number]
   files: Texts
   isListed: boolean
-  /** Its pin is another file's. */
+  /** Its pin belongs to another file. */
   isBroken: boolean
-  /** What the organization must have of it; null when it has nothing. */
+  /** The expected content in the organization; null if none. */
   has: Texts | null
 }
 
 let serial = 0
 
-/** Puts a plugin where its form has it; answers its source and the files of the listing repository. */
+/** Places a plugin in its source; returns the source and the files of the listing repository. */
 const place = async (name: string, { files, form, isBroken }: Model): Promise<readonly [unknown, Texts]> => {
   serial += 1
   const other = Buffer.from(`${serial}`)
@@ -74,10 +74,10 @@ const run = async (seed: number, steps: number) => {
     for (const name of changed) placed.set(name, await place(name, model.get(name) ?? pick([...model.values()])))
     const listed = [...model].filter(([, { isListed }]) => isListed).map(([name]) => name)
     const wanted: Texts = Object.assign({}, ...listed.map((name) => placed.get(name)?.[1] ?? {}))
-    const gone = Object.keys(own).filter((path) => !(path in wanted))
+    const removedPaths = Object.keys(own).filter((path) => !(path in wanted))
     own = wanted
     const entries = listed.map((name) => ({ name, source: placed.get(name)?.[0] }))
-    return { ...Object.fromEntries(gone.map((path) => [path, null])), ...wanted, ...marketplaceOf(entries) }
+    return { ...Object.fromEntries(removedPaths.map((path) => [path, null])), ...wanted, ...marketplaceOf(entries) }
   }
   const settle = () => {
     for (const one of model.values()) {
@@ -94,7 +94,7 @@ const run = async (seed: number, steps: number) => {
 
   for (let step = 0; step < steps; step++) {
     const changed = new Set<string>()
-    // Few at a time: what would remove a third of everything waits for a person.
+    // Only a few at a time: removing a third of everything would require approval.
     for (let times = 1 + next(2); times > 0; times--) {
       const name = pick(names)
       const one = model.get(name)
@@ -120,6 +120,6 @@ const run = async (seed: number, steps: number) => {
   }
 }
 
-describe("any order of pins changed, broken, put right, moved, delisted and listed again", () => {
-  it.each([1, 2, 3])("leaves of each plugin what could last be read of it: seed %i", (seed) => run(seed, 12))
+describe("any sequence of changed, broken, repaired, moved, delisted and relisted pins", () => {
+  it.each([1, 2, 3])("leaves each plugin with its last readable content: seed %i", (seed) => run(seed, 12))
 })

@@ -7,7 +7,7 @@ import { makeControlPlane, makeWorkspace } from "../harness.ts"
 import { generateMarketplace, marketplaceOf, serveElsewhere } from "./remote.fixture.ts"
 
 it(
-  "imports a marketplace of over a hundred plugins in every form through a REST interface",
+  "imports a marketplace of over a hundred plugins in every form through a REST API",
   { timeout: 240_000 },
   async () => {
     const [elsewhere, host] = [await serveElsewhere(), await makeCodeHost()]

@@ -32,7 +32,7 @@ const listing = async (entries: ReadonlyArray<unknown>, own: Readonly<Record<str
     list: (entries: ReadonlyArray<unknown>, more: Readonly<Record<string, string | null>> = {}) =>
       commit(dir, { ...marketplaceOf(entries), ...more }),
     sync: () => synced(owner, connected),
-    /** Applies, and waits for the sync however long it takes. */
+    /** Applies, and waits for the sync without a limit. */
     import: async (more: Parameters<typeof imported>[2] = {}) => {
       const applied = await imported(owner, connected, more)
       return { ...applied, syncEvent: await ended(owner, applied.syncEvent.id) }
@@ -50,8 +50,8 @@ const importedTexts = (files: Readonly<Record<string, string>>) =>
 let count = 0
 const fresh = (form: string) => `${form.replaceAll(".", "-")}-${++count}`
 
-describe("a plugin that lies elsewhere", () => {
-  it("is planned as it is synced: of a manifest that changed, only what is another component", async () => {
+describe("a plugin from another source", () => {
+  it("is planned as it is synced: a changed manifest changes only its changed components", async () => {
     const name = fresh("github")
     const manifest = (description: string) =>
       JSON.stringify({ name, description, mcpServers: { one: { url: "https://mcp.example/" } } })
@@ -64,7 +64,7 @@ describe("a plugin that lies elsewhere", () => {
     const sha = elsewhere.commit(`acme/${name}`, { ".claude-plugin/plugin.json": manifest("After.") })
     const head = world.list([{ name, source: { source: "github", repo: `acme/${name}`, sha } }])
     const body = { selectedKeys: [`marketplace:${name}`], autoImportNewPlugins: false }
-    // A head that was read a moment ago is believed for a while.
+    // A recently read head is cached for a while.
     const plan = await until(
       () => world.owner.client.connectors.plan(world.connected.instance.id, body),
       ({ revision }) => revision === head
@@ -77,9 +77,9 @@ describe("a plugin that lies elsewhere", () => {
     const name = fresh(form)
     const { entry, own } = await placePlugin(elsewhere, form, name)
     const world = await listing([entry], own)
-    const found = await world.discover()
-    expect(found.warnings).toEqual([])
-    expect(found.discoveredPlugins).toMatchObject([
+    const discovered = await world.discover()
+    expect(discovered.warnings).toEqual([])
+    expect(discovered.discoveredPlugins).toMatchObject([
       {
         key: `marketplace:${name}`,
         supported: true,
@@ -88,7 +88,7 @@ describe("a plugin that lies elsewhere", () => {
         description: `Does ${name}.`
       }
     ])
-    expect(found.discoveredPlugins[0]?.componentKinds).toEqual(["commands", "skills"])
+    expect(discovered.discoveredPlugins[0]?.componentKinds).toEqual(["commands", "skills"])
     const applied = await world.import()
     expect(applied.syncEvent).toMatchObject({
       status: "completed",
@@ -102,7 +102,7 @@ describe("a plugin that lies elsewhere", () => {
       github: `github.com/acme/${name}@`,
       url: `https://git.example.com/team/${name}.git@`,
       "git-subdir": `https://git.example.com/mono/${name}#packages/${name}@`,
-      npm: `registry.npmjs.org/@acme/${name}@1.0.0`,
+      npm: `npm/@acme/${name}@1.0.0`,
       "tar.gz": `https://files.example.com/${name}.tar.gz@`,
       zip: `https://files.example.com/${name}.zip@`
     }[form]
@@ -110,7 +110,7 @@ describe("a plugin that lies elsewhere", () => {
   })
 })
 
-describe("a package that npm itself packed", () => {
+describe("a package that npm itself created", () => {
   it("is imported", async () => {
     const name = fresh("npm")
     const folder = mkdtempSync(join(tmpdir(), "orgplane-pack-"))
@@ -129,8 +129,8 @@ describe("a package that npm itself packed", () => {
   })
 })
 
-describe("plugins of one repository", () => {
-  it("are fetched together, and each has its own folder only", async () => {
+describe("plugins of one remote repository", () => {
+  it("are fetched together, and each has only its own folder", async () => {
     const names = ["one", "two", "three"].map((name) => `${fresh("mono")}-${name}`)
     const sha = elsewhere.repository(
       "acme/mono",
@@ -147,14 +147,14 @@ describe("plugins of one repository", () => {
     for (const name of names) expect(textsOf(seen[name] ?? {})).toEqual(importedTexts(pluginFiles(name)))
   })
 
-  it("may lack the folder that is named", async () => {
+  it("can lack the named folder", async () => {
     const sha = elsewhere.repository("acme/bare", { "README.md": "# Nothing\n" })
     const world = await listing([
       { name: "gone", source: { source: "git-subdir", url: "git@github.com:acme/bare.git", path: "tools/gone", sha } },
       { name: "out", source: { source: "git-subdir", url: "acme/bare", path: "../out", sha } }
     ])
-    const found = await world.discover()
-    expect(found.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
+    const discovered = await world.discover()
+    expect(discovered.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
       expect.stringContaining('it has no folder "tools/gone"'),
       expect.stringContaining('its "path" "../out" is refused')
     ])
@@ -162,12 +162,12 @@ describe("plugins of one repository", () => {
 })
 
 describe("a marketplace of over a hundred plugins in every form", () => {
-  it("is imported whole, and a second sync reads nothing", async () => {
+  it("is imported completely, and a second sync reads nothing", async () => {
     const { entries, own, plugins } = await generateMarketplace(elsewhere, 112, 7)
     const world = await listing(entries, own)
     elsewhere.seen.length = 0
     const applied = await world.import()
-    // Once to be listed and once to be imported.
+    // Once for the listing and once for the import.
     expect(Math.max(...[...Map.groupBy(elsewhere.seen, (request) => request).values()].map((all) => all.length))).toBe(
       2
     )
@@ -176,7 +176,7 @@ describe("a marketplace of over a hundred plugins in every form", () => {
     expect(applied.syncEvent).toMatchObject({ status: "completed", counts: { objectsCreated: files }, warnings: [] })
     const seen = await world.contents()
     for (const [name, { files }] of plugins) expect(textsOf(seen[name] ?? {})).toEqual(importedTexts(files))
-    // Another commit, so that everything is discovered anew.
+    // Another commit, so that everything is discovered again.
     world.list(entries, { "README.md": "# Changed\n" })
     elsewhere.seen.length = 0
     expect(await world.sync()).toMatchObject({

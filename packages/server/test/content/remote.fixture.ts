@@ -9,27 +9,27 @@ import { answerGit, readBody } from "../../../../test/fixtures/git-server.ts"
 import { type Files, integrityOf, sha256Of, tarGz, zipOf } from "./archives.fixture.ts"
 import { skill } from "./connectors.fixture.ts"
 
-/** Places that a marketplace's plugins lie in: a git host, an npm registry and a file server, in one process. */
+/** The sources of a marketplace's plugins: a Git host, an npm registry and a file server in one process. */
 export interface Elsewhere {
   readonly origin: string
-  /** For `remoteSources`: the usual hosts, asked here. */
+  /** For `remoteSources`: the usual hosts, mirrored here. */
   readonly sources: ReadonlyArray<string>
   /** `METHOD /path` of every request, in order. */
   readonly seen: Array<string>
-  /** Answers at a path instead of what is there; undefined takes it away. */
-  readonly override: (path: string, answer: ((response: ServerResponse) => void) | undefined) => void
-  /** A repository `owner/name`; answers its commit. */
+  /** Responds at a path instead of the existing content; undefined removes the override. */
+  readonly override: (path: string, respond: ((response: ServerResponse) => void) | undefined) => void
+  /** Creates a repository `owner/name`; returns its commit. */
   readonly repository: (name: string, files: GitFiles) => string
   readonly commit: (name: string, changes: Readonly<Record<string, Content | null>>) => string
-  /** Publishes one version of a package; answers its integrity. */
+  /** Publishes one version of a package; returns its integrity. */
   readonly publish: (name: string, version: string, tarball: Uint8Array) => string
-  /** Puts a file at a path; answers its SHA-256. */
+  /** Stores a file at a path; returns its SHA-256. */
   readonly file: (path: string, bytes: Uint8Array) => string
 }
 
 export const hosts = { git: "git.example.com", files: "files.example.com" } as const
 
-/** Serves until the test file ends. */
+/** Runs until the test file ends. */
 export const serveElsewhere = async (): Promise<Elsewhere> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-elsewhere-")))
   const seen: Array<string> = []
@@ -40,7 +40,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
 
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request
-    const answer = async () => {
+    const respondTo = async () => {
       const body = await readBody(request)
       seen.push(`${method} ${url}`)
       const overridden = overrides.get(url)
@@ -55,7 +55,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       if (versions !== undefined) {
         const dist = Object.entries(versions).map(([version, path]) => [
           version,
-          { name, version, dist: { tarball: `https://registry.npmjs.org/${path}` } }
+          { name, version, dist: { tarball: `${originOf()}/npm/${path}` } }
         ])
         return void response
           .writeHead(200, { "content-type": "application/json" })
@@ -63,28 +63,29 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       }
       response.writeHead(404).end("nothing")
     }
-    answer().catch(() => response.destroy())
+    respondTo().catch(() => response.destroy())
   })
+  const originOf = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   afterAll(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     rmSync(root, { recursive: true, force: true })
   })
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = originOf()
   const dirOf = (name: string) => join(root, name)
   return {
     origin,
     sources: [
       `github.com=${origin}/git`,
       `${hosts.git}=${origin}/git`,
-      `registry.npmjs.org=${origin}/npm`,
+      `npm=${origin}/npm`,
       `${hosts.files}=${origin}`
     ],
     seen,
-    override: (path, answer) => {
-      if (answer === undefined) overrides.delete(path)
-      else overrides.set(path, answer)
+    override: (path, respond) => {
+      if (respond === undefined) overrides.delete(path)
+      else overrides.set(path, respond)
     },
     repository: (name, content) => {
       repositories.set(name, dirOf(name))
@@ -112,7 +113,7 @@ export const pluginFiles = (name: string, text = "Do it well."): Record<string, 
   "commands/go.md": `# Go ${name}\n\nGo on.\n`
 })
 
-/** Objects that importing `pluginFiles` makes. */
+/** Objects that importing `pluginFiles` creates. */
 export const objectsPerPlugin = 3
 
 export const forms = ["local", "github", "url", "git-subdir", "npm", "tar.gz", "zip"] as const
@@ -126,7 +127,7 @@ export interface Entry {
 export const below = (folder: string, files: Files) =>
   Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]))
 
-/** Puts a plugin's files where a form has them; answers the entry, and the files that the listing repository holds. */
+/** Places a plugin's files in a source; returns the entry, and the files of the listing repository. */
 export const placePlugin = async (
   elsewhere: Elsewhere,
   form: Form,
@@ -164,7 +165,7 @@ export const placePlugin = async (
   }
 }
 
-/** The same numbers for the same seed. */
+/** The same sequence of numbers for the same seed. */
 export const chance = (seed: number) => {
   let state = seed >>> 0
   return (below: number): number => {
@@ -174,8 +175,8 @@ export const chance = (seed: number) => {
 }
 
 /**
- * A marketplace of `count` plugins, every form among them, with texts and sizes that follow from the seed. `plugins` are
- * the files of each, as an import must have them.
+ * A marketplace of `count` plugins in every form, with texts and sizes derived from the seed. `plugins` are the
+ * expected files of each after an import.
  */
 export const generateMarketplace = async (elsewhere: Elsewhere, count: number, seed: number) => {
   const next = chance(seed)

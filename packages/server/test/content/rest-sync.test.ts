@@ -9,7 +9,7 @@ import { tell } from "./webhooks.fixture.ts"
 
 let host: CodeHostServer
 let plane: TestPlane
-let made = 0
+let repositoryCount = 0
 
 beforeAll(async () => {
   host = await makeCodeHost()
@@ -23,10 +23,10 @@ const files = (skills: number): Files => ({
   )
 })
 
-/** A repository behind an installation, connected. */
+/** A connected repository of an installation. */
 const connected = async (skills: number, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
-  const id = (made += 1)
+  const id = (repositoryCount += 1)
   const dir = join(plane.repositories, `host-${id}`)
   makeRepository(dir, files(skills))
   host.add(id, `team-${id}/plugins`, { dir })
@@ -58,7 +58,7 @@ const change = (dir: string, count: number, text: string) =>
 const textOf = async (owner: Workspace, name: string) =>
   (await contents(owner))["reviewer"]?.[`skill plugins/reviewer/skills/${name}/SKILL.md`]
 
-describe("a repository behind a REST interface", () => {
+describe("a repository with a REST API", () => {
   it("is imported, and a push of ten changed files reads ten contents", async () => {
     const { dir, id, instance, owner, target } = await connected(40)
     const applied = await imported(owner, { instance, target })
@@ -78,7 +78,7 @@ describe("a repository behind a REST interface", () => {
     expect(blobsOf(id)).toBe(0)
   })
 
-  it("pauses as told when the host asks to wait in the middle of a sync, and publishes the whole of it after", async () => {
+  it("pauses when the host asks for a delay during a sync, and publishes everything afterwards", async () => {
     const { dir, id, instance, owner, target } = await connected(40)
     await imported(owner, { instance, target })
     const revision = change(dir, 30, "Do it better.")
@@ -94,20 +94,20 @@ describe("a repository behind a REST interface", () => {
       return event
     }, isEnded)
     expect(event).toMatchObject({ status: "completed", revision, counts: { objectsUpdated: 30 } })
-    // To wait as told is no attempt that failed.
+    // A requested delay is not a failed attempt.
     expect(event.attempt).toBe(1)
     expect(limit.refused).toBeGreaterThan(0)
-    // Nobody saw a part of it.
+    // No part of it is visible.
     const after = JSON.stringify(await contents(owner))
     expect(after).not.toBe(before)
     for (const state of states) expect([before, after]).toContain(state)
-    // Besides what was under way when the last answer came, nothing was asked until the host said so.
+    // Except for requests in flight, none was sent before the host allowed it.
     expect(limit.refused).toBeLessThan(6)
-    // What had been read was not read again, but for what was under way.
+    // Contents that had been read are not read again, except for those in flight.
     expect(blobsOf(id)).toBeLessThan(30 + 6)
   })
 
-  it("holds up nobody else while it is paused", async () => {
+  it("blocks no other repository while it is paused", async () => {
     const { id, instance, owner } = await connected(2)
     host.limits.set(id, { remaining: 0, resetMillis: 3_600_000, refused: 0 })
     const refused = await owner.call("GET", `/v1/connector-accounts/${instance.connectorAccountId}/repositories`)
@@ -116,7 +116,7 @@ describe("a repository behind a REST interface", () => {
     expect((await imported(other.owner, other)).syncEvent.status).toBe("completed")
   })
 
-  it("follows the repository to its new name, and says what became of it", async () => {
+  it("keeps its identity when it is renamed, and reports its state", async () => {
     const { dir, id, instance, owner, target } = await connected(2)
     await imported(owner, { instance, target })
     host.rename(id, `guild-${id}/tools`)
@@ -142,10 +142,10 @@ describe("a repository behind a REST interface", () => {
     expect(await textOf(owner, "s0")).toContain("Moved.")
   })
 
-  it("whose instance is moved to another one leaves behind what the host said of it", async () => {
+  it("loses the state of its host when its instance is moved to another repository", async () => {
     const { dir, id, instance, owner, target } = await connected(2)
     await imported(owner, { instance, target })
-    const next = (made += 1)
+    const next = (repositoryCount += 1)
     host.add(next, `team-${id}/next`, { dir })
     host.install(id, { account: `team-${id}`, repositories: [id, next], admins: ["ada"] })
     const about = (repositoryId: number, name: string, archived: boolean, at: string) =>
@@ -162,12 +162,12 @@ describe("a repository behind a REST interface", () => {
       status: "active",
       statusReason: null
     })
-    // The other repository's clock is its own: what was heard last of the former one is not newer.
+    // The other repository has its own clock: the last event of the previous repository is not newer.
     expect((await about(next, "called-anew", false, "2026-02-01T12:00:00Z")).status).toBe(202)
     expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
   })
 
-  it("removes nothing that a cut tree does not show", async () => {
+  it("removes nothing that a truncated tree omits", async () => {
     const { dir, instance, owner, target } = await connected(8)
     await imported(owner, { instance, target })
     commit(dir, Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`other/d${index}/f.md`, "x"])))
@@ -178,7 +178,7 @@ describe("a repository behind a REST interface", () => {
     expect(Object.keys((await contents(owner))["reviewer"] ?? {})).toHaveLength(8)
   })
 
-  it("is tried again while the host is away, and comes in when it is back", async () => {
+  it("is retried while the host is unavailable, and imported when it is back", async () => {
     const { dir, instance, owner, target } = await connected(3)
     await imported(owner, { instance, target })
     const revision = change(dir, 3, "Back again.")

@@ -1,4 +1,4 @@
-/** What a sync does when a host asks for patience, and that no host and no organization has all of a process. */
+/** Syncs with a host that asks for a delay, and fair shares of a process for hosts and organizations. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -22,7 +22,7 @@ import {
 } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** Nobody works here but the tests. */
+/** Without workers: the tests run the jobs. */
 const idle = await makeControlPlane({ workers: false, outbound })
 
 const closing: Array<() => Promise<void>> = []
@@ -39,21 +39,21 @@ const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
     )
   )
 
-/** A repository behind a host of its own that can be made to answer anything. */
+/** A repository on its own host, whose responses can be replaced. */
 const world = async (plane: TestPlane, owner?: Workspace) => {
   const person = owner ?? (await makeWorkspace(plane))
   const dir = repositoryIn(plane, files)
   const state: {
-    answer: ((response: ServerResponse) => void) | undefined
-    /** Which requests are answered rightly all the same. */
+    respond: ((response: ServerResponse) => void) | undefined
+    /** Requests that still get the regular response. */
     leaves: ((request: IncomingMessage) => boolean) | undefined
-  } = { answer: undefined, leaves: undefined }
+  } = { respond: undefined, leaves: undefined }
   const held: Array<ServerResponse> = []
   const server = await serveGit(dir, {
     intercept: (request, response) => {
-      if (state.answer === undefined || state.leaves?.(request) === true) return false
+      if (state.respond === undefined || state.leaves?.(request) === true) return false
       held.push(response)
-      state.answer(response)
+      state.respond(response)
       return true
     }
   })
@@ -85,11 +85,11 @@ const unpause = (plane: TestPlane, { connected }: World) =>
 const pausesOf = async (plane: TestPlane, eventId: string) =>
   (await rows<{ pauses: number }>(plane, (sql) => sql`SELECT pauses FROM sync_events WHERE id = ${eventId}`))[0]?.pauses
 
-describe("a host that asks for patience", () => {
-  it("gets it, as long as it says, and the wait counts as no attempt", async () => {
+describe("a host that asks for a delay", () => {
+  it("is not contacted for that time, and the delay is not counted as an attempt", async () => {
     const it = await world(idle)
     const { first, owner, server, state } = it
-    state.answer = limited(600)
+    state.respond = limited(600)
     for (let turn = 1; turn <= 9; turn += 1) {
       await work(idle, owner.organizationId, first)
       expect(await eventOf(owner, first)).toMatchObject({
@@ -101,7 +101,7 @@ describe("a host that asks for patience", () => {
       if (turn === 1) {
         const [{ seconds } = { seconds: 0 }] = await pendingOf(idle, first)
         expect(seconds).toBeGreaterThan(500)
-        // Nobody asks the host before, whatever wakes the job.
+        // The host is not contacted earlier, whatever wakes the job.
         const seen = server.seen.length
         await work(idle, owner.organizationId, first)
         await work(idle, owner.organizationId, (await owner.client.connectors.sync(it.connected.instance.id)).id)
@@ -110,16 +110,16 @@ describe("a host that asks for patience", () => {
       await unpause(idle, it)
     }
     expect(await owner.client.connectors.getInstance(it.connected.instance.id)).toMatchObject({ status: "active" })
-    state.answer = undefined
+    state.respond = undefined
     await work(idle, owner.organizationId, first)
     expect(await eventOf(owner, first)).toMatchObject({ status: "completed", attempt: 1, error: null })
     expect(await visible(owner)).toBe("# Go\n")
   })
 
-  it("for ever is given up in the end, with the reason, and the connector says so", async () => {
+  it("forever makes the sync fail in the end, with the reason on the connector", async () => {
     const it = await world(idle)
     const { first, owner, state } = it
-    state.answer = limited(600)
+    state.respond = limited(600)
     await rows(idle, (sql) => sql`UPDATE sync_events SET pauses = 48 WHERE id = ${first}`)
     await work(idle, owner.organizationId, first)
     expect(await eventOf(owner, first)).toMatchObject({ status: "failed", error: { code: "rate_limited" } })
@@ -127,24 +127,24 @@ describe("a host that asks for patience", () => {
     expect(instance).toMatchObject({ status: "error", statusReason: expect.stringMatching(/./) })
   })
 
-  it("in the middle of a sync shows nobody half of it, and what was read is read again", async () => {
+  it("during a sync publishes no partial content, and everything is read again", async () => {
     const it = await world(idle)
     const { connected, dir, first, owner, server, state } = it
     await work(idle, owner.organizationId, first)
     commit(dir, { [text]: "# Gone on\n", "plugins/alpha/commands/two.md": "# Two\n" })
     const { id } = await owner.client.connectors.sync(connected.instance.id)
-    // The head is told, and its content is not.
-    let asked = 0
-    state.leaves = ({ method }) => method === "GET" || (asked += 1) === 1
-    state.answer = limited(30)
+    // The head request succeeds, and the content requests do not.
+    let requestCount = 0
+    state.leaves = ({ method }) => method === "GET" || (requestCount += 1) === 1
+    state.respond = limited(30)
     const before = server.seen.length
     await work(idle, owner.organizationId, id)
-    expect(asked).toBe(2)
+    expect(requestCount).toBe(2)
     expect(server.seen.length).toBeGreaterThan(before)
     expect(await eventOf(owner, id)).toMatchObject({ status: "running", error: { code: "rate_limited" } })
     expect(await visible(owner)).toBe("# Go\n")
     state.leaves = undefined
-    state.answer = undefined
+    state.respond = undefined
     await unpause(idle, it)
     await work(idle, owner.organizationId, id)
     expect(await eventOf(owner, id)).toMatchObject({
@@ -156,11 +156,11 @@ describe("a host that asks for patience", () => {
   })
 })
 
-describe("a failure that does not pass", () => {
-  it("is tried six times and then told, with its reason, and not tried again by itself", async () => {
+describe("a permanent failure", () => {
+  it("is attempted six times, then reported with its reason, and not retried automatically", async () => {
     const it = await world(idle)
     const { connected, first, owner, state } = it
-    state.answer = (response) => response.destroy()
+    state.respond = (response) => response.destroy()
     for (let attempt = 1; attempt <= 6; attempt += 1) {
       expect((await eventOf(owner, first)).status).not.toBe("failed")
       await work(idle, owner.organizationId, first)
@@ -184,13 +184,13 @@ describe("slow hosts and busy organizations", () => {
     rows<{ id: string }>(plane, (sql) => sql`SELECT id FROM connector_targets WHERE lease_holder IS NOT NULL`)
   const silent = () => {}
 
-  it("leave room for others: one organization has a few syncs at once, and the rest waits without an attempt", async () => {
+  it("leave capacity for others: one organization runs a few syncs at once, and the rest waits without an attempt", async () => {
     const plane = await makeControlPlane({ workers: false, outbound })
     const slow = await makeWorkspace(plane, "Slow")
     const worlds: Array<World> = []
     for (let index = 0; index < 6; index += 1) worlds.push(await world(plane, slow))
     const other = await world(plane)
-    for (const { state } of worlds) state.answer = silent
+    for (const { state } of worlds) state.respond = silent
     await withServices(
       plane,
       Effect.gen(function* () {
@@ -212,7 +212,7 @@ describe("slow hosts and busy organizations", () => {
             ({ length }) => length === 3
           )
         )
-        // The others are put back, and have tried nothing.
+        // The others are queued again without an attempt.
         yield* Effect.promise(() =>
           until(
             () => Promise.all(worlds.map(({ first }) => pendingOf(plane, first))),
@@ -223,10 +223,10 @@ describe("slow hosts and busy organizations", () => {
           Promise.all(worlds.map(({ first, owner }) => eventOf(owner, first)))
         )
         expect(attempts.map(({ attempt }) => attempt).sort()).toEqual([0, 0, 0, 1, 1, 1])
-        // Somebody else is served meanwhile.
+        // Another organization is served meanwhile.
         yield* Effect.promise(() => work(plane, other.owner.organizationId, other.first))
         expect(yield* Effect.promise(() => eventOf(other.owner, other.first))).toMatchObject({ status: "completed" })
-        for (const world of worlds) world.state.answer = undefined
+        for (const world of worlds) world.state.respond = undefined
         yield* Fiber.interruptAll(all)
       })
     )
@@ -236,7 +236,7 @@ describe("slow hosts and busy organizations", () => {
     }
   })
 
-  it("leave room for others: one host has a few syncs at once, whoever reads from it", async () => {
+  it("leave capacity for others: one host serves a few syncs at once, whoever reads from it", async () => {
     const plane = await makeControlPlane({ outbound })
     const dir = repositoryIn(plane, files)
     const state = { isSilent: false }
@@ -271,7 +271,7 @@ describe("slow hosts and busy organizations", () => {
     const event = await other.owner.client.connectors.sync(other.connected.instance.id)
     expect(await ended(other.owner, event.id)).toMatchObject({ status: "completed" })
     expect(await visible(other.owner)).toBe("# Meanwhile\n")
-    // Who has ended gives its branch back a moment later.
+    // A finished run releases its branch a moment later.
     await until(
       () => running(plane),
       ({ length }) => length === 3
@@ -299,17 +299,17 @@ describe("the reconciler", () => {
     for (const event of await queued(plane)) await work(plane, event.organization_id, event.id)
   }
 
-  it("finds a push that nobody told of, once, and looks no sooner again than it should", async () => {
+  it("finds a push without a webhook once, and checks no earlier than the interval", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { dir, owner } = await world(plane)
-    // What was never imported from is nobody's loss.
+    // A branch that was never imported from is skipped.
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
     await done(plane)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
     commit(dir, { [text]: "# Missed\n" })
-    // Its turn is over for now.
+    // It is not due again yet.
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
@@ -325,7 +325,7 @@ describe("the reconciler", () => {
     expect([seconds > 400, seconds < 800]).toEqual([true, true])
   })
 
-  it("leaves alone what is disabled, waits for a decision, or was decided against", async () => {
+  it("skips branches that are disabled, held for approval or rejected", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { connected, dir, owner } = await world(plane)
     await done(plane)
@@ -348,7 +348,7 @@ describe("the reconciler", () => {
     await owner.client.connectors.rejectSync(held.id)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
-    // The branch moves on: that is new.
+    // The branch moves, which is a new revision to decide on.
     commit(dir, many)
     await makeDue(plane)
     expect(await round(plane)).toEqual({ taken: 1, queued: 1 })
@@ -359,19 +359,19 @@ describe("the reconciler", () => {
     expect(await round(plane)).toEqual({ taken: 0, queued: 0 })
   })
 
-  it("notices what cannot be read any more, says so once, and when it can be read again", async () => {
+  it("reports an unreadable branch once, and notices when it is readable again", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const { connected, dir, owner, state } = await world(plane)
     await done(plane)
     const status = async () => (await owner.client.connectors.getInstance(connected.instance.id)).status
-    // A host that is away for a while is no reason for anything.
-    for (const answer of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
-      state.answer = answer
+    // A transient failure changes nothing.
+    for (const respond of [(response: ServerResponse) => response.destroy(), limited(3600)]) {
+      state.respond = respond
       await makeDue(plane)
       expect(await round(plane)).toEqual({ taken: 1, queued: 0 })
       expect(await status()).toBe("active")
     }
-    state.answer = undefined
+    state.respond = undefined
     const head = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", head)
     rmSync(join(gitDirOf(dir), "refs/heads/main"))
@@ -389,7 +389,7 @@ describe("the reconciler", () => {
     expect(await status()).toBe("active")
   })
 
-  it("looks at everybody's branches while one organization's host keeps it waiting", async () => {
+  it("checks the branches of others while one organization's host is slow", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600 })
     const [slow, other] = [await world(plane), await world(plane)]
     await done(plane)
@@ -401,8 +401,8 @@ describe("the reconciler", () => {
         FROM connector_targets, generate_series(1, 40) AS n WHERE id = ${slow.connected.target.id}`
     )
     commit(other.dir, { [text]: "# Missed\n" })
-    slow.state.answer = () => undefined
-    // Taken in the order in which they lie.
+    slow.state.respond = () => undefined
+    // They are claimed in the order of their due times.
     for (const { owner } of [slow, other]) {
       await rows(
         plane,
@@ -410,18 +410,18 @@ describe("the reconciler", () => {
       )
     }
     const whole = round(plane)
-    const [found] = await until(
+    const [pending] = await until(
       () => queued(plane),
       (events) => events.length > 0
     )
-    expect(found?.organization_id).toBe(other.owner.organizationId)
+    expect(pending?.organization_id).toBe(other.owner.organizationId)
     expect(slow.held).toHaveLength(3)
-    slow.state.answer = undefined
+    slow.state.respond = undefined
     for (const response of slow.held) response.destroy()
     expect(await whole).toMatchObject({ taken: 42 })
   })
 
-  it.runIf(engine === "postgres")("of several processes looks at each branch once a turn", async () => {
+  it.runIf(engine === "postgres")("checks each branch once per interval in several processes", async () => {
     const database = await makeDatabase()
     const options = { database, workers: false, outbound, reconcileSeconds: 600 }
     const planes = [await makeControlPlane(options), await makeControlPlane(options), await makeControlPlane(options)]
@@ -433,12 +433,12 @@ describe("the reconciler", () => {
     for (const { dir } of worlds) commit(dir, { [text]: "# Missed\n" })
     await makeDue(first)
     const rounds = await Promise.all(planes.map(round))
-    expect(rounds.reduce((sum, { taken }) => sum + taken, 0)).toBe(5)
+    expect(rounds.reduce((sum, { taken: claimed }) => sum + claimed, 0)).toBe(5)
     expect(rounds.reduce((sum, { queued }) => sum + queued, 0)).toBe(5)
     expect(await queued(first)).toHaveLength(5)
   })
 
-  it("works by itself in a process that works", async () => {
+  it("runs by itself in a process with workers", async () => {
     const plane = await makeControlPlane({ outbound, reconcileSeconds: 1 })
     const { dir, first, owner } = await world(plane)
     await ended(owner, first)

@@ -34,9 +34,9 @@ import { filesIn, replay, type Revision } from "./sync-model.ts"
 import { push, tell } from "./webhooks.fixture.ts"
 
 /**
- * Random histories of a repository whose news are lost, doubled and late, while syncs are broken off at named points.
- * Nobody ever sees anything but one whole revision, and in the end everything is what the head says, with every version
- * counted.
+ * Random histories of a repository with lost, repeated and late events, while syncs are interrupted at named points.
+ * Only complete revisions are ever visible, and in the end everything equals the head, including the number of
+ * versions.
  */
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
 const seed = 20_260_301
@@ -44,7 +44,7 @@ const listed = ["alpha", "beta"]
 const manifestPath = ".claude-plugin/marketplace.json"
 const slots = listed.flatMap((plugin) => [0, 1, 2].map((index) => `plugins/${plugin}/commands/f${index}.md`))
 
-/** Where a run is broken off. */
+/** The points where a run is interrupted. */
 const faults = ["publish", "stage", "lease", "limit", "cut"] as const
 type Fault = (typeof faults)[number]
 
@@ -52,7 +52,7 @@ interface Model {
   head: Revision
   sha: string
   readonly history: Map<string, Revision>
-  told: number
+  delivered: number
 }
 
 interface Real {
@@ -60,8 +60,8 @@ interface Real {
   readonly owner: Workspace
   readonly dir: string
   readonly connected: Connected
-  readonly server: { answer: ((response: ServerResponse) => void) | undefined }
-  /** Which of the runs the test makes itself. */
+  readonly server: { respond: ((response: ServerResponse) => void) | undefined }
+  /** Which of the runs the test starts itself. */
   readonly isByHand: boolean
 }
 
@@ -76,7 +76,7 @@ const openEvents = ({ owner, planes }: Real) =>
       WHERE organization_id = ${owner.organizationId} AND status IN ('queued', 'running') ORDER BY id`
   )
 
-/** As if all that somebody waits for were over. */
+/** Makes everything that is delayed due. */
 const letTimePass = async ({ owner, planes: [plane] }: Real) => {
   if (plane === undefined) return
   await rows(
@@ -86,7 +86,7 @@ const letTimePass = async ({ owner, planes: [plane] }: Real) => {
   )
 }
 
-/** Breaks off whatever comes to the point, until it is taken back; each plane has its own database's triggers. */
+/** Interrupts every run that reaches the point, until reset. Each plane has its own database with triggers. */
 const prepared = async (plane: TestPlane) => {
   await rows(plane, (sql) => sql`CREATE TABLE test_faults (kind text NOT NULL)`)
   await rows(plane, (sql) =>
@@ -111,14 +111,14 @@ const withFault = async (real: Real, fault: Fault | undefined, run: () => Promis
   const [plane] = real.planes
   if (plane === undefined) return
   if (fault === "limit") {
-    real.server.answer = (response) => {
+    real.server.respond = (response) => {
       response.writeHead(429, { "retry-after": "60" })
       response.end()
     }
-  } else if (fault === "cut") real.server.answer = (response) => response.destroy()
+  } else if (fault === "cut") real.server.respond = (response) => response.destroy()
   else if (fault !== undefined) await rows(plane, (sql) => sql`INSERT INTO test_faults (kind) VALUES (${fault})`)
   await run()
-  real.server.answer = undefined
+  real.server.respond = undefined
   await rows(plane, (sql) => sql`DELETE FROM test_faults`)
 }
 
@@ -160,13 +160,13 @@ const shownIn = async ({ owner }: Real) => {
 const expected = (revision: Revision | undefined) =>
   new Map([...filesIn(revision ?? { files: new Map(), listed })].sort())
 
-/** What is shown is one revision, whole: the one that was published last. */
+/** The visible content is one complete revision: the last published one. */
 const judge = async (model: Model, real: Real) => {
   const before = await real.owner.client.connectors.getInstance(real.connected.instance.id)
-  const shown = await shownIn(real)
+  const visible = await shownIn(real)
   const after = await real.owner.client.connectors.getInstance(real.connected.instance.id)
   if (before.lastSyncCursor !== after.lastSyncCursor) return
-  expect(shown).toEqual(expected(model.history.get(after.lastSyncCursor ?? "")))
+  expect(visible).toEqual(expected(model.history.get(after.lastSyncCursor ?? "")))
 }
 
 const advance = (model: Model, real: Real, files: ReadonlyMap<string, string>) => {
@@ -189,13 +189,13 @@ const command = (name: string, run: (model: Model, real: Real) => Promise<unknow
   toString: () => name
 })
 
-/** Tells of the head, or of what was the head; the name of the delivery is new, or that of an earlier one. */
+/** Sends an event about the current or an earlier head, with a new delivery id or an earlier one. */
 const notify = (name: string, pick: number, model: Model, real: Real) => {
   const plane = real.planes[pick % real.planes.length]
   const shas = [...model.history.keys()]
-  const isAgain = name === "again" && model.told > 0
-  const number = isAgain ? pick % model.told : model.told
-  if (!isAgain) model.told += 1
+  const isAgain = name === "again" && model.delivered > 0
+  const number = isAgain ? pick % model.delivered : model.delivered
+  if (!isAgain) model.delivered += 1
   if (plane === undefined) return
   const after = name === "late" ? (shas[pick % shas.length] ?? model.sha) : model.sha
   const payload = push({ cloneUrl: real.connected.instance.remoteId, after })
@@ -203,28 +203,28 @@ const notify = (name: string, pick: number, model: Model, real: Real) => {
 }
 
 const commands = [
-  fc.record({ slot: fc.nat(slots.length - 1), told: fc.boolean() }).map(({ slot, told }) =>
-    command(`edit(${slot}, ${told})`, async (model, real) => {
+  fc.record({ slot: fc.nat(slots.length - 1), delivered: fc.boolean() }).map(({ slot, delivered: withDelivery }) =>
+    command(`edit(${slot}, ${withDelivery})`, async (model, real) => {
       advance(model, real, new Map(model.head.files).set(slots[slot] ?? "", `# Text ${(count += 1)}\n`))
-      if (told) await notify("new", slot, model, real)
+      if (withDelivery) await notify("new", slot, model, real)
     })
   ),
-  fc.record({ slot: fc.nat(slots.length - 1), told: fc.boolean() }).map(({ slot, told }) =>
-    command(`remove(${slot}, ${told})`, async (model, real) => {
+  fc.record({ slot: fc.nat(slots.length - 1), delivered: fc.boolean() }).map(({ slot, delivered: withDelivery }) =>
+    command(`remove(${slot}, ${withDelivery})`, async (model, real) => {
       const files = new Map(model.head.files)
       files.delete(slots[slot] ?? "")
       advance(model, real, files)
-      if (told) await notify("new", slot, model, real)
+      if (withDelivery) await notify("new", slot, model, real)
     })
   ),
-  fc.record({ pick: fc.nat(1000), told: fc.boolean() }).map(({ pick, told }) =>
-    command(`forcePush(${pick}, ${told})`, async (model, real) => {
+  fc.record({ pick: fc.nat(1000), delivered: fc.boolean() }).map(({ pick, delivered: withDelivery }) =>
+    command(`forcePush(${pick}, ${withDelivery})`, async (model, real) => {
       const shas = [...model.history.keys()]
       const sha = shas[pick % shas.length] ?? model.sha
       writeRef(real.dir, "refs/heads/main", sha)
       model.sha = sha
       model.head = model.history.get(sha) ?? model.head
-      if (told) await notify("new", pick, model, real)
+      if (withDelivery) await notify("new", pick, model, real)
     })
   ),
   fc
@@ -245,7 +245,7 @@ const commands = [
   )
 ]
 
-/** Lets everything be done, with the news that are still out: none are needed. */
+/** Runs everything to the end without the events that are still pending. */
 const settle = async (model: Model, real: Real) => {
   for (let turn = 0; ; turn += 1) {
     if (turn > 50) throw new Error("It does not come to an end.")
@@ -282,23 +282,23 @@ const prove = async (planes: ReadonlyArray<TestPlane>, isByHand: boolean, sequen
     files: new Map(slots.slice(0, 4).map((path) => [path, `# Text ${(count += 1)}\n`]))
   }
   const dir = repositoryIn(plane, { [manifestPath]: marketplace(listed), ...Object.fromEntries(first.files) })
-  const state: Real["server"] = { answer: undefined }
+  const state: Real["server"] = { respond: undefined }
   const server = await serveGit(dir, {
     intercept: (_, response) => {
-      state.answer?.(response)
-      return state.answer !== undefined
+      state.respond?.(response)
+      return state.respond !== undefined
     }
   })
   closing.push(server.close)
   const connected = await connect(owner, server.url)
   const sha = readRefs(dir).get("refs/heads/main") ?? ""
   const real: Real = { planes, owner, dir, connected, server: state, isByHand }
-  const model: Model = { head: first, sha, history: new Map([[sha, first]]), told: 0 }
+  const model: Model = { head: first, sha, history: new Map([[sha, first]]), delivered: 0 }
   if (isByHand) {
-    const found = await owner.client.connectors.discovery(connected.instance.id)
+    const discovered = await owner.client.connectors.discovery(connected.instance.id)
     await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/discovery/apply?wait=0`, {
       autoImportNewPlugins: false,
-      selectedKeys: found.discoveredPlugins.map(({ key }) => key)
+      selectedKeys: discovered.discoveredPlugins.map(({ key }) => key)
     })
     await work(real)
   } else {
@@ -328,8 +328,8 @@ const prove = async (planes: ReadonlyArray<TestPlane>, isByHand: boolean, sequen
   expect(stored).toEqual([{ versions, live: present.size, bound: present.size, staged: 0 }])
 }
 
-describe("an organization's content ends as the head", () => {
-  it("through 25 random histories, whatever is lost, doubled, late or broken off", async () => {
+describe("an organization's content ends equal to the head", () => {
+  it("in 25 random histories with lost, repeated, late and interrupted work", async () => {
     const plane = await makeControlPlane({ workers: false, outbound, reconcileSeconds: 600, logLevel: "none" })
     await prepared(plane)
     await fc.assert(
@@ -339,7 +339,7 @@ describe("an organization's content ends as the head", () => {
   }, 240_000)
 
   it.runIf(engine === "postgres")(
-    "through 5 random histories in which two processes share one queue",
+    "in 5 random histories with two processes on one queue",
     async () => {
       const options = {
         database: await makeDatabase(),

@@ -29,7 +29,7 @@ import {
 } from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
-/** Nobody works here but the tests. */
+/** Without workers: the tests run the jobs. */
 const idle = await makeControlPlane({ workers: false, outbound })
 
 const files = {
@@ -48,7 +48,7 @@ const work = (plane: TestPlane, organizationId: string, syncEventId: string) =>
     )
   )
 
-/** A run that staged, and then lost its branch to another one, which is gone as well. */
+/** A run that staged content and then lost its lease to another run, which has stopped as well. */
 const breakOff = async (plane: TestPlane, organizationId: string, syncEventId: string, target: string) => {
   await rows(plane, (sql) =>
     sql.unsafe(`CREATE FUNCTION steal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -63,7 +63,7 @@ const breakOff = async (plane: TestPlane, organizationId: string, syncEventId: s
   await rows(plane, (sql) => sql`UPDATE connector_targets SET lease_holder = NULL WHERE id = ${target}`)
 }
 
-/** An imported repository behind a host that can be made to say nothing until told. */
+/** An imported repository on a host that can be made unresponsive. */
 const world = async (plane: TestPlane) => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, files)
@@ -107,7 +107,7 @@ const pendingOf = (plane: TestPlane, eventId: string) =>
   )
 
 describe("a run of a sync", () => {
-  it("keeps its branch for as long as it takes, and stops when it lost it, without a trace", async () => {
+  it("keeps the lease of its branch while it runs, and stops without a trace when it loses the lease", async () => {
     const { connected, dir, first, held, owner, server, state, target } = await world(idle)
     await work(idle, owner.organizationId, first)
     const before = await contents(owner)
@@ -127,8 +127,8 @@ describe("a run of a sync", () => {
             (count) => count > 0
           )
         )
-        const taken = yield* Effect.promise(() => leaseOf(idle, target))
-        expect(taken?.holder).toMatch(new RegExp(`^${id}/`))
+        const newLease = yield* Effect.promise(() => leaseOf(idle, target))
+        expect(newLease?.holder).toMatch(new RegExp(`^${id}/`))
         for (let turn = 0; turn < 4; turn++) {
           yield* Effect.promise(() =>
             rows(
@@ -140,7 +140,7 @@ describe("a run of a sync", () => {
           yield* Effect.promise(() =>
             until(
               () => leaseOf(idle, target),
-              (lease) => lease?.holder === taken?.holder && (lease?.seconds ?? 0) > 20
+              (lease) => lease?.holder === newLease?.holder && (lease?.seconds ?? 0) > 20
             )
           )
         }
@@ -151,12 +151,12 @@ describe("a run of a sync", () => {
         yield* Fiber.join(run)
       }).pipe(Effect.provide(TestClock.layer()))
     )
-    // The other one keeps the branch, and the event waits for its turn.
+    // The other run keeps the lease, and the event waits.
     expect((await leaseOf(idle, target))?.holder).toBe("another")
     expect(isEnded(await owner.client.connectors.getSyncEvent(id))).toBe(false)
     expect(await contents(owner)).toEqual(before)
     expect((await pendingOf(idle, id)).length).toBe(2)
-    // While it does not have the branch it does nothing but wait.
+    // Without the lease it only waits.
     const seen = server.seen.length
     await work(idle, owner.organizationId, id)
     expect(server.seen.length).toBe(seen)
@@ -168,13 +168,13 @@ describe("a run of a sync", () => {
     )
     await work(idle, owner.organizationId, id)
     expect(await owner.client.connectors.getSyncEvent(id)).toMatchObject({ status: "completed", attempt: 2 })
-    // A third delivery finds it done.
+    // A third delivery of the job finds it completed.
     await work(idle, owner.organizationId, id)
     expect(await owner.client.connectors.getSyncEvent(id)).toMatchObject({ status: "completed", attempt: 2 })
     expect(await leaseOf(idle, target)).toEqual({ holder: null, seconds: null })
   })
 
-  it("that lost its branch at the last moment does not publish what it staged", async () => {
+  it("that loses its lease at the last moment does not publish its staged content", async () => {
     const { connected, dir, first, owner, target } = await world(idle)
     await work(idle, owner.organizationId, first)
     const before = await contents(owner)
@@ -193,7 +193,7 @@ describe("a run of a sync", () => {
     ).toHaveLength(2)
   })
 
-  it("that is held for its removals keeps nothing of what an earlier run staged", async () => {
+  it("that is held for its removals deletes the staged content of an earlier run", async () => {
     const { connected, dir, first, owner, target } = await world(idle)
     const more = Array.from({ length: 8 }, (_, index) => `plugins/alpha/commands/c${index}.md`)
     commit(dir, Object.fromEntries(more.map((path) => [path, `# ${path}\n`])))
@@ -211,7 +211,7 @@ describe("a run of a sync", () => {
     expect(await staged()).toEqual([])
   })
 
-  it("gives its attempt back when it is stopped in good order", async () => {
+  it("that is stopped by a shutdown is not counted as an attempt", async () => {
     const { first, held, owner, state, target } = await world(idle)
     state.holds = true
     await withServices(
@@ -234,21 +234,21 @@ describe("a run of a sync", () => {
     expect(await leaseOf(idle, target)).toEqual({ holder: null, seconds: null })
   })
 
-  it("is given up when it broke off too often, and says so", async () => {
+  it("fails with a reason after too many interruptions", async () => {
     const { connected, first, owner } = await world(idle)
     await rows(idle, (sql) => sql`UPDATE sync_events SET status = 'running', attempt = 6 WHERE id = ${first}`)
     await work(idle, owner.organizationId, first)
     expect(await owner.client.connectors.getSyncEvent(first)).toMatchObject({
       status: "failed",
-      error: { code: "interrupted", message: "The sync was broken off too often." }
+      error: { code: "interrupted", message: "The sync was interrupted too often." }
     })
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
       status: "error",
-      statusReason: "The sync was broken off too often."
+      statusReason: "The sync was interrupted too often."
     })
   })
 
-  it("is tried again after a fault of ours, and ends as failed without its words", async () => {
+  it("is retried after an internal error, and fails without internal details", async () => {
     const { first, owner } = await world(idle)
     await rows(idle, (sql) =>
       sql.unsafe(`CREATE FUNCTION burst() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -266,7 +266,7 @@ describe("a run of a sync", () => {
     await rows(idle, (sql) => sql.unsafe("DROP FUNCTION burst()"))
     expect(await owner.client.connectors.getSyncEvent(first)).toMatchObject({
       status: "failed",
-      error: { code: "internal_error", message: "The sync failed on our side." }
+      error: { code: "internal_error", message: "The sync failed because of an internal error." }
     })
     expect(
       await rows(idle, (sql) => sql`SELECT 1 FROM sync_staged WHERE organization_id = ${owner.organizationId}`)
@@ -275,37 +275,37 @@ describe("a run of a sync", () => {
 })
 
 describe.runIf(engine === "postgres")("several control planes on one database", () => {
-  it("do the job of one that is gone once its time is up", async () => {
+  it("take over the job of a stopped process when its lease expires", async () => {
     const database = await makeDatabase()
-    const gone = await makeControlPlane({ database, workers: false, outbound })
-    const { first, owner, target } = await world(gone)
-    // As a process leaves it that was killed in the middle.
+    const stoppedPlane = await makeControlPlane({ database, workers: false, outbound })
+    const { first, owner, target } = await world(stoppedPlane)
+    // The state that a killed process leaves behind.
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`UPDATE sync_events SET status = 'running', attempt = 1, started_at = now() WHERE id = ${first}`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`UPDATE connector_targets SET lease_holder = 'ghost', lease_until = now() + interval '2 seconds'
       WHERE id = ${target}`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) =>
         sql`UPDATE effect_queue SET acquired_by = gen_random_uuid(), acquired_at = now() - interval '29 seconds', attempts = 1`
     )
     await rows(
-      gone,
+      stoppedPlane,
       (sql) => sql`INSERT INTO sync_staged (organization_id, sync_event_id, object_id, version_id, object_type,
       title, content_digest) VALUES (${owner.organizationId}, ${first}, 'cob_half', 'cov_half', 'command', 'Half', 'x')`
     )
     await makeControlPlane({ database, outbound })
     expect(await ended(owner, first)).toMatchObject({ status: "completed", attempt: 2, counts: { objectsCreated: 1 } })
     expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Go\n" } })
-    expect(await rows(gone, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
+    expect(await rows(stoppedPlane, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
   })
 
-  it("share the work, and do none of it twice", async () => {
+  it("share the work without repeating any", async () => {
     const database = await makeDatabase()
     const [a, b] = [await makeControlPlane({ database, outbound }), await makeControlPlane({ database, outbound })]
     const owner = await makeWorkspace(a)
@@ -342,7 +342,7 @@ describe.runIf(engine === "postgres")("several control planes on one database", 
         (sql) => sql`SELECT ordinal, count(*)::int AS count FROM config_object_versions GROUP BY 1 ORDER BY 1`
       )
     ).toEqual([1, 2, 3].map((ordinal) => ({ ordinal, count: 6 })))
-    // A job is taken off the queue a moment after its sync has ended.
+    // A job is removed from the queue a moment after its sync has ended.
     await until(
       () => rows(a, (sql) => sql`SELECT 1 FROM effect_queue WHERE state = 'pending'`),
       (pending) => pending.length === 0

@@ -19,8 +19,8 @@ import { makeControlPlane, makeWorkspace, type Workspace } from "../harness.ts"
 import { filesIn, kindOf, replay, type Revision } from "./sync-model.ts"
 
 /**
- * Random histories of a repository against what an organization has of it. Whenever syncs happen to run, each is what
- * the model says of the revision it read, and in the end everything is what the head says.
+ * Random histories of a repository compared with the content of an organization. Each sync equals the model at the
+ * revision it read, and in the end everything equals the head.
  */
 const plane = await makeControlPlane()
 
@@ -29,7 +29,7 @@ const plugins = ["alpha", "beta"]
 const folders = ["commands", "agents"] as const
 const manifestPath = ".claude-plugin/marketplace.json"
 
-/** The repository as the commands left it. */
+/** The repository after the commands. */
 interface Model {
   head: Revision
   sha: string
@@ -72,7 +72,7 @@ const edit = (
       const path = paths[pick % Math.max(1, paths.length)]
       if (path === undefined) return
       const place = `plugins/${plugins[where % 2]}/${folders[(where >> 1) % 2]}`
-      change(files, path, (told) => told ?? `${place}/f${pick % 17}.md`)
+      change(files, path, (current) => current ?? `${place}/f${pick % 17}.md`)
       if (
         ![...files].every(([key, text]) => model.head.files.get(key) === text) ||
         files.size !== model.head.files.size
@@ -158,16 +158,16 @@ it(`makes an organization's content equal to the head through ${sequences} rando
       }
       const events = (await settle(real)).filter(({ trigger }) => trigger !== "apply")
       const inOrder = [...events].sort((a, b) => ((a.endedAt ?? "") < (b.endedAt ?? "") ? -1 : 1))
-      // A hold that was approved is a hold no more, so holds are judged against what was there when they ended.
+      // An approved hold is no longer held, so holds are checked against the content when they ended.
       const { present, versions } = replay(model, first, inOrder)
 
       expect(present).toEqual(filesIn(model.head))
       const seen = await contents(owner)
-      const shown = Object.values(seen).flatMap((files) =>
+      const visibleFiles = Object.values(seen).flatMap((files) =>
         Object.entries(files).map(([name, text]) => [name.replace(/^\w+ /, ""), text] as const)
       )
-      expect(new Map(shown.sort())).toEqual(new Map([...filesIn(model.head)].sort()))
-      expect(shown).toHaveLength(present.size)
+      expect(new Map(visibleFiles.sort())).toEqual(new Map([...filesIn(model.head)].sort()))
+      expect(visibleFiles).toHaveLength(present.size)
       const stored = await rows<{ versions: number; live: number; bound: number; members: number }>(
         plane,
         (sql) => sql`SELECT

@@ -1,4 +1,4 @@
-/** What an organization should have of a repository, revision by revision, said without SQL. */
+/** The expected content of an organization, revision by revision, without SQL. */
 import { expect } from "vitest"
 import type { SyncRecord } from "./connectors.fixture.ts"
 
@@ -13,15 +13,15 @@ export const filesIn = ({ files, listed }: Revision): ReadonlyMap<string, string
 
 export const kindOf = (path: string) => path.split("/").slice(0, 3).join("/")
 
-/** What publishing a revision does to what was there before it. */
+/** The effect of publishing a revision. */
 export const step = (before: FilesByPath, after: FilesByPath) => {
   const counts = { objectsCreated: 0, objectsUpdated: 0, objectsDeleted: 0, objectsUnchanged: 0 }
   const left = new Map(before)
   const fresh: Array<readonly [string, string]> = []
   for (const [path, text] of after) {
-    const known = left.get(path)
-    if (known === undefined) fresh.push([path, text])
-    else if (known === text) counts.objectsUnchanged += 1
+    const existing = left.get(path)
+    if (existing === undefined) fresh.push([path, text])
+    else if (existing === text) counts.objectsUnchanged += 1
     else counts.objectsUpdated += 1
     left.delete(path)
   }
@@ -37,7 +37,7 @@ export const step = (before: FilesByPath, after: FilesByPath) => {
   return { counts, isHeld: left.size > 5 && left.size > before.size * 0.3 }
 }
 
-/** Replays the revisions that were published, in the order they were. */
+/** Replays the published revisions in order. */
 export const replay = (
   model: { readonly history: ReadonlyMap<string, Revision> },
   first: Revision,

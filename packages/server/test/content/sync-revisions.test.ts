@@ -17,7 +17,7 @@ const plane = await makeControlPlane()
 
 const betaManifest = "plugins/beta/.claude-plugin/plugin.json"
 
-/** An organization that imported a repository of two plugins, and what names their commits. */
+/** An organization that imported a repository of two plugins, and the commits of those plugins. */
 const world = async () => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, {
@@ -43,8 +43,8 @@ const rolledBack = async (owner: Workspace, { instance }: Connected, revision: s
 
 const go = (dir: string, text: string) => commit(dir, { "plugins/alpha/commands/go.md": text })
 
-describe("the commit that a plugin of a repository names", () => {
-  it("is that of its branch, and a commit that changes nothing of a plugin writes nothing of it", async () => {
+describe("the commit of a plugin from a repository", () => {
+  it("is that of its branch, and a commit that does not change a plugin writes nothing for it", async () => {
     const { connected, dir, first, idOf, named, owner } = await world()
     expect(await named()).toEqual({ alpha: first, beta: first })
     const written = () =>
@@ -77,7 +77,7 @@ describe("the commit that a plugin of a repository names", () => {
     ])
   })
 
-  it("stays for a plugin that cannot be read, and goes on with it", async () => {
+  it("stays unchanged for a plugin that cannot be read, and follows when it can", async () => {
     const { connected, dir, first, named, owner } = await world()
     const second = commit(dir, { [betaManifest]: '{"name":' })
     await synced(owner, connected)
@@ -94,7 +94,7 @@ describe("the commit that a plugin of a repository names", () => {
     expect(await named()).toEqual({ alpha: fourth, beta: fourth })
   })
 
-  it("stays when the plugin is nobody's any more, and is in an export", async () => {
+  it("stays when the plugin no longer has a branch, and is in an export", async () => {
     const { connected, dir, idOf, named, owner } = await world()
     const own = { input: { type: "context", rawSourceText: "# Mine\n" }, pluginIds: [idOf("alpha"), idOf("beta")] }
     expect((await owner.call("POST", "/v1/config-objects", own)).status).toBe(201)

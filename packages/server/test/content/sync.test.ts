@@ -70,7 +70,7 @@ const many = (count: number, folder = "plugins/alpha/commands") =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/c${index}.md`, `# Command ${index}\n`]))
 
 describe("a sync of a new head", () => {
-  it("makes one version of the one file that changed, and none of the others", async () => {
+  it("creates one version of the one changed file, and none of the others", async () => {
     const { change, owner, plugins, sync } = await world()
     const before = await objectsOf(owner, plugins["alpha"] ?? "")
     const revision = change({ "plugins/alpha/commands/go.md": "# Go\n\nGo further.\n" })
@@ -99,7 +99,7 @@ describe("a sync of a new head", () => {
     expect(after.get(plan)).toEqual(before.get(plan))
   })
 
-  it("changes nothing when the head has not moved", async () => {
+  it("changes nothing if the head has not moved", async () => {
     const { owner, sync } = await world()
     const before = await contents(owner)
     expect(await sync()).toMatchObject({ status: "completed", counts: { ...counts, objectsUnchanged: 3 } })
@@ -113,7 +113,7 @@ describe("a sync of a new head", () => {
     ).toHaveLength(3)
   })
 
-  it("keeps the object of a file that was renamed", async () => {
+  it("keeps the object of a renamed file", async () => {
     const { change, owner, plugins, sync } = await world()
     const before = await objectsOf(owner, plugins["alpha"] ?? "")
     change({ "plugins/alpha/commands/go.md": null, "plugins/alpha/commands/further/run.md": "# Go\n\nGo on.\n" })
@@ -128,7 +128,7 @@ describe("a sync of a new head", () => {
     expect(after.size).toBe(2)
   })
 
-  it("ends what was deleted: a deleted version, no place in the plugin, no grants", async () => {
+  it("ends deleted objects: a deletion mark, no plugin membership, no grants", async () => {
     const { change, owner, plugins, sync } = await world()
     const friend = await addMember(plane, owner, "member")
     const go = (await objectsOf(owner, plugins["alpha"] ?? "")).get("plugins/alpha/commands/go.md")
@@ -158,7 +158,7 @@ describe("a sync of a new head", () => {
     ).toEqual([])
   })
 
-  it("makes another object of a file that moved to another plugin: identity is the plugin's", async () => {
+  it("creates another object for a file that moved to another plugin, because identity belongs to the plugin", async () => {
     const { change, owner, plugins, sync } = await world()
     const before = await objectsOf(owner, plugins["alpha"] ?? "")
     change({ "plugins/alpha/commands/go.md": null, "plugins/beta/commands/go.md": "# Go\n\nGo on.\n" })
@@ -172,7 +172,7 @@ describe("a sync of a new head", () => {
     expect((await objectsOf(owner, plugins["alpha"] ?? "")).size).toBe(1)
   })
 
-  it("imports a file that two mappings of a plugin name once, and for each plugin that names it once", async () => {
+  it("imports a file once per plugin, even if two mappings of a plugin select it", async () => {
     const { owner, plugins } = await world({
       [manifestPath]: JSON.stringify({
         name: "acme-tools",
@@ -192,7 +192,7 @@ describe("a sync of a new head", () => {
     expect(beta.get("shared/commands/go.md")?.id).not.toBe(alpha.get("shared/commands/go.md")?.id)
   })
 
-  it("keeps up with the lists of a manifest, and memberships name the mapping that brings them", async () => {
+  it("follows the lists of a manifest, and memberships name the mapping of their object", async () => {
     const manifest = (lists: object) => JSON.stringify({ name: "solo", ...lists })
     const { change, connected, owner, plugins, sync } = await world({
       ".claude-plugin/plugin.json": manifest({}),
@@ -215,7 +215,7 @@ describe("a sync of a new head", () => {
     change({ ".claude-plugin/plugin.json": manifest({ commands: ["./more/stop.md"] }) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 1, objectsUnchanged: 1 } })
     expect(await selectors()).toEqual(["commands", "more/stop.md"])
-    // The whole folder now brings what a single mapping brought: the object stays, its mapping is another.
+    // The folder mapping now imports what a single mapping imported: the object stays, with another mapping.
     change({ ".claude-plugin/plugin.json": manifest({ commands: ["./more"] }) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 0, objectsDeleted: 0, objectsUnchanged: 2 } })
     expect(await selectors()).toEqual(["commands", "more"])
@@ -229,8 +229,8 @@ describe("a sync of a new head", () => {
   })
 })
 
-describe("plugins that come and go", () => {
-  it("takes away a plugin that its marketplace lists no more", async () => {
+describe("added and removed plugins", () => {
+  it("are removed when their marketplace no longer lists them", async () => {
     const { change, marketplaceId, owner, plugins, sync } = await world()
     change({ [manifestPath]: marketplace(["alpha"]) })
     expect(await sync()).toMatchObject({ status: "completed", counts: { objectsDeleted: 1, objectsUnchanged: 2 } })
@@ -239,7 +239,7 @@ describe("plugins that come and go", () => {
     expect(listed.map((row) => row.plugin.name)).toEqual(["alpha"])
   })
 
-  it("keeps a plugin that holds something of a person when its marketplace lists it no more", async () => {
+  it("stay when they contain something of a user, although their marketplace no longer lists them", async () => {
     const { change, owner, plugins, sync } = await world()
     const own = await owner.call("POST", "/v1/config-objects", {
       input: { type: "context", rawSourceText: "# Mine\n" },
@@ -250,13 +250,13 @@ describe("plugins that come and go", () => {
     await sync()
     const left = await all(owner.client.plugins.listObjects(plugins["beta"] ?? ""))
     expect(left.map((row) => row.configObject.id)).toEqual([own.body.item.id])
-    // Listed again, it is the same plugin.
+    // When it is listed again, it is the same plugin.
     change({ [manifestPath]: marketplace(["alpha", "beta"]) })
     expect(await sync()).toMatchObject({ counts: { objectsCreated: 1, pluginsCreated: 0 } })
     expect(await all(owner.client.plugins.listObjects(plugins["beta"] ?? ""))).toHaveLength(2)
   })
 
-  it("keeps who a plugin is, its objects and its grants, when the marketplace renames it", async () => {
+  it("keep their identity, objects and grants when the marketplace renames them", async () => {
     const { change, owner, plugins, sync } = await world()
     const friend = await addMember(plane, owner, "member")
     const id = plugins["alpha"] ?? ""
@@ -279,19 +279,19 @@ describe("plugins that come and go", () => {
     expect([...after.values()].map((object) => object.id).sort()).toEqual(
       [...before.values()].map((object) => object.id).sort()
     )
-    // The next sync knows it by its new name.
+    // The next sync finds it by its new name.
     expect(await sync()).toMatchObject({ counts: { ...counts, objectsUnchanged: 3 } })
   })
 
-  it("imports new plugins where the others are listed when asked to, and leaves them alone otherwise", async () => {
+  it("are imported into the same marketplace if configured, and ignored otherwise", async () => {
     const more = {
       [manifestPath]: marketplace(["alpha", "beta", "gamma"]),
       "plugins/gamma/commands/new.md": "# New\n"
     }
-    const asked = await world(two, { autoImportNewPlugins: true, share: "orgWide" })
-    const member = await addMember(plane, asked.owner, "member")
-    asked.change(more)
-    expect(await asked.sync()).toMatchObject({ counts: { pluginsCreated: 1, objectsCreated: 1 } })
+    const withAutoImport = await world(two, { autoImportNewPlugins: true, share: "orgWide" })
+    const member = await addMember(plane, withAutoImport.owner, "member")
+    withAutoImport.change(more)
+    expect(await withAutoImport.sync()).toMatchObject({ counts: { pluginsCreated: 1, objectsCreated: 1 } })
     expect(await contents(member)).toMatchObject({ gamma: { "command plugins/gamma/commands/new.md": "# New\n" } })
 
     const plain = await world(two, { autoImportNewPlugins: false })
@@ -300,7 +300,7 @@ describe("plugins that come and go", () => {
     expect(Object.keys(await contents(plain.owner)).sort()).toEqual(["alpha", "beta"])
   })
 
-  it("lists a plugin that came by itself in the marketplace that the import named", async () => {
+  it("are listed in the marketplace of the import", async () => {
     const owner = await makeWorkspace(plane)
     const marketplaceId = await makeMarketplace(plane, owner)
     const dir = repositoryIn(plane, two)
@@ -312,7 +312,7 @@ describe("plugins that come and go", () => {
     expect(listed.map((row) => row.plugin.name).sort()).toEqual(["alpha", "beta", "gamma"])
   })
 
-  it("keeps a plugin as it was while its manifest is broken, and says so", async () => {
+  it("stay unchanged with a warning while their manifest is broken", async () => {
     const { change, owner, plugins, sync } = await world({
       ...two,
       "plugins/beta/.claude-plugin/plugin.json": '{"name":"beta"}'
@@ -331,29 +331,26 @@ describe("plugins that come and go", () => {
   it.each([
     ["no JSON", "{"],
     ["no list", '{"name":"acme-tools","plugins":7}']
-  ])(
-    "keeps every plugin while the marketplace manifest itself is broken (%s), and what they hold in step",
-    async (_, text) => {
-      const files = { ...two, "plugins/beta/.claude-plugin/plugin.json": '{"name":"beta"}' }
-      const { change, owner, sync } = await world(files, { autoImportNewPlugins: true })
-      const before = await contents(owner)
-      change({ [manifestPath]: text, "plugins/alpha/commands/go.md": "# Gone on\n" })
-      const event = await sync()
-      expect(event).toMatchObject({
-        status: "completed",
-        counts: { ...counts, objectsUpdated: 1, objectsUnchanged: 2 }
-      })
-      expect(event.warnings.join("\n")).toContain(manifestPath)
-      expect(await contents(owner)).toEqual({
-        ...before,
-        alpha: { ...before["alpha"], "command plugins/alpha/commands/go.md": "# Gone on\n" }
-      })
-      change({ [manifestPath]: null })
-      expect(await sync()).toMatchObject({ counts: { objectsDeleted: 3, objectsCreated: 1, pluginsCreated: 1 } })
-    }
-  )
+  ])("all stay while the marketplace manifest is broken (%s), and their contents are synced", async (_, text) => {
+    const files = { ...two, "plugins/beta/.claude-plugin/plugin.json": '{"name":"beta"}' }
+    const { change, owner, sync } = await world(files, { autoImportNewPlugins: true })
+    const before = await contents(owner)
+    change({ [manifestPath]: text, "plugins/alpha/commands/go.md": "# Gone on\n" })
+    const event = await sync()
+    expect(event).toMatchObject({
+      status: "completed",
+      counts: { ...counts, objectsUpdated: 1, objectsUnchanged: 2 }
+    })
+    expect(event.warnings.join("\n")).toContain(manifestPath)
+    expect(await contents(owner)).toEqual({
+      ...before,
+      alpha: { ...before["alpha"], "command plugins/alpha/commands/go.md": "# Gone on\n" }
+    })
+    change({ [manifestPath]: null })
+    expect(await sync()).toMatchObject({ counts: { objectsDeleted: 3, objectsCreated: 1, pluginsCreated: 1 } })
+  })
 
-  it("keeps a plugin that no marketplace lists while its own manifest is broken", async () => {
+  it("stay without a marketplace while their own manifest is broken", async () => {
     const { change, owner, sync } = await world({
       "tool/.claude-plugin/plugin.json": '{"name":"tool"}',
       "tool/commands/go.md": "# Go\n"
@@ -367,7 +364,7 @@ describe("plugins that come and go", () => {
     expect(await contents(owner)).toEqual({})
   })
 
-  it("keeps a component written into a manifest apart from its neighbours, and who it is when the list is reordered", async () => {
+  it("keep inline components of a manifest separate and stable when its list is reordered", async () => {
     const entry = (name: string, command: string) => ({
       name,
       source: `./plugins/${name}`,
@@ -390,14 +387,14 @@ describe("plugins that come and go", () => {
     expect(after).toMatchObject({ id: before?.id, latestVersion: { id: before?.latestVersion?.id, ordinal: 1 } })
     const changed = (await objectsOf(owner, plugins["beta"] ?? "")).get(manifestPath)
     expect(changed?.latestVersion).toMatchObject({ ordinal: 2 })
-    // Broken, the manifest says nothing about them.
+    // A broken manifest does not show what was removed.
     change({ [manifestPath]: "{" })
     expect(await sync()).toMatchObject({ status: "partial", counts: { ...counts, objectsUnchanged: 3 } })
     expect((await objectsOf(owner, plugins["alpha"] ?? "")).get(manifestPath)).toEqual(after)
   })
 })
 
-describe("history that moves", () => {
+describe("rewritten history", () => {
   const point = (dir: string, sha: string) => writeRef(dir, "refs/heads/main", sha)
 
   it("converges to the head after a force-push to unrelated history, and back", async () => {
@@ -420,7 +417,7 @@ describe("history that moves", () => {
     expect(await contents(owner)).toEqual(before)
   })
 
-  it("says that the branch is gone, keeps what was imported, and heals when it is back", async () => {
+  it("reports a deleted branch, keeps imported content, and recovers when the branch is back", async () => {
     const { connected, dir, owner, sync } = await world()
     const before = await contents(owner)
     const head = readRefs(dir).get("refs/heads/main") ?? ""
@@ -435,7 +432,7 @@ describe("history that moves", () => {
     const broken = await owner.client.connectors.getInstance(connected.instance.id)
     expect(broken).toMatchObject({
       status: "error",
-      statusReason: "The repository has no such branch. What was imported from main is kept.",
+      statusReason: "The repository has no such branch. Content imported from main is kept.",
       lastSyncCursor: head
     })
     expect(await contents(owner)).toEqual(before)
@@ -447,7 +444,7 @@ describe("history that moves", () => {
     })
   })
 
-  it("tells a newer reason when a broken instance breaks otherwise, and not at all when it was stopped", async () => {
+  it("records a new reason when a failing instance fails differently, but not when it is stopped", async () => {
     const { connected, dir, owner, sync } = await world()
     writeRef(dir, "refs/heads/other", readRefs(dir).get("refs/heads/main") ?? "")
     rmSync(join(dir, ".git/refs/heads/main"))
@@ -458,31 +455,31 @@ describe("history that moves", () => {
     expect(item.statusReason).toBe("The path is not a git repository.")
   })
 
-  it("fails at once on a repository whose branches are all gone", async () => {
+  it("fails immediately for a repository without branches", async () => {
     const { dir, sync } = await world()
     rmSync(join(dir, ".git/refs/heads/main"))
     expect(await sync()).toMatchObject({ status: "failed", attempt: 1, error: { code: "empty_repository" } })
   })
 })
 
-describe("a sync that would remove much", () => {
+describe("a sync that removes many objects", () => {
   const large = { [manifestPath]: marketplace(["alpha"]), ...many(20) }
   const remove = (count: number) => Object.fromEntries(Object.keys(many(count)).map((path) => [path, null]))
 
   const held = async () => {
-    const made = await world(large)
-    const revision = made.change(remove(7))
-    const event = await made.sync()
+    const createdWorld = await world(large)
+    const revision = createdWorld.change(remove(7))
+    const event = await createdWorld.sync()
     expect(event).toMatchObject({
       status: "review_required",
       revision,
       counts: { objectsDeleted: 7, filesScanned: 14 }
     })
-    expect(event.warnings).toEqual(["7 of 20 objects would be removed; approve it or change the repository."])
-    return { ...made, event, revision }
+    expect(event.warnings).toEqual(["7 of 20 objects would be removed. Approve the sync or change the repository."])
+    return { ...createdWorld, event, revision }
   }
 
-  it("is done when it is thirty per cent or five objects, and held above", async () => {
+  it("runs for thirty per cent or five objects, and is held above", async () => {
     const six = await world(large)
     six.change(remove(6))
     expect(await six.sync()).toMatchObject({ status: "completed", counts: { objectsDeleted: 6 } })
@@ -495,7 +492,7 @@ describe("a sync that would remove much", () => {
     expect((await owner.client.connectors.getInstance(connected.instance.id)).lastSyncCursor).not.toBeNull()
   })
 
-  it("is done at that revision once it is approved", async () => {
+  it("runs at its revision after approval", async () => {
     const { event, owner, revision } = await held()
     const approved = await owner.client.connectors.approveSync(event.id)
     expect(approved).toMatchObject({ id: event.id, status: "queued", endedAt: null })
@@ -509,7 +506,7 @@ describe("a sync that would remove much", () => {
     expect(audit).toEqual([{ action: "connector.approve_sync", after_json: { syncEventId: event.id, revision } }])
   })
 
-  it("is judged anew when the branch has moved since, although it is approved", async () => {
+  it("is evaluated again when the branch moved after approval", async () => {
     const { change, event, owner } = await held()
     const later = change({ "plugins/alpha/commands/c7.md": null })
     await owner.client.connectors.approveSync(event.id)
@@ -523,21 +520,21 @@ describe("a sync that would remove much", () => {
     expect(await ended(owner, event.id)).toMatchObject({ status: "completed", revision: later })
   })
 
-  it("imports nothing once it is rejected, until the branch moves", async () => {
+  it("imports nothing after rejection, until the branch has a new commit", async () => {
     const { change, event, owner, revision, sync } = await held()
     const before = await contents(owner)
     expect(await owner.client.connectors.rejectSync(event.id)).toMatchObject({ status: "rejected", revision })
     expect(await sync()).toMatchObject({
       status: "ignored",
       revision,
-      warnings: ["This revision was rejected; nothing is imported until the branch moves."]
+      warnings: ["This revision was rejected. Nothing is imported until the branch has a new commit."]
     })
     expect(await contents(owner)).toEqual(before)
     const later = change({ "plugins/alpha/commands/c19.md": "# Changed\n", ...many(7) })
     expect(await sync()).toMatchObject({ status: "completed", revision: later, counts: { objectsUpdated: 1 } })
   })
 
-  it("is decided once, by who manages the instance, while the instance is there and on", async () => {
+  it("is decided once, by a manager of the instance, while the instance exists and is active", async () => {
     const { connected, event, owner } = await held()
     const path = `/v1/connector-sync-events/${event.id}`
     const member = await addMember(plane, owner, "member")
@@ -558,14 +555,14 @@ describe("a sync that would remove much", () => {
     for (const verb of ["approve", "reject"]) {
       expect(refused(await owner.call("POST", `${path}/${verb}`))).toEqual([
         409,
-        { error: "sync_not_held", message: "The sync is not waiting for a decision." }
+        { error: "sync_not_held", message: "The sync is not pending approval." }
       ])
     }
     await owner.client.connectors.remove(connected.instance.id)
     expect((await owner.call("POST", `${path}/approve`)).status).toBe(404)
   })
 
-  it("takes the place of a sync that waits", async () => {
+  it("replaces a waiting sync", async () => {
     const plane = await makeControlPlane({ workers: false })
     const owner = await makeWorkspace(plane)
     const { connectorInstanceId, connectorSyncEventId } = await import("../harness.ts").then((harness) =>
@@ -580,15 +577,15 @@ describe("a sync that would remove much", () => {
     expect((await owner.client.connectors.approveSync(connectorSyncEventId)).status).toBe("queued")
     expect(await owner.client.connectors.getSyncEvent(waiting.id)).toMatchObject({
       status: "ignored",
-      warnings: ["A sync that was approved took its place."]
+      warnings: ["Superseded by an approved sync."]
     })
-    // Whoever asks now is told of the one that waits.
+    // A request now returns the waiting sync.
     expect((await owner.client.connectors.sync(connectorInstanceId)).id).toBe(connectorSyncEventId)
   })
 })
 
-describe("files that are not for importing", () => {
-  it("skips what is too large, binary or not text, says so, and takes the rest", async () => {
+describe("unusual files", () => {
+  it("are skipped with a warning when they are too large, binary or not text, and the rest is imported", async () => {
     const { change, owner, sync } = await world()
     change({
       "plugins/alpha/commands/large.md": "x".repeat(1_048_577),
@@ -609,17 +606,17 @@ describe("files that are not for importing", () => {
     )
   })
 
-  it("keeps the last good content of a file that became unreadable", async () => {
+  it("keep the last good content when they become unreadable", async () => {
     const { change, owner, plugins, sync } = await world()
     change({ "plugins/alpha/commands/go.md": Buffer.from([0xff, 0xfe]) })
     expect(await sync()).toMatchObject({ status: "partial", counts: { objectsUpdated: 0, objectsDeleted: 0 } })
-    const kept = (await objectsOf(owner, plugins["alpha"] ?? "")).get("plugins/alpha/commands/go.md")
-    expect(kept?.latestVersion).toMatchObject({ ordinal: 1, rawSourceText: "# Go\n\nGo on.\n" })
+    const keptObject = (await objectsOf(owner, plugins["alpha"] ?? "")).get("plugins/alpha/commands/go.md")
+    expect(keptObject?.latestVersion).toMatchObject({ ordinal: 1, rawSourceText: "# Go\n\nGo on.\n" })
     change({ "plugins/alpha/commands/go.md": "# Better\n" })
     expect(await sync()).toMatchObject({ status: "completed", counts: { objectsUpdated: 1 } })
   })
 
-  it("stores whatever JSON and front matter spell, escapes for NUL and lone surrogates included", async () => {
+  it("are stored for any JSON and front matter, including escapes for NUL and lone surrogates", async () => {
     const nasty = String.raw`"a\u0000b\ud800c"`
     const { owner } = await world({
       [manifestPath]: String.raw`{"name":"x\u0000y","owner":{"name":"A\ud800"},"plugins":[{"name":"alpha","displayName":${nasty},"description":${nasty},"keywords":[${nasty}],"source":"./plugins/alpha","mcpServers":{${nasty}:{"command":${nasty}}}}]}`,
@@ -631,7 +628,7 @@ describe("files that are not for importing", () => {
     expect(plugin?.memberCount).toBe(4)
   })
 
-  it("stores nothing of names that lead elsewhere or clash", async () => {
+  it("are not imported when their paths leave the repository or collide", async () => {
     const { change, owner, sync } = await world()
     change({
       "plugins/alpha/commands/../../../escape.md": "# Out\n",
@@ -646,16 +643,16 @@ describe("files that are not for importing", () => {
   })
 })
 
-describe("several at once", () => {
-  it("answers the sync that waits already, and runs it once", async () => {
+describe("concurrent operations", () => {
+  it("return the waiting sync, and run it once", async () => {
     const { change, connected, owner } = await world()
     const revision = change({ "plugins/alpha/commands/go.md": "# Once\n" })
-    const asked = await Promise.all(
+    const requests = await Promise.all(
       Array.from({ length: 20 }, () => owner.client.connectors.sync(connected.instance.id))
     )
-    const ids = [...new Set(asked.map(({ id }) => id))]
+    const ids = [...new Set(requests.map(({ id }) => id))]
     for (const id of ids) expect((await ended(owner, id)).status).toBe("completed")
-    // Whoever asked while one ran got the next one: nobody got more than that.
+    // Requests during a run return the next sync, and no further one.
     expect(ids.length).toBeLessThan(20)
     expect((await owner.client.connectors.getInstance(connected.instance.id)).lastSyncCursor).toBe(revision)
     const versions = await rows(
@@ -666,7 +663,7 @@ describe("several at once", () => {
     expect(versions).toHaveLength(1)
   })
 
-  it("ends right when imports, syncs, patches and a stop race", async () => {
+  it("end in a correct state when imports, syncs, patches and a stop race", async () => {
     const { change, connected, owner } = await world(two, { autoImportNewPlugins: true })
     const id = connected.instance.id
     change({ [manifestPath]: marketplace(["alpha", "beta", "gamma"]), "plugins/gamma/commands/new.md": "# New\n" })
@@ -709,7 +706,7 @@ describe("several at once", () => {
     expect(await rows(plane, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
   })
 
-  it("stops for one that was removed meanwhile, and leaves nothing behind", async () => {
+  it("stop for an instance that was removed meanwhile, and leave nothing behind", async () => {
     const { change, connected, owner } = await world()
     change(many(200))
     const item = await owner.client.connectors.sync(connected.instance.id)
@@ -731,8 +728,8 @@ describe("several at once", () => {
   })
 })
 
-describe("a commit with a tree that names nothing", () => {
-  it("is held like any removal of everything", async () => {
+describe("a commit with an empty tree", () => {
+  it("is held like any removal of all objects", async () => {
     const { dir, owner, sync } = await world({ [manifestPath]: marketplace(["alpha"]), ...many(7) })
     const before = await contents(owner)
     const gitDir = join(dir, ".git")

@@ -1,4 +1,4 @@
-/** What comes of a template is what its parts say, put together by hand; no value changes what is around it. */
+/** Instantiating a template produces the same as filling in its parts manually; no value changes its surroundings. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeControlPlane, makeWorkspace } from "../harness.ts"
@@ -8,18 +8,18 @@ import { makeTemplate, variable } from "./templates.fixture.ts"
 const plane = await makeControlPlane({ workers: false })
 const owner = await makeWorkspace(plane)
 
-/** Text as it is meant, or the variable that stands there. */
+/** A literal text, or the variable at this position. */
 type Part = { readonly text: string } | { readonly name: "x" | "y" }
 type Values = Readonly<Record<"x" | "y", string>>
 
-/** The template's side: doubled braces are those that are meant. */
+/** The template's spelling: braces in the text are doubled. */
 const written = (parts: ReadonlyArray<Part>, write = (text: string) => text) =>
   parts.map((part) => ("name" in part ? `{{ ${part.name} }}` : write(part.text).replaceAll("{{", "{{{{"))).join("")
-/** The other side, which knows of no template. */
+/** The expected result, computed without a template. */
 const meant = (parts: ReadonlyArray<Part>, values: Values) =>
   parts.map((part) => ("name" in part ? values[part.name] : part.text)).join("")
 
-/** What breaks out of JSON, YAML and front matter, where it can. */
+/** Texts that would break out of JSON, YAML and front matter. */
 const nasty = fc.constantFrom(
   '"',
   "'",
@@ -79,7 +79,7 @@ const literal = fc.oneof(
   fc.constantFrom("{", "{{", "{{{", "{{{{{", "}}", " ", "a-b"),
   fc.constantFrom("$", "_", ".")
 )
-/** A text right before a placeholder may end in braces, and one after another text may begin with them. */
+/** A text before a placeholder may end in braces, and a text after one may begin with them. */
 const parts = fc
   .array(
     fc.oneof(
@@ -89,7 +89,7 @@ const parts = fc
     { minLength: 1, maxLength: 6 }
   )
   .map((parts) =>
-    // Texts that follow each other are one text: braces are doubled where they come to stand together.
+    // Adjacent texts are one text: braces are doubled where they meet.
     parts.reduce<ReadonlyArray<Part>>((all, part) => {
       const last = all.at(-1)
       return last !== undefined && "text" in last && "text" in part
@@ -107,13 +107,13 @@ const instantiate = async (content: object, given: Values) => {
   return owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: given })
 }
 
-/** What differs between any two that were made. */
+/** Removes what differs between any two created objects. */
 const bare = (object: Record<string, unknown> & { readonly latestVersion: object }) => {
   const one = { id: 0, createdAt: 0, updatedAt: 0 }
   return { ...object, ...one, latestVersion: { ...object.latestVersion, ...one, configObjectId: 0 } }
 }
 
-/** The same by hand. */
+/** The same object, created manually. */
 const byHand = async (input: object) => {
   const response = await owner.call("POST", "/v1/config-objects", { input })
   expect(response.status, response.text).toBe(201)
@@ -123,7 +123,7 @@ const byHand = async (input: object) => {
 const runs = { numRuns: 60 }
 
 describe("any values in any template", () => {
-  it("make of plain text, payload and name what is written by hand", async () => {
+  it("produce the same text, payload and name as manual input", async () => {
     await fc.assert(
       fc.asyncProperty(parts, parts, parts, values, async (text, member, name, given) => {
         const response = await instantiate(
@@ -173,7 +173,7 @@ describe("any values in any template", () => {
     )
   }, 240_000)
 
-  it("stay inside their members of front matter, and are the text they are", async () => {
+  it("stay inside their front matter members, with the exact text", async () => {
     const style = fc.constantFrom("double", "single", "plain", "flow", "block", "folded")
     await fc.assert(
       fc.asyncProperty(
@@ -181,7 +181,7 @@ describe("any values in any template", () => {
         parts,
         values,
         async (members, body, given) => {
-          // A plain text may not begin or end with, or hold, all that others may: one word, and the placeholders.
+          // A plain YAML text cannot contain everything: one word, and the placeholders.
           const simple = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => [
             { text: "Says" },
             ...parts.filter((part) => "name" in part)
@@ -222,7 +222,7 @@ describe("any values in any template", () => {
           )
           expect(object.latestVersion.normalizedPayloadJson).toEqual({ frontMatter: { ...wanted, last: "end" } })
           expect(object.latestVersion.rawSourceText.endsWith(`\n---\n# Title\n${meant(body, given)}`)).toBe(true)
-          // Read again as it stands, it says the same.
+          // Parsing the result again returns the same.
           const { rawSourceText } = object.latestVersion
           expect(bare(object)).toEqual(await byHand({ type: "agent", rawSourceText }))
         }

@@ -1,12 +1,12 @@
-/** A template and its parts, as tests say them. */
+/** Templates and their parts for tests. */
 import type { Answer, Person } from "../harness.ts"
 
-let made = 0
-export const someTemplate = (): string => `Template ${(made += 1)}`
+let count = 0
+export const someTemplate = (): string => `Template ${(count += 1)}`
 
 export const variable = (name: string, more: object = {}) => ({ name, label: name, format: "text", ...more })
 
-/** A content with a skill and a file of settings, made of three values. */
+/** A content with a skill and a settings file, with three variables. */
 export const reviewer = {
   plugin: { name: "{{ team }} reviewer", description: "Reviews what {{ team }} writes" },
   objects: [
@@ -34,7 +34,7 @@ export const reviewer = {
 export const createTemplate = (person: Person, content: object, name = someTemplate()): Promise<Answer> =>
   person.call("POST", "/v1/templates", { name, content })
 
-/** The template's id; what is refused fails the test. */
+/** The template's id; a rejected request fails the test. */
 export const makeTemplate = async (
   person: Person,
   content: object = reviewer

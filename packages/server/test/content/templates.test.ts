@@ -23,7 +23,7 @@ const plain = (rawSourceText: string, type = "context") => ({
 })
 
 describe("POST /v1/templates", () => {
-  it("201 makes a template with its first version, shown to every member", async () => {
+  it("201 creates a template with its first version, visible to every member", async () => {
     const { body, status } = await owner.call("POST", "/v1/templates", {
       name: "Reviewer",
       description: "For teams",
@@ -54,7 +54,7 @@ describe("POST /v1/templates", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
   })
 
-  it("409 for a name that a live one has, in any case, also when two ask at once", async () => {
+  it("409 for the name of an existing template in any case, also for concurrent requests", async () => {
     const name = someTemplate()
     const responses = await Promise.all(
       [name, name.toUpperCase(), name].map((one) => createTemplate(owner, plain("text"), one))
@@ -81,14 +81,14 @@ describe("POST /v1/templates", () => {
     [
       "an unknown variable",
       plain("{{ y }}"),
-      "objects.0.rawSourceText: has a placeholder {{ y }}, which is no variable"
+      "objects.0.rawSourceText: has a placeholder {{ y }}, which is not a variable of the template"
     ],
     [
       "braces that are no placeholder",
       plain("a\n{{ secrets.X }}"),
-      'objects.0.rawSourceText: holds in line 2 "{{ secrets.X }}", which is no placeholder; write "{{{{" for "{{"'
+      'objects.0.rawSourceText: has "{{ secrets.X }}" in line 2, which is not a placeholder; write "{{{{" for a literal "{{"'
     ],
-    ["one that does not end", plain("{{ x }"), "objects.0.rawSourceText: holds in line 1"],
+    ["one that does not end", plain("{{ x }"), 'objects.0.rawSourceText: has "{{ x }" in line 1'],
     [
       "one outside of a JSON string",
       plain('{"a": {{ x }}}', "mcp"),
@@ -97,7 +97,7 @@ describe("POST /v1/templates", () => {
     [
       "one in the name of a JSON member",
       plain('{"{{ x }}": 1}', "mcp"),
-      "objects.0.rawSourceText: holds a placeholder in the name of a member"
+      "objects.0.rawSourceText: has a placeholder in a member name"
     ],
     [
       "one in the name of a member of front matter",
@@ -117,22 +117,22 @@ describe("POST /v1/templates", () => {
     [
       "a skill without a description",
       plain("---\nname: {{ x }}\n---\n", "skill"),
-      'objects.0.rawSourceText: the front matter of a skill needs "description"'
+      'objects.0.rawSourceText: the front matter of a skill requires "description"'
     ],
     [
       "one in the name of a member of a payload",
       { ...plain("a"), objects: [{ type: "context", normalizedPayloadJson: { a: [{ "{{ x }}": 1 }] } }] },
-      "objects.0.normalizedPayloadJson: holds a placeholder in the name of a member"
+      "objects.0.normalizedPayloadJson: has a placeholder in a member name"
     ],
     [
       "a name twice",
       { ...plain("a"), variables: [variable("x"), variable("x")] },
-      "variables.1.name: is the name of another variable too"
+      "variables.1.name: is also the name of another variable"
     ],
     [
-      "a default that is not of the format",
+      "a default that does not match the format",
       { ...plain("a"), variables: [variable("x", { format: "slug", default: "A B" })] },
-      "variables.0.default: must be of lower-case"
+      "variables.0.default: must consist of lowercase"
     ],
     [
       "a default that is no option",
@@ -140,11 +140,11 @@ describe("POST /v1/templates", () => {
       "variables.0.default: must be one of a"
     ],
     [
-      "an option that is not of the format",
+      "an option that does not match the format",
       { ...plain("a"), variables: [variable("x", { format: "slug", options: ["A"] })] },
-      'variables.0.options: holds "A"'
+      'variables.0.options: has "A"'
     ],
-    ["a name of no variable", { ...plain("a"), variables: [variable("a-b")] }, "variables.0.name: must be a letter"],
+    ["an invalid variable name", { ...plain("a"), variables: [variable("a-b")] }, "variables.0.name: must be a letter"],
     ["an object without content", { ...plain("a"), objects: [{ type: "context" }] }, "objects.0: give rawSourceText"],
     ["a plugin without a name", { ...plain("a"), plugin: {} }, "plugin.name"]
   ]
@@ -161,7 +161,7 @@ describe("POST /v1/templates", () => {
 })
 
 describe("GET /v1/templates", () => {
-  it("pages newest first, filtered by name, without those of others", async () => {
+  it("pages newest first, filtered by name, without other organizations' templates", async () => {
     const person = await makeWorkspace(plane)
     const ids: Array<string> = []
     for (const name of ["Red 1", "Blue", "Red 2"])
@@ -174,7 +174,7 @@ describe("GET /v1/templates", () => {
     expect(red.body.items.map((one: { name: string }) => one.name)).toEqual(["Red 2", "Red 1"])
   })
 
-  it("404 with the same bytes for a missing, a removed and another organization's", async () => {
+  it("404 with identical bytes for a missing, removed or foreign template", async () => {
     const foreign = await makeTemplate(stranger)
     const removed = await makeTemplate(owner)
     await owner.call("DELETE", `/v1/templates/${removed.id}`)
@@ -187,15 +187,15 @@ describe("GET /v1/templates", () => {
 })
 
 describe("PATCH and DELETE /v1/templates/{id}", () => {
-  it("rename, describe, refuse what is stale and what is taken", async () => {
+  it("rename, describe, and reject stale versions and taken names", async () => {
     const { id } = await makeTemplate(owner)
     const name = someTemplate()
     const renamed = await owner.call("PATCH", `/v1/templates/${id}`, { name }, { "if-match": '"1"' })
     expect([renamed.status, renamed.body.template.name, renamed.headers.get("etag")]).toEqual([200, name, '"2"'])
     expect((await owner.call("PATCH", `/v1/templates/${id}`, { name: "x" }, { "if-match": '"1"' })).status).toBe(412)
     const other = await createTemplate(owner, plain("a"))
-    const taken = await owner.call("PATCH", `/v1/templates/${other.body.template.id}`, { name: name.toLowerCase() })
-    expect([taken.status, taken.body.error]).toEqual([409, "template_exists"])
+    const conflict = await owner.call("PATCH", `/v1/templates/${other.body.template.id}`, { name: name.toLowerCase() })
+    expect([conflict.status, conflict.body.error]).toEqual([409, "template_exists"])
     expect((await owner.call("DELETE", `/v1/templates/${id}`, undefined, { "if-match": '"1"' })).status).toBe(412)
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(404)
@@ -203,7 +203,7 @@ describe("PATCH and DELETE /v1/templates/{id}", () => {
 })
 
 describe("versions of a template", () => {
-  it("are written, listed, compared, restored and never changed", async () => {
+  it("are written, listed, compared and restored, and never change", async () => {
     const { id, versionId: first } = await makeTemplate(owner, plain("one {{ x }}\n"))
     const at = `/v1/templates/${id}/versions`
     const write = (text: string) => owner.call("POST", at, { content: plain(text) })
@@ -238,7 +238,7 @@ describe("versions of a template", () => {
     expect((await owner.call("GET", `${at}/${other.versionId}`)).status).toBe(404)
   })
 
-  it("that many write at once get their numbers one after another", async () => {
+  it("are numbered one after another for concurrent writers", async () => {
     const { id } = await makeTemplate(owner, plain("0"))
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
@@ -252,7 +252,7 @@ describe("versions of a template", () => {
 })
 
 describe("POST /v1/templates/{id}/instantiate", () => {
-  it("201 makes a private plugin with private objects, of the values", async () => {
+  it("201 creates a private plugin with private objects from the values", async () => {
     const member = await addMember(plane, owner, "member")
     const { id, versionId } = await makeTemplate(owner)
     const { body, status } = await member.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
@@ -277,7 +277,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     )
     expect(mcp.latestVersion.normalizedPayloadJson.servers.board.url).toBe("https://payments-review.example/mcp")
     expect(context.latestVersion.normalizedPayloadJson).toEqual({ team: "Payments", list: ["the lead", 1, null] })
-    // Its maker manages it, an admin sees it, another member does not.
+    // Its creator manages it, an admin can see it, another member cannot.
     expect((await member.call("GET", `/v1/config-objects/${skill.id}`)).body.item).toEqual(skill)
     expect((await member.call("GET", `/v1/plugins/${body.plugin.id}`)).body.item).toEqual(body.plugin)
     expect((await member.call("GET", `/v1/plugins/${body.plugin.id}/access`)).body.items).toMatchObject([
@@ -298,7 +298,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     for (const person of [member, owner]) {
       expect((await person.call("GET", `/v1/templates/${id}/instances`)).body.items).toEqual(instances)
     }
-    // One event tells of all of it.
+    // One audit event covers all of it.
     const audit = await owner.call("GET", `/v1/audit-events?targetId=${id}&action=template.instantiate`)
     expect(audit.body.items).toMatchObject([
       {
@@ -309,17 +309,17 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     ])
   })
 
-  it("of the version and by the name one says; what was made stays when the template goes", async () => {
+  it("uses the requested version and name, and keeps the result when the template is removed", async () => {
     const { id, versionId } = await makeTemplate(owner, plain("one {{ x }}"))
     await owner.call("POST", `/v1/templates/${id}/versions`, { content: plain("two {{ x }}") })
-    const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {
+    const instantiation = await owner.call("POST", `/v1/templates/${id}/instantiate`, {
       versionId,
       name: "Another {{ x }}",
       variables: { x: "{{ y }}" }
     })
-    // Neither a name nor a value is a template.
-    expect([made.status, made.body.plugin.name]).toEqual([201, "Another {{ x }}"])
-    const [object] = made.body.configObjects
+    // Neither a name nor a value is parsed as a template.
+    expect([instantiation.status, instantiation.body.plugin.name]).toEqual([201, "Another {{ x }}"])
+    const [object] = instantiation.body.configObjects
     expect(object.latestVersion.rawSourceText).toBe("one {{ y }}")
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     await runSql(plane, (sql) => sql`UPDATE templates SET deleted_at = now() - interval '31 days' WHERE id = ${id}`)
@@ -332,10 +332,12 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     )
     expect(left).toEqual([{ n: 0 }])
     expect((await owner.call("GET", `/v1/config-objects/${object.id}`)).body.item).toEqual(object)
-    expect((await owner.call("GET", `/v1/plugins/${made.body.plugin.id}`)).body.item).toEqual(made.body.plugin)
+    expect((await owner.call("GET", `/v1/plugins/${instantiation.body.plugin.id}`)).body.item).toEqual(
+      instantiation.body.plugin
+    )
   })
 
-  it("needs the right to make plugins, to make config objects and to see templates", async () => {
+  it("requires permission to create plugins and config objects and to read templates", async () => {
     const { id } = await makeTemplate(owner)
     const all = ["plugins:write", "configObjects:write", "templates:read"] as const
     for (const lacking of all) {
@@ -343,15 +345,15 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       const person = await addMember(plane, owner, await makeRole(owner, rest))
       for (const call of [person.call, (await makeKey(plane, owner, rest)).call]) {
         const response = await call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
-        expect([response.status, response.body.message]).toEqual([403, `This needs the permission ${lacking}.`])
+        expect([response.status, response.body.message]).toEqual([403, `This requires the permission ${lacking}.`])
       }
     }
     const key = await makeKey(plane, owner, all)
-    const made = await key.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
-    expect([made.status, made.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
+    const instantiation = await key.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
+    expect([instantiation.status, instantiation.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
   })
 
-  it("400 for values that are missing, unknown or not of the format, all of them told", async () => {
+  it("400 listing all values that are missing, unknown or invalid", async () => {
     const { id } = await makeTemplate(owner)
     for (const verb of ["preview", "instantiate"]) {
       const before = await rowCounts(plane)
@@ -360,8 +362,8 @@ describe("POST /v1/templates/{id}/instantiate", () => {
       })
       expect(response.status).toBe(400)
       expect(faults(response.body)).toEqual([
-        "body.variables.team: must be filled in",
-        "body.variables.slug: must be of lower-case letters, digits and single hyphens between",
+        "body.variables.team: is required",
+        "body.variables.slug: must consist of lowercase letters and digits, separated by single hyphens",
         "body.variables.contact: must be one line",
         "body.variables.color: is not a variable of the template"
       ])
@@ -378,7 +380,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     }
   })
 
-  it("400 where a value would break the rules of what is made, and nothing of it is made", async () => {
+  it("400 if a value would break the rules of the result, and nothing is written", async () => {
     const skill = {
       plugin: { name: "P {{ x }}" },
       objects: [
@@ -392,7 +394,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     const response = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "Not a slug" } })
     expect([response.status, response.body.details[0].code]).toEqual([400, "invalid_skill_front_matter"])
     expect(faults(response.body)).toEqual([
-      'body.variables: objects[1].rawSourceText the "name" of a skill is of lower-case letters, digits and single hyphens between'
+      'body.variables: objects[1].rawSourceText the "name" of a skill must consist of lowercase letters and digits, separated by single hyphens'
     ])
     const long = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: { x: "a".repeat(300) } })
     expect(faults(long.body)[0]).toBe(
@@ -401,7 +403,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("400 for what would become too large, before it is made", async () => {
+  it("400 for a result that would be too large, before it is created", async () => {
     const many = {
       ...plain("{{x}}".repeat(2000)),
       objects: Array.from({ length: 10 }, () => ({ type: "context", rawSourceText: "{{x}}".repeat(2000) }))
@@ -412,13 +414,17 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect(faults(response.body)[0]).toMatch(/becomes too long|more than 1048576 bytes/)
   })
 
-  it("makes an empty plugin of a template without objects", async () => {
+  it("creates an empty plugin from a template without objects", async () => {
     const { id } = await makeTemplate(owner, { plugin: { name: "Empty" }, objects: [] })
-    const made = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
-    expect([made.status, made.body.plugin.memberCount, made.body.configObjects]).toEqual([201, 0, []])
+    const instantiation = await owner.call("POST", `/v1/templates/${id}/instantiate`, {})
+    expect([instantiation.status, instantiation.body.plugin.memberCount, instantiation.body.configObjects]).toEqual([
+      201,
+      0,
+      []
+    ])
   })
 
-  it("once for an idempotency key; the preview writes nothing", async () => {
+  it("runs once per idempotency key, and the preview writes nothing", async () => {
     const { id } = await makeTemplate(owner)
     const before = await rowCounts(plane)
     const preview = await owner.call("POST", `/v1/templates/${id}/preview`, { variables: values })
@@ -430,8 +436,8 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect([two.text, two.headers.get("idempotent-replayed")]).toEqual([one.text, "true"])
     expect((await owner.call("GET", `/v1/templates/${id}/instances`)).body.items).toHaveLength(1)
     for (const [index, object] of one.body.configObjects.entries()) {
-      const shown = preview.body.preview.configObjects[index]
-      expect(shown).toEqual({
+      const previewed = preview.body.preview.configObjects[index]
+      expect(previewed).toEqual({
         objectType: object.objectType,
         title: object.title,
         description: object.description,

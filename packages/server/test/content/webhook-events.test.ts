@@ -1,4 +1,4 @@
-/** What follows from a delivery: the state converges to what the code host has, whatever is lost, doubled or late. */
+/** The effects of deliveries: the state converges to that of the code host, with lost, repeated and late events. */
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -19,7 +19,7 @@ import { addMember, makeControlPlane, makeKey, makeWorkspace, type Person, runSq
 import { makeInstalled, push, repositoryEvent, tell } from "./webhooks.fixture.ts"
 
 const plane = await makeControlPlane()
-/** Nobody syncs here: what is queued stays queued. */
+/** Without workers: queued syncs stay queued. */
 const still = await makeControlPlane({ workers: false })
 
 const text = "plugins/alpha/commands/go.md"
@@ -38,11 +38,11 @@ const world = async (on: TestPlane = plane) => {
 
 const deliveries = (person: Person, query = "") =>
   person.call("GET", `/v1/webhook-deliveries${query}`).then(({ body }) => body.items)
-const shown = async (person: Person) => (await contents(person))["alpha"]?.[`command ${text}`]
+const visibleText = async (person: Person) => (await contents(person))["alpha"]?.[`command ${text}`]
 const syncsOf = (person: Person, { instance }: Connected) => all(person.client.connectors.listSyncEvents(instance.id))
 
 describe("a push", () => {
-  it("that is signed becomes a new version of what it changed", async () => {
+  it("with a valid signature creates new versions of changed files", async () => {
     const { cloneUrl, connected, dir, owner } = await world()
     const head = commit(dir, { [text]: "# Two\n" })
     const response = await tell(plane, "push", push({ cloneUrl, after: head }), "to-a-version")
@@ -70,22 +70,22 @@ describe("a push", () => {
       revision: head,
       counts: { objectsUpdated: 1 }
     })
-    expect(await shown(owner)).toBe("# Two\n")
+    expect(await visibleText(owner)).toBe("# Two\n")
     const [object] = await all(owner.client.configObjects.list())
     expect(await all(owner.client.configObjects.listVersions(object?.id ?? ""))).toHaveLength(2)
   })
 
-  it("says nothing of content: the head is read, also when the payload is old or invented", async () => {
+  it("does not supply content: the head is read, even if the payload is old or invented", async () => {
     const { cloneUrl, dir, owner } = await world()
     const older = readRefs(dir).get("refs/heads/main")
     const head = commit(dir, { [text]: "# Newest\n" })
     await tell(plane, "push", { ...push({ cloneUrl }), after: older, before: "b".repeat(40) })
     const [{ syncEventIds }] = await deliveries(owner)
     expect(await ended(owner, syncEventIds[0])).toMatchObject({ revision: head })
-    expect(await shown(owner)).toBe("# Newest\n")
+    expect(await visibleText(owner)).toBe("# Newest\n")
   })
 
-  it("by force makes the content what the branch is now", async () => {
+  it("by force sets the content to that of the branch", async () => {
     const { cloneUrl, dir, owner } = await world()
     const first = readRefs(dir).get("refs/heads/main") ?? ""
     commit(dir, { [text]: "# Two\n" })
@@ -94,10 +94,10 @@ describe("a push", () => {
     writeRef(dir, "refs/heads/main", first)
     await tell(plane, "push", { ...push({ cloneUrl }), forced: true })
     await ended(owner, (await deliveries(owner))[0].syncEventIds[0])
-    expect(await shown(owner)).toBe("# One\n")
+    expect(await visibleText(owner)).toBe("# One\n")
   })
 
-  it("to another branch, a tag, or a connector that is disabled changes nothing, and is told", async () => {
+  it("to another branch, a tag or a disabled connector changes nothing, and is reported", async () => {
     const { cloneUrl, connected, owner } = await world(still)
     const other = await tell(still, "push", push({ cloneUrl, branch: "next" }))
     expect([other.status, other.body.reason]).toEqual([200, "target_unknown"])
@@ -107,18 +107,18 @@ describe("a push", () => {
     const disabled = await tell(still, "push", push({ cloneUrl }))
     expect([disabled.status, disabled.body.reason]).toEqual([200, "target_unknown"])
     expect(await syncsOf(owner, connected)).toEqual([])
-    const told = await deliveries(owner)
-    expect(told.map(({ reason, ref, status }: Record<string, unknown>) => [status, reason, ref])).toEqual([
+    const listed = await deliveries(owner)
+    expect(listed.map(({ reason, ref, status }: Record<string, unknown>) => [status, reason, ref])).toEqual([
       ["ignored", "target_unknown", "refs/heads/main"],
       ["ignored", "target_unknown", "refs/heads/next"]
     ])
     expect(await deliveries(owner, "?status=accepted")).toEqual([])
-    // What changed nothing is no change.
+    // A delivery without an effect is not audited.
     const audit = await owner.call("GET", "/v1/audit-events?action=webhook.received")
     expect(audit.body.items).toEqual([])
   })
 
-  it("is found by the address however it is spelled", async () => {
+  it("matches any spelling of the repository's URL", async () => {
     const { cloneUrl, connected, owner } = await world(still)
     await runSql(
       still,
@@ -136,11 +136,11 @@ describe("a push", () => {
     ]) {
       expect([spelling, (await tell(still, "push", push({ cloneUrl: spelling }))).status]).toEqual([spelling, 200])
     }
-    // One sync waits for all of them.
+    // One sync is queued for all of them.
     expect(await syncsOf(owner, connected)).toHaveLength(1)
   })
 
-  it("concerns every organization that follows the repository, and none hears of another", async () => {
+  it("reaches every organization that follows the repository, and reveals none to another", async () => {
     const { cloneUrl, connected, dir, owner } = await world(still)
     const second = await makeWorkspace(still, "Second")
     const theirs = await connect(second, dir)
@@ -160,21 +160,21 @@ describe("a push", () => {
     expect((await owner.call("POST", `/v1/webhook-deliveries/${other.id}/redeliver`)).status).toBe(404)
     expect(await syncsOf(owner, connected)).toHaveLength(1)
     expect(await syncsOf(second, theirs)).toHaveLength(1)
-    // One organization has it disabled, and the other has it all the same.
+    // One organization has disabled the instance, and the other is synced anyway.
     await owner.client.connectors.disable(connected.instance.id)
     expect((await tell(still, "push", push({ cloneUrl }), "for-one")).status).toBe(202)
     expect([(await deliveries(owner))[0].status, (await deliveries(second))[0].status]).toEqual(["ignored", "accepted"])
   })
 })
 
-describe("a branch that is deleted", () => {
-  it("is said of the connector, keeps the content, and goes on when it is there again", async () => {
+describe("a deleted branch", () => {
+  it("is reported on the connector, keeps the content, and continues when it is restored", async () => {
     const { cloneUrl, connected, dir, owner } = await world()
     const head = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/other", head)
     rmSync(join(gitDirOf(dir), "refs/heads/main"))
-    const gone = { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository }
-    expect((await tell(plane, "delete", gone)).status).toBe(202)
+    const deletion = { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository }
+    expect((await tell(plane, "delete", deletion)).status).toBe(202)
     const [deleted] = await deliveries(owner, "?event=delete")
     expect(await ended(owner, deleted.syncEventIds[0])).toMatchObject({
       status: "failed",
@@ -184,21 +184,21 @@ describe("a branch that is deleted", () => {
       status: "error",
       statusReason: expect.stringMatching(/no such branch.*imported from main is kept/)
     })
-    expect(await shown(owner)).toBe("# One\n")
+    expect(await visibleText(owner)).toBe("# One\n")
 
     writeRef(dir, "refs/heads/main", commit(dir, { [text]: "# Again\n" }, { branch: "other" }))
-    expect((await tell(plane, "create", gone)).status).toBe(202)
+    expect((await tell(plane, "create", deletion)).status).toBe(202)
     const [created] = await deliveries(owner, "?event=create")
     expect(await ended(owner, created.syncEventIds[0])).toMatchObject({ status: "completed" })
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
       status: "active",
       statusReason: null
     })
-    expect(await shown(owner)).toBe("# Again\n")
+    expect(await visibleText(owner)).toBe("# Again\n")
   })
 })
 
-describe("a repository that is read by its installation", () => {
+describe("a repository that is read through its installation", () => {
   const setUp = async () => {
     const owner = await makeWorkspace(still)
     return { owner, made: await makeInstalled(still, owner) }
@@ -213,7 +213,7 @@ describe("a repository that is read by its installation", () => {
       (sql) => sql<{ name: string }>`SELECT repository_full_name AS name FROM connector_instances WHERE id = ${id}`
     ).then(([row]) => row?.name)
 
-  it("is found by installation and id, and by neither alone", async () => {
+  it("is matched by installation and id together only", async () => {
     const { made, owner } = await setUp()
     const { installationId, instanceId, repositoryId } = made
     const responses = [
@@ -231,14 +231,14 @@ describe("a repository that is read by its installation", () => {
     expect(await queued(owner, instanceId)).toBe(1)
   })
 
-  it("keeps its id and the instance's name when it is renamed, also when the news come in another order", async () => {
+  it("keeps its id and the instance's name when it is renamed, in any order of events", async () => {
     const { made, owner } = await setUp()
     const renamed = (fullName: string, at: string) =>
       tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
     const last = `${made.fullName}-c`
     expect((await renamed(last, "2026-03-01T12:00:00Z")).status).toBe(202)
     expect((await renamed(`${made.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
-    // A name is what people know the instance by, and the same whoever hears of it first: the event or a sync.
+    // The instance's name does not change, whether an event or a sync reports the rename first.
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
       name: made.fullName,
       remoteId: String(made.repositoryId),
@@ -250,7 +250,7 @@ describe("a repository that is read by its installation", () => {
     expect(await queued(owner, made.instanceId)).toBe(1)
   })
 
-  it("believes no date that is to come: what is told after it counts", async () => {
+  it("treats a future date as now, so that later events count", async () => {
     const { made } = await setUp()
     const renamed = (fullName: string, at: string) =>
       tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
@@ -264,7 +264,7 @@ describe("a repository that is read by its installation", () => {
     ["in order", [0, 1]],
     ["in the other order", [1, 0]],
     ["twice and mixed", [1, 0, 1, 0]]
-  ])("that was archived and is no more is active, told %s", async (_, order) => {
+  ])("becomes active after it is unarchived, with events %s", async (_, order) => {
     const { made, owner } = await setUp()
     const news = [
       repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T11:00:00Z" }),
@@ -275,11 +275,11 @@ describe("a repository that is read by its installation", () => {
     await tell(still, "repository", repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T13:00:00Z" }))
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
       status: "error",
-      statusReason: expect.stringMatching(/archived at the code host; what was imported is kept/)
+      statusReason: expect.stringMatching(/archived at the code host. Imported content is kept/)
     })
   })
 
-  it.each(["deleted", "transferred"])("that was %s says so until something is heard of it", async (action) => {
+  it.each(["deleted", "transferred"])("that was %s keeps that state until a newer event", async (action) => {
     const { made, owner } = await setUp()
     expect((await tell(still, "repository", repositoryEvent(made, action))).status).toBe(202)
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({
@@ -291,7 +291,7 @@ describe("a repository that is read by its installation", () => {
     expect(await queued(owner, made.instanceId)).toBe(1)
   })
 
-  it("stops with its installation and goes on with it, and what somebody disabled stays disabled", async () => {
+  it("stops and continues with its installation, and a disabled instance stays disabled", async () => {
     const { made, owner } = await setUp()
     const { installationId } = made
     const other = await makeInstalled(still, owner, { installationId })
@@ -328,7 +328,7 @@ describe("a repository that is read by its installation", () => {
     )
   })
 
-  it("is taken from an installation and given back", async () => {
+  it("can be removed from an installation and added again", async () => {
     const { made, owner } = await setUp()
     const other = await makeInstalled(still, owner, { installationId: made.installationId })
     const about = (action: "added" | "removed") =>
@@ -346,7 +346,7 @@ describe("a repository that is read by its installation", () => {
     expect(await instanceOf(owner, made.instanceId)).toMatchObject({ status: "active", statusReason: null })
   })
 
-  it("is one organization's: the same id in another's installation is another repository", async () => {
+  it("belongs to one organization: the same id in another installation is another repository", async () => {
     const { made, owner } = await setUp()
     const { owner: other, made: theirs } = await setUp()
     await runSql(
@@ -361,9 +361,9 @@ describe("a repository that is read by its installation", () => {
   })
 })
 
-describe("of a repository that is read by its address", () => {
+describe("a repository that is read by its URL", () => {
   it.each(["renamed", "archived", "deleted", "transferred"])(
-    "nothing is believed that is said of it (%s): it is looked at",
+    "ignores the state in an event (%s) and checks the repository",
     async (action) => {
       const { cloneUrl, connected, owner } = await world()
       const { repository } = push({ cloneUrl })
@@ -383,7 +383,7 @@ describe("of a repository that is read by its address", () => {
 })
 
 describe("deliveries", () => {
-  it("are acted upon again when somebody asks, who may, as often as that", async () => {
+  it("can be redelivered by callers with permission, any number of times", async () => {
     const { cloneUrl, dir, owner } = await world()
     await tell(plane, "push", push({ cloneUrl }), "lost")
     const [first] = await deliveries(owner)
@@ -397,7 +397,7 @@ describe("deliveries", () => {
     expect(again).toMatchObject({ id: first.id, deliveryId: "lost", status: "accepted", redeliveryCount: 1 })
     expect(again.syncEventIds).not.toEqual(first.syncEventIds)
     expect(await ended(owner, again.syncEventIds[0] ?? "")).toMatchObject({ status: "completed", trigger: "webhook" })
-    expect(await shown(owner)).toBe("# Later\n")
+    expect(await visibleText(owner)).toBe("# Later\n")
     expect((await key.call("GET", `/v1/webhook-deliveries/${first.id}`)).body.item).toMatchObject({
       redeliveryCount: 1
     })
@@ -405,13 +405,13 @@ describe("deliveries", () => {
     expect(event).toMatchObject({ targetId: first.id, actorId: owner.membershipId })
   })
 
-  it("of what nobody follows any more are told to be ignored", async () => {
+  it("of a repository that is no longer followed are reported as ignored", async () => {
     const { cloneUrl, connected, owner } = await world(still)
     await tell(still, "push", push({ cloneUrl }))
     await owner.client.connectors.remove(connected.instance.id)
-    const [known] = await deliveries(owner)
-    expect(known.status).toBe("accepted")
-    expect(await owner.client.webhooks.redeliver(known.id)).toMatchObject({
+    const [listedDelivery] = await deliveries(owner)
+    expect(listedDelivery.status).toBe("accepted")
+    expect(await owner.client.webhooks.redeliver(listedDelivery.id)).toMatchObject({
       status: "ignored",
       reason: "target_unknown",
       connectorInstanceIds: [],
@@ -419,7 +419,7 @@ describe("deliveries", () => {
     })
   })
 
-  it("are listed newest first, by kind and by what became of them, a page at a time", async () => {
+  it("are listed newest first, by type and status, in pages", async () => {
     const { cloneUrl, owner } = await world(still)
     for (const branch of ["main", "a", "main", "b"]) await tell(still, "push", push({ cloneUrl, branch }))
     await tell(still, "create", { ref: "main", ref_type: "branch", repository: push({ cloneUrl }).repository })
@@ -438,7 +438,7 @@ describe("deliveries", () => {
     }
   })
 
-  it("are forgotten after thirty days, with the receipt", async () => {
+  it("are deleted after thirty days, together with the receipt", async () => {
     const { cloneUrl, owner } = await world(still)
     await tell(still, "push", push({ cloneUrl }), "old")
     await tell(still, "push", push({ cloneUrl }), "new")
@@ -462,7 +462,7 @@ describe("deliveries", () => {
   })
 })
 
-it("a delivery whose sync waits behind one that runs makes one more, and never a third", async () => {
+it("queues one more sync for a delivery behind a running sync, and never a third", async () => {
   const { cloneUrl, connected, dir, owner } = await world()
   const before = (await syncsOf(owner, connected)).length
   for (let turn = 0; turn < 10; turn += 1) {
@@ -473,6 +473,6 @@ it("a delivery whose sync waits behind one that runs makes one more, and never a
     () => syncsOf(owner, connected),
     (events) => events.every(({ status }) => status !== "queued" && status !== "running")
   )
-  expect(await shown(owner)).toBe("# Turn 9\n")
+  expect(await visibleText(owner)).toBe("# Turn 9\n")
   expect((await syncsOf(owner, connected)).length - before).toBeLessThanOrEqual(20)
 })

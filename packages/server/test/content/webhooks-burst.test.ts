@@ -53,7 +53,7 @@ const waiting = async (): Promise<number> => {
 it(`takes ${count} signed deliveries at once from one address that also sends wrong signatures, and processes them`, async () => {
   // The address exceeds its failure limit before the burst begins.
   for (let n = 0; n < 61; n += 1) await deliver("push", push(), `wrong-${n}`, "a secret that nobody knows")
-  const sent = Array.from({ length: count }, (_, n) => {
+  const payloads = Array.from({ length: count }, (_, n) => {
     const make = kinds[n % kinds.length]
     if (make === undefined) throw new Error("There is no such kind.")
     const [event, payload, reason] = make(n)
@@ -64,17 +64,17 @@ it(`takes ${count} signed deliveries at once from one address that also sends wr
       expected: reason === null ? accepted(`burst-${n}`) : ignored(reason)
     }
   })
-  const responses = await Promise.all(sent.map(({ delivery, event, payload }) => deliver(event, payload, delivery)))
+  const responses = await Promise.all(payloads.map(({ delivery, event, payload }) => deliver(event, payload, delivery)))
   const tally: Record<number, number> = {}
   for (const { status } of responses) tally[status] = (tally[status] ?? 0) + 1
   expect(tally).toEqual({ 200: count * 0.8, 202: count * 0.2 })
-  expect(responses.map(({ body }: Answer) => body)).toEqual(sent.map(({ expected }) => expected))
+  expect(responses.map(({ body }: Answer) => body)).toEqual(payloads.map(({ expected }) => expected))
   // Deliveries that concern an organization are stored, even without an effect.
   expect(await waiting()).toBe(count * 0.3)
   // Some are redelivered before processing, and some after: the response is the same, and there is no second effect.
   const again = async () => {
     for (const n of [0, 8, 10, 18]) {
-      const one = sent[n]
+      const one = payloads[n]
       if (one === undefined) throw new Error("There is no such delivery.")
       expect((await deliver(one.event, one.payload, one.delivery)).body).toEqual(one.expected)
     }
@@ -85,12 +85,12 @@ it(`takes ${count} signed deliveries at once from one address that also sends wr
   expect(await waiting()).toBe(0)
   await again()
   expect(await waiting()).toBe(0)
-  const kept = await runSql(
+  const stored = await runSql(
     plane,
     (sql) => sql<{ status: string; n: number }>`SELECT status, count(*)::int AS n FROM webhook_deliveries
       WHERE organization_id = ${owner.organizationId} GROUP BY status ORDER BY status`
   )
-  expect(kept).toEqual([
+  expect(stored).toEqual([
     { status: "accepted", n: count * 0.2 },
     { status: "ignored", n: count * 0.1 }
   ])

@@ -13,7 +13,7 @@ interface Examples {
   readonly examples: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** What the code host really sent, by event. */
+/** Recorded payloads of the code host, by event. */
 const recorded = createRequire(import.meta.url)("@octokit/webhooks-examples") as ReadonlyArray<Examples>
 export const recordedKinds = recorded.map(({ name }) => name)
 export const recordedOf = (event: string) => recorded.find(({ name }) => name === event)?.examples ?? []
@@ -21,19 +21,19 @@ export const recordedOf = (event: string) => recorded.find(({ name }) => name ==
 export const path = "/v1/webhooks/connectors/codehost"
 
 export interface Hook {
-  /** Sent as the body; what the signature is over unless `signed` says another. */
+  /** Sent as the body, and signed unless `signed` is given. */
   readonly body: string
   readonly event?: string
   readonly delivery?: string
   readonly secret?: string
   readonly signed?: string
-  /** Instead of the one that belongs to body and secret; null for none. */
+  /** Replaces the valid signature; null for none. */
   readonly signature?: string | null
   readonly address?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a delivery as a code host does, signed by a library that is not ours. */
+/** Sends a delivery like a code host, signed by an independent library. */
 export const send = async (plane: TestPlane, hook: Hook): Promise<Answer> => {
   const signature =
     hook.signature === undefined
@@ -81,7 +81,7 @@ export interface Pushed {
   readonly after?: string
 }
 
-/** A push, with the members that a code host sends around those that matter. */
+/** A push, with the other members that a code host sends. */
 export const push = ({ after, branch = "main", cloneUrl, fullName, installationId, repositoryId }: Pushed = {}) => ({
   ref: `refs/heads/${branch}`,
   before: zero,
@@ -103,7 +103,7 @@ export const push = ({ after, branch = "main", cloneUrl, fullName, installationI
 
 let numbers = 5000
 
-/** A repository that an organization reads by an installation, as a code host's adapter keeps it. */
+/** A repository that an organization reads through an installation, as the adapter stores it. */
 export const makeInstalled = async (
   plane: TestPlane,
   workspace: Workspace,
@@ -140,7 +140,7 @@ export const makeInstalled = async (
 }
 export type Installed = Awaited<ReturnType<typeof makeInstalled>>
 
-/** An event about a repository that is read by an installation. */
+/** An event about a repository that is read through an installation. */
 export const repositoryEvent = (
   { fullName, installationId, repositoryId }: Installed,
   action: string,

@@ -1,4 +1,4 @@
-/** What may come in by the webhook, and what is answered: signatures by a library that is not ours, recorded payloads. */
+/** Accepted and rejected deliveries: signatures by an independent library, recorded payloads. */
 import { describe, expect, it } from "vitest"
 import { repositoryIn, connect, marketplace, until } from "./connectors.fixture.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, webhookSecret } from "../harness.ts"
@@ -22,7 +22,7 @@ const syncs = () =>
     (sql) => sql<{ id: string }>`SELECT id FROM sync_events WHERE organization_id = ${owner.organizationId}`
   )
 
-describe("a delivery whose signature is not good", () => {
+describe("a delivery with an invalid signature", () => {
   const ours = "sha256=" + "0".repeat(64)
   const cases: ReadonlyArray<readonly [string, Parameters<typeof send>[1]]> = [
     ["has none", { body, signature: null }],
@@ -41,18 +41,22 @@ describe("a delivery whose signature is not good", () => {
     ["was made of nothing", { body, signed: "nothing" }]
   ]
 
-  it.each(cases)("is refused when it %s, whatever it says, and changes nothing", async (_, hook) => {
+  it.each(cases)("is rejected when it %s, whatever its content, and changes nothing", async (_, hook) => {
     const before = await rowDigests(plane)
-    for (const sent of [hook, { ...hook, event: "nonsense" }]) {
-      const answer = await send(plane, sent)
-      expect([answer.status, answer.body]).toEqual([401, refused("invalid_signature")])
+    for (const variant of [hook, { ...hook, event: "nonsense" }]) {
+      const deliveryResponse = await send(plane, variant)
+      expect([deliveryResponse.status, deliveryResponse.body]).toEqual([401, refused("invalid_signature")])
     }
     expect(await rowDigests(plane)).toEqual(before)
   })
 
-  it("does not become good by a credential of ours", async () => {
-    const answer = await send(plane, { body, signature: null, headers: { authorization: `Bearer ${owner.token}` } })
-    expect([answer.status, answer.body]).toEqual([401, refused("invalid_signature")])
+  it("stays invalid with an API credential", async () => {
+    const deliveryResponse = await send(plane, {
+      body,
+      signature: null,
+      headers: { authorization: `Bearer ${owner.token}` }
+    })
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([401, refused("invalid_signature")])
   })
 
   it("counts as a failed authentication of its address, which can still send validly signed deliveries", async () => {
@@ -67,7 +71,7 @@ describe("a delivery whose signature is not good", () => {
     expect((await send(plane, { body, address })).status).toBe(202)
   })
 
-  it("has its body verified only as often as its address's budget allows", async () => {
+  it("is verified only as often as the budget of its address allows", async () => {
     const address = anAddress()
     for (let turn = 0; turn < 60; turn += 1) await send(plane, { body, signature: null, address })
     let read = 0
@@ -99,11 +103,15 @@ describe("a delivery whose signature is not good", () => {
   })
 })
 
-describe("a delivery that is signed well", () => {
-  it.each(["an older secret, still alive", webhookSecret])("with a live secret is taken", async (secret) => {
+describe("a delivery with a valid signature", () => {
+  it.each(["an older secret, still alive", webhookSecret])("is accepted with a current secret", async (secret) => {
     const payload = { ...push({ cloneUrl }), secret: secret.length }
-    const answer = await send(plane, { body: JSON.stringify(payload), secret, delivery: `by-${secret.length}` })
-    expect([answer.status, answer.body]).toEqual([
+    const deliveryResponse = await send(plane, {
+      body: JSON.stringify(payload),
+      secret,
+      delivery: `by-${secret.length}`
+    })
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([
       202,
       { ok: true, accepted: true, deliveryId: `by-${secret.length}`, queued: true }
     ])
@@ -147,10 +155,10 @@ describe("a delivery that is signed well", () => {
     ["is of a kind we do not know, and no object", "nonsense", "[]"],
     ["is deeper than anything", "push", `${"[".repeat(100_000)}${"]".repeat(100_000)}`]
   ]
-  it.each(wrong)("and %s is refused, and changes nothing", async (_, event, text) => {
+  it.each(wrong)("that %s is rejected, and changes nothing", async (_, event, text) => {
     const before = await rowDigests(plane)
-    const answer = await send(plane, { body: text, event })
-    expect([answer.status, answer.body]).toEqual([400, refused("invalid_payload")])
+    const deliveryResponse = await send(plane, { body: text, event })
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([400, refused("invalid_payload")])
     expect(await rowDigests(plane)).toEqual(before)
   })
 
@@ -160,12 +168,12 @@ describe("a delivery that is signed well", () => {
     ["x-github-delivery", ""],
     ["x-github-delivery", "a b"],
     ["x-github-delivery", "d".repeat(129)]
-  ])("but names %s as «%s» is refused", async (name, value) => {
-    const answer = await send(plane, { body, headers: { [name]: value } })
-    expect([answer.status, answer.body]).toEqual([400, refused("invalid_payload")])
+  ])("that names %s as «%s» is rejected", async (name, value) => {
+    const deliveryResponse = await send(plane, { body, headers: { [name]: value } })
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([400, refused("invalid_payload")])
   })
 
-  it("and is not UTF-8 is refused", async () => {
+  it("that is not UTF-8 is rejected", async () => {
     const { createHmac } = await import("node:crypto")
     const bytes = Buffer.concat([
       Buffer.from(body.slice(0, -1)),
@@ -186,28 +194,33 @@ describe("a delivery that is signed well", () => {
     expect([response.status, await response.json()]).toEqual([400, refused("invalid_payload")])
   })
 
-  it("and is of any kind that was ever recorded is answered, and never with 500", async () => {
-    const answers = new Map<string, number>()
+  it("of any known event type is accepted, and never fails with 500", async () => {
+    const statusCounts = new Map<string, number>()
     let count = 0
     const before = await syncs()
     for (const event of recordedKinds) {
       for (const example of recordedOf(event)) {
         count += 1
-        const answer = await tell(plane, event, example)
-        expect([event, answer.status, answer.body.ok, answer.body.accepted]).toEqual([event, 200, true, false])
-        const reason = String(answer.body.reason)
-        answers.set(`${event} ${reason}`, (answers.get(`${event} ${reason}`) ?? 0) + 1)
+        const deliveryResponse = await tell(plane, event, example)
+        expect([event, deliveryResponse.status, deliveryResponse.body.ok, deliveryResponse.body.accepted]).toEqual([
+          event,
+          200,
+          true,
+          false
+        ])
+        const reason = String(deliveryResponse.body.reason)
+        statusCounts.set(`${event} ${reason}`, (statusCounts.get(`${event} ${reason}`) ?? 0) + 1)
       }
     }
     expect(count).toBeGreaterThan(200)
     expect(await syncs()).toEqual(before)
-    const told = (event: string) => [...answers.keys()].filter((key) => key.startsWith(`${event} `)).sort()
-    expect(told("ping")).toEqual(["ping event_ignored"])
-    expect(told("issues")).toEqual(["issues event_ignored"])
-    expect(told("installation")).toEqual(["installation installation_unknown"])
-    expect(told("installation_repositories")).toEqual(["installation_repositories installation_unknown"])
-    expect(told("push")).toEqual(["push event_ignored", "push installation_unknown"])
-    expect(told("repository")).toEqual([
+    const countsOf = (event: string) => [...statusCounts.keys()].filter((key) => key.startsWith(`${event} `)).sort()
+    expect(countsOf("ping")).toEqual(["ping event_ignored"])
+    expect(countsOf("issues")).toEqual(["issues event_ignored"])
+    expect(countsOf("installation")).toEqual(["installation installation_unknown"])
+    expect(countsOf("installation_repositories")).toEqual(["installation_repositories installation_unknown"])
+    expect(countsOf("push")).toEqual(["push event_ignored", "push installation_unknown"])
+    expect(countsOf("repository")).toEqual([
       "repository event_ignored",
       "repository installation_unknown",
       "repository target_unknown"
@@ -221,12 +234,12 @@ describe("the size of a delivery", () => {
     return text.replace('"padding":""', `"padding":"${"x".repeat(bytes - text.length)}"`)
   }
 
-  it("may be 25 MB and not a byte more, declared or not", async () => {
+  it("can be 25 MB and not a byte more, declared or not", async () => {
     const most = await send(plane, { body: padded(25_000_000) })
     expect([most.status, most.body.accepted]).toEqual([202, true])
     const over = padded(25_000_001)
-    const answer = await send(plane, { body: over })
-    expect([answer.status, answer.body]).toEqual([413, refused("payload_too_large")])
+    const deliveryResponse = await send(plane, { body: over })
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([413, refused("payload_too_large")])
     const declared = await send(plane, { body: "{}", headers: { "content-length": "25000001" } })
     expect([declared.status, declared.body]).toEqual([413, refused("payload_too_large")])
   })
@@ -237,7 +250,7 @@ describe("the size of a delivery", () => {
     const signature = await sign(webhookSecret, text)
     const bytes = new TextEncoder().encode(text)
     const open: Array<() => void> = []
-    /** Sends all but the end, and that when it is told. */
+    /** Sends all but the last bytes, and those on request. */
     const slow = (delivery: string) =>
       plane.fetch(
         new Request(`http://localhost${path}`, {
@@ -262,16 +275,16 @@ describe("the size of a delivery", () => {
     )
     let isAnswered = false
     const third = send(plane, { body: text }).finally(() => (isAnswered = true))
-    // Small ones are admitted meanwhile, also from the same address.
+    // Small ones are admitted meanwhile, even from the same address.
     for (let turn = 0; turn < 5; turn += 1) expect((await send(plane, { body })).status).toBe(202)
     expect(isAnswered).toBe(false)
     for (const go of open) go()
-    for (const answer of await Promise.all(held)) expect(answer.status).toBe(202)
+    for (const deliveryResponse of await Promise.all(held)) expect(deliveryResponse.status).toBe(202)
     expect((await third).status).toBe(202)
   })
 
-  it("is nobody's business before there is a signature at all", async () => {
-    let taken = 0
+  it("is not checked before there is a signature", async () => {
+    let received = 0
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
         method: "POST",
@@ -279,7 +292,7 @@ describe("the size of a delivery", () => {
         body: new ReadableStream<Uint8Array>(
           {
             pull: (controller) => {
-              taken += 1
+              received += 1
               controller.enqueue(new Uint8Array(65_536))
             }
           },
@@ -290,11 +303,11 @@ describe("the size of a delivery", () => {
       { remoteAddress: anAddress() }
     )
     expect(response.status).toBe(401)
-    expect(taken).toBeLessThan(5)
+    expect(received).toBeLessThan(5)
   })
 
-  it("without end is read no further than the bound", async () => {
-    let taken = 0
+  it("is read only up to the limit if the body never ends", async () => {
+    let received = 0
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
         method: "POST",
@@ -306,7 +319,7 @@ describe("the size of a delivery", () => {
         body: new ReadableStream<Uint8Array>(
           {
             pull: (controller) => {
-              taken += 1
+              received += 1
               controller.enqueue(new Uint8Array(1_000_000))
             }
           },
@@ -317,19 +330,19 @@ describe("the size of a delivery", () => {
       { remoteAddress: anAddress() }
     )
     expect([response.status, await response.json()]).toEqual([413, refused("payload_too_large")])
-    expect(taken).toBeLessThan(30)
+    expect(received).toBeLessThan(30)
   })
 })
 
-describe("a delivery that comes again", () => {
-  it("a hundred times at once has one effect, and one answer", async () => {
+describe("a repeated delivery", () => {
+  it("has one effect and one response when it arrives a hundred times at once", async () => {
     await runSql(
       plane,
       (sql) => sql`UPDATE sync_events SET status = 'ignored', ended_at = now() WHERE status = 'queued'`
     )
     const before = await syncs()
     const delivery = "raced-a-hundred-times"
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, () =>
         until(
           () => send(plane, { body, delivery }),
@@ -337,16 +350,16 @@ describe("a delivery that comes again", () => {
         )
       )
     )
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set([`202 {"ok":true,"accepted":true,"deliveryId":"${delivery}","queued":true}`])
     )
     expect(await syncs()).toHaveLength(before.length + 1)
-    const kept = await runSql(
+    const stored = await runSql(
       plane,
       (sql) =>
         sql<{ count: number }>`SELECT count(*)::int AS count FROM webhook_deliveries WHERE delivery_id = ${delivery}`
     )
-    expect(kept).toEqual([{ count: 1 }])
+    expect(stored).toEqual([{ count: 1 }])
     const audited = await runSql(
       plane,
       (sql) => sql<{ count: number }>`SELECT count(*)::int AS count FROM audit_events a
@@ -355,17 +368,17 @@ describe("a delivery that comes again", () => {
     expect(audited).toEqual([{ count: 1 }])
   })
 
-  it("is another one under another event, and judged again when it was ignored", async () => {
+  it("is separate for another event type, and evaluated again if it was ignored", async () => {
     const delivery = "judged-again"
     const other = repositoryIn(plane, { "plugin.json": '{"name":"later"}' })
-    const told = { ...push({ cloneUrl: `file://${other}` }) }
-    const first = await tell(plane, "push", told, delivery)
+    const pushed = { ...push({ cloneUrl: `file://${other}` }) }
+    const first = await tell(plane, "push", pushed, delivery)
     expect([first.status, first.body]).toEqual([200, { ok: true, accepted: false, reason: "target_unknown" }])
     await connect(owner, other, "Later")
-    const second = await tell(plane, "push", told, delivery)
+    const second = await tell(plane, "push", pushed, delivery)
     expect([second.status, second.body.deliveryId]).toEqual([202, delivery])
-    const made = { ref: "main", ref_type: "branch", repository: told.repository }
-    const third = await tell(plane, "create", made, delivery)
+    const created = { ref: "main", ref_type: "branch", repository: pushed.repository }
+    const third = await tell(plane, "create", created, delivery)
     expect([third.status, third.body.deliveryId]).toEqual([202, delivery])
   })
 
@@ -373,8 +386,8 @@ describe("a delivery that comes again", () => {
     const delivery = "not-audited"
     await runSql(plane, (sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (false) NOT VALID`)
     const before = await rowDigests(plane)
-    const taken = await send(plane, { body, delivery })
-    expect([taken.status, taken.body.queued]).toEqual([202, true])
+    const received = await send(plane, { body, delivery })
+    expect([received.status, received.body.queued]).toEqual([202, true])
     const after = await rowDigests(plane)
     expect(Object.keys(after).filter((table) => after[table] !== before[table])).toEqual(["webhook_inbox"])
     await runSql(plane, (sql) => sql`ALTER TABLE audit_events DROP CONSTRAINT not_now`)
@@ -387,16 +400,16 @@ describe("a delivery that comes again", () => {
   })
 })
 
-it("takes nothing while no secret is configured", async () => {
+it("rejects every delivery while no secret is configured", async () => {
   const open = await makeControlPlane({ workers: false, webhookSecrets: [] })
   for (const hook of [{ body }, { body, signature: null }, { body, secret: webhookSecret }]) {
-    const answer = await send(open, hook)
-    expect([answer.status, answer.body]).toEqual([503, refused("webhook_secret_missing")])
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    const deliveryResponse = await send(open, hook)
+    expect([deliveryResponse.status, deliveryResponse.body]).toEqual([503, refused("webhook_secret_missing")])
+    expect(Number(deliveryResponse.headers.get("retry-after"))).toBeGreaterThan(0)
   }
 })
 
-it("keeps nothing of a payload but what it needs", async () => {
+it("stores only the required parts of a payload", async () => {
   const payload = { ...push({ cloneUrl }), canary: "canary-5b1c", head_commit: { message: "canary-5b1c" } }
   expect((await tell(plane, "push", { ...payload, pusher: { name: "canary-5b1c" } }, "with-a-mark")).status).toBe(202)
   const rows = await runSql(

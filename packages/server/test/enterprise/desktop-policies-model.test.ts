@@ -13,14 +13,14 @@ import { rowDigests } from "../infra/http-world.ts"
 
 const plane = await makeControlPlane({ workers: false })
 
-/** Moments long ago: what is made later is younger. */
+/** Times long ago, so that policies created by tests are newer. */
 const moments = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]
 
 interface Lived {
   readonly owner: Workspace
   readonly members: ReadonlyArray<Id<"om">>
   readonly teams: ReadonlyArray<Id<"tem">>
-  /** In the order of their ids. */
+  /** Ordered by id. */
   readonly policies: ReadonlyArray<Id<"dpo">>
 }
 
@@ -33,7 +33,7 @@ const bodyOf = ({ stated, members, teams, priority, isEnabled }: ModelPolicy, li
   teamIds: teams.map((place) => lived.teams[place])
 })
 
-/** The world as an organization: its people by statements, its policies through the front door. */
+/** Stores the model as an organization: its members by SQL, its policies through the API. */
 const live = async (world: ModelWorld): Promise<Lived> => {
   const owner = await makeWorkspace(plane)
   const org = owner.organizationId
@@ -75,35 +75,35 @@ const live = async (world: ModelWorld): Promise<Lived> => {
 
 type Explained = Policies.SettingExplanation
 
-/** What holds for each member, setting by setting. */
+/** The effective value of each setting for each member. */
 const holds = (lived: Lived): Promise<ReadonlyArray<ReadonlyArray<Explained>>> =>
   Promise.all(
     lived.members.map(async (id) => {
       const response = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy?explain=true`)
       const plain = await lived.owner.call("GET", `/v1/members/${id}/desktop-policy`)
       expect(plain.body).toEqual({ desktopPolicy: response.body.desktopPolicy, explanation: null })
-      const told = response.body.desktopPolicy
+      const policy = response.body.desktopPolicy
       for (const { setting, value } of response.body.explanation as ReadonlyArray<Explained>) {
         const shown =
           setting === "onboardingPrompts"
-            ? told.onboardingPrompts.map((prompt: string, index: number) => ({
+            ? policy.onboardingPrompts.map((prompt: string, index: number) => ({
                 prompt,
-                description: told.onboardingPromptDescriptions[index]
+                description: policy.onboardingPromptDescriptions[index]
               }))
-            : told[setting]
+            : policy[setting]
         expect([setting, shown]).toEqual([setting, value])
       }
       return response.body.explanation
     })
   )
 
-type Asked = Policies.SimulateDesktopPolicies
+type SimulationInput = Policies.SimulateDesktopPolicies
 
 interface Change {
   readonly kind: "create" | "patch" | "delete" | "reorder"
   readonly at: number
   readonly policy: ModelPolicy
-  /** Which members of a policy a patch names. */
+  /** The members of a policy that a patch lists. */
   readonly parts: ReadonlyArray<string>
   readonly priorities: ReadonlyArray<number>
 }
@@ -116,8 +116,8 @@ const change: fc.Arbitrary<Change> = fc.record({
   priorities: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: sizes.policies })
 })
 
-/** The change as it is asked for, and as it is done. */
-const askedOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change) => {
+/** The change as a simulation input, and as a request. */
+const requestOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change) => {
   const { owner, policies } = lived
   const id = policies[at % Math.max(1, policies.length)]
   const path = `/v1/desktop-policies/${String(id)}`
@@ -149,7 +149,7 @@ const askedOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change) 
   }
 }
 
-/** Whoever is taken out of a policy that stays: chance does not find it each time. */
+/** Removes a member from a policy that stays, which random changes do not always do. */
 const away = (members: ReadonlyArray<number>): [ModelWorld, Change] => {
   const one: ModelPolicy = {
     stated: { showWelcomePage: false, onboardingPrompts: ["a"] },
@@ -165,8 +165,8 @@ const away = (members: ReadonlyArray<number>): [ModelWorld, Change] => {
 
 const seen = { effective: 0, simulated: 0, changes: 0 }
 
-describe("what holds in organizations that live", () => {
-  it("is what the model says, with the same winner", { timeout: 300_000 }, async () => {
+describe("desktop policies of changing organizations", () => {
+  it("match the model, including the winner", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(world, async (world) => {
         const lived = await live(world)
@@ -186,11 +186,11 @@ describe("what holds in organizations that live", () => {
     expect(seen.effective).toBe(25 * sizes.members * settings.length)
   })
 
-  it("changes as a simulation said, and a simulation changes nothing", { timeout: 300_000 }, async () => {
+  it("change as the simulation predicted, and the simulation changes nothing", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(world, change, async (world, change) => {
         const lived = await live(world)
-        const { apply, asked } = askedOf(lived, change)
+        const { apply, asked } = requestOf(lived, change)
         const before = await holds(lived)
         const rows = await rowDigests(plane)
         const response = await lived.owner.call("POST", "/v1/desktop-policies/simulate", asked)
@@ -203,12 +203,12 @@ describe("what holds in organizations that live", () => {
           if (done.status === 201) isNew = done.body.desktopPolicy.id
         }
         const after = await holds(lived)
-        const known = (source: Policies.Source | null) =>
+        const sourceIds = (source: Policies.Source | null) =>
           source === null ? null : source.id === isNew ? { ...source, id: null, createdAt: null } : source
         const expected = lived.members.flatMap((orgMembershipId, member) =>
           settings.flatMap((setting, index) => {
             const [was, is] = [before[member]?.[index], after[member]?.[index]]
-            if (was === undefined || is === undefined) throw new Error("Nothing holds.")
+            if (was === undefined || is === undefined) throw new Error("A member has no decision.")
             return JSON.stringify(was.value) === JSON.stringify(is.value)
               ? []
               : [
@@ -216,14 +216,16 @@ describe("what holds in organizations that live", () => {
                     orgMembershipId,
                     setting,
                     before: { value: was.value, winner: was.winner },
-                    after: { value: is.value, winner: known(is.winner) }
+                    after: { value: is.value, winner: sourceIds(is.winner) }
                   }
                 ]
           })
         )
-        // The owner is decided for as well, and is not in the model.
-        const told = simulation.changes.filter(({ orgMembershipId }) => orgMembershipId !== lived.owner.membershipId)
-        expect(told).toEqual(expected)
+        // The owner has decisions too, and is not in the model.
+        const memberChanges = simulation.changes.filter(
+          ({ orgMembershipId }) => orgMembershipId !== lived.owner.membershipId
+        )
+        expect(memberChanges).toEqual(expected)
         const { changes } = simulation
         expect(simulation).toMatchObject({
           changeCount: changes.length,
@@ -253,14 +255,17 @@ describe("what holds in organizations that live", () => {
   })
 })
 
-/** How many statements a verb of the service sends. */
+/** The number of SQL statements of a service call. */
 const statementsOf = <A, E>(use: (service: typeof DesktopPoliciesService.Service) => Effect.Effect<A, E>) =>
   counted(
     plane,
     Effect.flatMap(DesktopPoliciesService, use).pipe(Effect.provide(Layer.fresh(DesktopPoliciesService.layer)))
   )
 
-/** An organization of so many members, a tenth of them in one team, and of so many policies of everybody. */
+/**
+ * An organization with this many members, a tenth of them in one team, and this many policies for the whole
+ * organization.
+ */
 const filled = async (members: number, policies: number) => {
   const owner = await makeWorkspace(plane)
   const org = owner.organizationId
@@ -288,8 +293,8 @@ const filled = async (members: number, policies: number) => {
   return { owner, teamId }
 }
 
-describe("in a large organization", () => {
-  it("one statement tells what holds, among a thousand policies as among ten", { timeout: 120_000 }, async () => {
+describe("desktop policies of a large organization", () => {
+  it("are resolved in one statement, for a thousand policies as for ten", { timeout: 120_000 }, async () => {
     for (const policies of [0, 10, 1000]) {
       const { owner } = await filled(1, policies)
       for (const explain of ["true", "false"] as const) {
@@ -303,14 +308,14 @@ describe("in a large organization", () => {
   })
 
   it(
-    "a simulation counts everybody, shows five hundred, and asks once for two thousand members",
+    "are simulated with exact counts, 500 listed changes, and one read per 2000 members",
     {
       timeout: 120_000
     },
     async () => {
       const { owner, teamId } = await filled(4500, 300)
-      const simulate = (asked: Asked) =>
-        statementsOf((service) => service.simulate(memberOf(owner, "desktopPolicies:read"), asked))
+      const simulate = (input: SimulationInput) =>
+        statementsOf((service) => service.simulate(memberOf(owner, "desktopPolicies:read"), input))
       const before = await rowCounts(plane)
       const all = await simulate({
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }
@@ -322,7 +327,7 @@ describe("in a large organization", () => {
         truncated: true
       })
       expect(all.answer.simulation.changes).toHaveLength(500)
-      // The policies, their teams, whether the name is free, and three times up to two thousand members.
+      // The policies, their teams, the check of the name, and three reads of up to 2000 members.
       expect(all.count).toBe(6)
       const some = await simulate({
         create: {
@@ -333,13 +338,13 @@ describe("in a large organization", () => {
         }
       })
       expect(some.answer.simulation).toMatchObject({ memberCount: 450, changeCount: 450, truncated: false })
-      // Those of the team alone are read.
+      // Only members of the team are read.
       expect(some.count).toBe(5)
       expect(await rowCounts(plane)).toEqual(before)
     }
   )
 
-  it("a simulation reads the teams of policies in batches of five thousand", { timeout: 120_000 }, async () => {
+  it("are simulated with the teams of policies read in batches of 5000", { timeout: 120_000 }, async () => {
     const { owner } = await filled(1, 300)
     const org = owner.organizationId
     await runSql(plane, (sql) =>
@@ -360,7 +365,7 @@ describe("in a large organization", () => {
       })
     )
     expect(response.simulation).toMatchObject({ memberCount: 2, changeCount: 2 })
-    // The policies, three batches of twelve thousand team assignments, whether the name is free, and the members.
+    // The policies, three batches of 12,000 team assignments, the check of the name, and the members.
     expect(count).toBe(6)
   })
 })

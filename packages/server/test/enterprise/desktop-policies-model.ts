@@ -1,4 +1,7 @@
-/** What desktop policies mean, as the contract says it and without a database: one policy, one member, one setting at a time. */
+/**
+ * The semantics of desktop policies according to the API contract, without a database: one policy, member and setting
+ * at a time.
+ */
 import type * as Policies from "@orgplane/schema/desktop-policies"
 import * as fc from "fast-check"
 
@@ -15,14 +18,14 @@ export const switches = [
 export const settings = [...switches, "onboardingPrompts"] as const
 type Setting = (typeof settings)[number]
 
-/** Members and teams by their place; the database's ids come later. */
+/** Members and teams by position. The database assigns ids later. */
 export interface ModelPolicy {
   readonly stated: Policies.SettingsInput
   readonly priority: number
   readonly isEnabled: boolean
   readonly members: ReadonlyArray<number>
   readonly teams: ReadonlyArray<number>
-  /** Which of a few moments it was made at. */
+  /** One of a few creation times. */
   readonly moment: number
 }
 
@@ -35,7 +38,7 @@ export interface ModelWorld {
 export const sizes = { members: 5, teams: 3, policies: 9 }
 
 const some = (size: number) => fc.subarray(Array.from({ length: size }, (_, index) => index))
-/** Few of them, so that most things are stated by several policies. */
+/** Only a few settings, so that several policies usually set the same one. */
 const stated: fc.Arbitrary<Policies.SettingsInput> = fc.oneof(
   fc.record(
     {
@@ -48,7 +51,9 @@ const stated: fc.Arbitrary<Policies.SettingsInput> = fc.oneof(
   fc.record(Object.fromEntries(switches.map((name) => [name, fc.boolean()])), { requiredKeys: [] })
 )
 
-/** Assigned to nobody it is everybody's: often enough to be seen, not so often that it hides the rest. */
+/**
+ * Without assignments a policy applies to everyone: often enough to be tested, and rarely enough not to hide the rest.
+ */
 const assigned = fc.oneof(
   fc.constant({ members: [], teams: [] }),
   fc.record({ members: some(sizes.members), teams: fc.constant([]) }),
@@ -73,18 +78,18 @@ export const world: fc.Arbitrary<ModelWorld> = fc.record({
 
 export interface Decided {
   readonly value: unknown
-  /** The place of the winner. */
+  /** The position of the winner. */
   readonly winner: number | undefined
 }
 
-/** How close it is to the member: 3 names them, 2 a team of theirs, 1 nobody; 0 is for others. */
+/** The specificity for the member: 3 names the member, 2 a team of theirs, 1 the organization; 0 does not apply. */
 const closeness = ({ members, teams }: ModelPolicy, member: number, theirs: ReadonlyArray<number>): number => {
   if (members.includes(member)) return 3
   if (teams.some((team) => theirs.includes(team))) return 2
   return members.length === 0 && teams.length === 0 ? 1 : 0
 }
 
-const said = ({ stated }: ModelPolicy, setting: Setting): unknown => {
+const settingOf = ({ stated }: ModelPolicy, setting: Setting): unknown => {
   if (setting !== "onboardingPrompts") return stated[setting] ?? undefined
   return stated.onboardingPrompts?.map((prompt, index) => ({
     prompt,
@@ -92,12 +97,12 @@ const said = ({ stated }: ModelPolicy, setting: Setting): unknown => {
   }))
 }
 
-/** What holds of a setting for a member: every policy against every other one. `places` orders the ids. */
+/** The decision of a setting for a member: every policy compared with every other one. `places` orders the ids. */
 export const decided = (world: ModelWorld, member: number, setting: Setting): Decided => {
   const theirs = world.members[member] ?? []
   const fit = world.policies.flatMap((policy, place) => {
     const close = closeness(policy, member, theirs)
-    const value = said(policy, setting)
+    const value = settingOf(policy, setting)
     return policy.isEnabled && close > 0 && value !== undefined ? [{ policy, place, close, value }] : []
   })
   const beats = (a: (typeof fit)[number], b: (typeof fit)[number]): boolean => {

@@ -19,8 +19,8 @@ import { missing } from "../infra/http-world.ts"
 const plane = await makeControlPlane({ workers: false })
 const path = "/v1/desktop-policies"
 
-const refusal = (asked: PromiseLike<unknown>) =>
-  Promise.resolve(asked).then(
+const refusal = (request: PromiseLike<unknown>) =>
+  Promise.resolve(request).then(
     () => undefined,
     (error: unknown) => (error instanceof OrgplaneError ? [error.status, error.code] : error)
   )
@@ -62,7 +62,7 @@ const demote = (owner: Workspace, plan: string) =>
   runSql(plane, (sql) => sql`UPDATE organizations SET plan = ${plan} WHERE id = ${owner.organizationId}`)
 
 describe("POST /v1/desktop-policies", () => {
-  it("201 makes a policy of everybody, enabled and at the bottom, unless told", async () => {
+  it("creates by default an enabled policy for the whole organization with the lowest priority", async () => {
     const owner = await makeWorkspace(plane)
     const { desktopPolicy } = await owner.client.desktopPolicies.create({
       policyName: "No alphas",
@@ -87,7 +87,7 @@ describe("POST /v1/desktop-policies", () => {
     expect(await owner.client.desktopPolicies.list({ q: "beta" })).toMatchObject({ items: [] })
   })
 
-  it("201 keeps every member it is told, and an id that is named twice once", async () => {
+  it("stores all given members, and a repeated id once", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner, [])
@@ -116,19 +116,19 @@ describe("POST /v1/desktop-policies", () => {
     })
   })
 
-  it("gives prompts without descriptions empty ones", async () => {
+  it("stores empty descriptions for prompts without descriptions", async () => {
     const owner = await makeWorkspace(plane)
     const made = await makePolicy(owner, { onboardingPrompts: ["a", "b"] })
     expect(made.policy.onboardingPromptDescriptions).toEqual(["", ""])
   })
 
-  it("takes no descriptions of no prompts, which states nothing", async () => {
+  it("ignores descriptions without prompts", async () => {
     const owner = await makeWorkspace(plane)
     const made = await makePolicy(owner, { onboardingPrompts: null, onboardingPromptDescriptions: [] })
     expect(made.policy).toMatchObject({ onboardingPrompts: null, onboardingPromptDescriptions: null })
   })
 
-  it("409 for a name the organization has in any case of letters, and not for another's or a removed one's", async () => {
+  it("returns 409 for an existing name of the organization, ignoring case, but not for a removed or foreign policy", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const { id } = await makePolicy(owner, {}, { policyName: "Kiosk" })
     const create = (workspace: Workspace) =>
@@ -139,7 +139,7 @@ describe("POST /v1/desktop-policies", () => {
     expect(await create(owner)).toBeUndefined()
   })
 
-  it("409 beyond as many policies as an organization may have", { timeout: 60_000 }, async () => {
+  it("returns 409 beyond the maximum number of policies", { timeout: 60_000 }, async () => {
     const owner = await makeWorkspace(plane)
     await runSql(
       plane,
@@ -153,7 +153,7 @@ describe("POST /v1/desktop-policies", () => {
     expect(await refusal(owner.client.desktopPolicies.simulate({ create: input }))).toEqual([409, "quota_exceeded"])
   })
 
-  it("is done once for an idempotency key", async () => {
+  it("creates one policy for an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
     const input = { policyName: "Once", policy: { showWelcomePage: false } }
     const ask = () => owner.call("POST", path, input, { "idempotency-key": "once" })
@@ -184,7 +184,7 @@ describe("POST /v1/desktop-policies", () => {
     ["501 members", { memberIds: om(501) }, [["memberIds"]]],
     ["501 teams", { teamIds: tem(501) }, [["teamIds"]]],
     [
-      "an id that is none",
+      "an invalid id",
       { memberIds: ["om_1"], teamIds: ["tem_1"] },
       [
         ["memberIds", 0],
@@ -210,7 +210,7 @@ describe("POST /v1/desktop-policies", () => {
       { policy: { onboardingPromptDescriptions: ["a"] } },
       [["policy", "onboardingPromptDescriptions"]]
     ]
-  ])("400 for %s, and nothing is written", async (_, input, at) => {
+  ])("returns 400 for %s and stores nothing", async (_, input, at) => {
     const owner = await shared
     const before = await rowCounts(plane)
     const response = await owner.call("POST", path, { policyName: "Never", policy: {}, ...input })
@@ -221,15 +221,15 @@ describe("POST /v1/desktop-policies", () => {
   })
   const shared = makeWorkspace(plane)
 
-  it("400 with the place of the first id that is of another organization or of nobody, in the same bytes", async () => {
+  it("returns the same 400 with the location for the first foreign or missing id", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const teamId = await makeTeam(owner, [])
     const foreign = { om: other.membershipId, tem: await makeTeam(other, []) }
     const never = { om: missing("OrganizationMembershipId"), tem: missing("TeamId") }
-    const gone = await addMember(plane, owner, "member")
-    await owner.call("DELETE", `/v1/members/${gone.membershipId}`)
+    const formerMember = await addMember(plane, owner, "member")
+    await owner.call("DELETE", `/v1/members/${formerMember.membershipId}`)
     const texts = new Set<string>()
-    for (const id of [foreign.om, never.om, gone.membershipId]) {
+    for (const id of [foreign.om, never.om, formerMember.membershipId]) {
       const input = { policyName: "Never", policy: {}, memberIds: [owner.membershipId, id], teamIds: [teamId] }
       const response = await owner.call("POST", path, input)
       expect([response.status, response.body.details.length, response.body.details[0].path]).toEqual([
@@ -252,18 +252,18 @@ describe("POST /v1/desktop-policies", () => {
   })
 })
 
-describe("the plan", () => {
-  it("402 for creating, changing and simulating without it; reading, removing and what holds go on", async () => {
+describe("the enterprise plan", () => {
+  it("is required to create, change and simulate policies, but not to read, remove or apply them", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { id } = await makePolicy(owner, { allowPartnerModel: false })
     await demote(owner, "team")
-    // A session of its own: what an earlier one was allowed is not remembered of it.
+    // A new session, because the plan of an earlier one is cached.
     const now = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
     const required = {
       error: "enterprise_plan_required",
       feature: "desktop_policies",
-      message: "This needs the enterprise plan."
+      message: "This feature needs the enterprise plan."
     }
     const gated = [
       ["POST", path, { policyName: "No", policy: {} }],
@@ -273,7 +273,7 @@ describe("the plan", () => {
     for (const [method, at, body] of gated) {
       const response = await now(method, at, body)
       expect([response.status, response.body]).toEqual([402, required])
-      // Before the request is looked at: nothing of what is there or wrong is told.
+      // Before the request is validated, so that nothing about it is revealed.
       expect((await now(method, at.replace(id, missing("DesktopPolicyId")), "[")).status).toBe(402)
     }
     expect((await now("GET", `${path}/${id}`)).status).toBe(200)
@@ -285,7 +285,7 @@ describe("the plan", () => {
     expect((await now("DELETE", `${path}/${id}`)).status).toBe(204)
   })
 
-  it("is asked after credential, organization, kind of caller and permission, and before the body", async () => {
+  it("is checked after credential, organization, kind of caller and permission, and before the body", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     await demote(owner, "free")
@@ -293,28 +293,28 @@ describe("the plan", () => {
     const reader = await addMember(plane, owner, await makeRole(owner, ["desktopPolicies:read"]))
     const key = await makeKey(plane, owner, ["desktopPolicies:write"])
     const session = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
-    const told = async (
+    const outcomeOf = async (
       asked: Promise<{ readonly status: number; readonly body: { reason?: string; error?: string } }>
     ) => {
       const { body, status } = await asked
       return [status, body.reason ?? body.error]
     }
     const elsewhere = { "x-organization-id": other.organizationId }
-    expect(await told(call(plane)("POST", path, "["))).toEqual([401, "unauthorized"])
-    expect(await told(session("POST", path, "[", elsewhere))).toEqual([404, "organization_not_found"])
-    expect(await told(member.call("POST", path, "["))).toEqual([403, "permission_required"])
-    expect(await told(reader.call("POST", path, "["))).toEqual([403, "permission_required"])
-    expect(await told(reader.call("POST", `${path}/simulate`, "["))).toEqual([402, "enterprise_plan_required"])
-    expect(await told(session("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
-    expect(await told(key.call("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(call(plane)("POST", path, "["))).toEqual([401, "unauthorized"])
+    expect(await outcomeOf(session("POST", path, "[", elsewhere))).toEqual([404, "organization_not_found"])
+    expect(await outcomeOf(member.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await outcomeOf(reader.call("POST", path, "["))).toEqual([403, "permission_required"])
+    expect(await outcomeOf(reader.call("POST", `${path}/simulate`, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(session("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
+    expect(await outcomeOf(key.call("POST", path, "["))).toEqual([402, "enterprise_plan_required"])
     await demote(owner, "enterprise")
     const again = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
-    expect(await told(again("POST", path, "["))).toEqual([400, "invalid_request"])
+    expect(await outcomeOf(again("POST", path, "["))).toEqual([400, "invalid_request"])
   })
 })
 
 describe("PATCH /v1/desktop-policies/{id}", () => {
-  it("200 changes what it is told, raises the version once, and nothing when nothing differs", async () => {
+  it("changes the given fields, increments the version once, and not at all without a difference", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const made = await makePolicy(owner, { allowAlphaUpdates: false }, { memberIds: [member.membershipId] })
@@ -340,7 +340,7 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     expect((await owner.call("GET", at, undefined, { "if-none-match": '"2"' })).status).toBe(304)
   })
 
-  it("clears by [], which makes it everybody's when it was the last; another list makes it theirs", async () => {
+  it("clears assignments with [], which applies the policy to everyone; another list restricts it", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner, [member])
@@ -356,7 +356,7 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     expect(await patch({ memberIds: [owner.membershipId] })).toEqual(["assigned", [owner.membershipId], []])
   })
 
-  it("400, 404, 409 and 412 change nothing", async () => {
+  it("changes nothing for 400, 404, 409 and 412", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const made = await makePolicy(owner, {})
     const taken = await makePolicy(owner, {}, { policyName: "Taken" })
@@ -390,11 +390,11 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     expect((await owner.call("PATCH", at, { priority: 1 }, { "if-match": '"2"' })).status).toBe(412)
     expect((await owner.call("DELETE", at, undefined, { "if-match": '"2"' })).status).toBe(412)
     expect((await owner.client.desktopPolicies.get(made.id)).desktopPolicy).toEqual(made)
-    // Its own name in other letters is no other's.
+    // A change of case of its own name is no conflict.
     expect((await owner.call("PATCH", `${path}/${taken.id}`, { policyName: "tAKEN" })).status).toBe(200)
   })
 
-  it("412 for one of two writers with the same If-Match", async () => {
+  it("returns 412 for one of two updates with the same If-Match", async () => {
     const owner = await makeWorkspace(plane)
     const { id } = await makePolicy(owner, {})
     const write = (priority: number) => owner.call("PATCH", `${path}/${id}`, { priority }, { "if-match": '"1"' })
@@ -402,7 +402,7 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
   })
 
-  it("409 for one of two that take the same name at once", async () => {
+  it("returns 409 for one of two concurrent requests with the same name", async () => {
     const owner = await makeWorkspace(plane)
     const create = () => owner.call("POST", path, { policyName: "Raced", policy: {} })
     const responses = await Promise.all([create(), create(), create()])
@@ -411,7 +411,7 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
 })
 
 describe("DELETE /v1/desktop-policies/{id}", () => {
-  it("204 ends it at once, once; whoever may only write does not", async () => {
+  it("removes a policy once with immediate effect, and returns 403 with only write permission", async () => {
     const owner = await makeWorkspace(plane)
     const { id } = await makePolicy(owner, { showWelcomePage: false })
     const key = await makeKey(plane, owner, ["desktopPolicies:read", "desktopPolicies:write"])
@@ -424,8 +424,8 @@ describe("DELETE /v1/desktop-policies/{id}", () => {
   })
 })
 
-describe("a member or team that goes", () => {
-  it("takes its assignment along, and leaves a policy that is nobody's, never everybody's", async () => {
+describe("the removal of a member or team", () => {
+  it("removes its assignments, and leaves a policy that applies to no one, not to everyone", async () => {
     const owner = await makeWorkspace(plane)
     const [member, bystander] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const teamId = await makeTeam(owner, [member])
@@ -444,7 +444,7 @@ describe("a member or team that goes", () => {
     expect((await get()).body.desktopPolicy).toMatchObject({ memberIds: [], teamIds: [], audience: "nobody" })
     for (const person of [owner, bystander]) expect(await ownOf(person)).toEqual(allOn)
 
-    // What a form sends back that shows no members and no teams does not widen it either.
+    // Sending the empty lists back does not widen it either.
     const sent = await owner.call("PATCH", `${path}/${id}`, { priority: 3, memberIds: [], teamIds: [] })
     expect(sent.body.desktopPolicy).toMatchObject({ priority: 3, audience: "nobody" })
     expect(await ownOf(bystander)).toEqual(allOn)
@@ -458,7 +458,7 @@ describe("a member or team that goes", () => {
     expect(await ownOf(owner)).toEqual(allOn)
   })
 
-  it("comes back without the assignment", async () => {
+  it("is not undone for assignments when the member returns", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { id } = await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
@@ -470,7 +470,7 @@ describe("a member or team that goes", () => {
     expect((await owner.call("GET", `${path}/${id}`)).body.desktopPolicy.audience).toBe("nobody")
   })
 
-  it("a member who leaves a team leaves its policies; a person who removes themselves leaves all", async () => {
+  it("covers a member who leaves a team, and a user who deletes their account", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner, [member])
@@ -484,7 +484,7 @@ describe("a member or team that goes", () => {
     expect((await owner.call("GET", `${path}/${id}`)).body.desktopPolicy).toMatchObject({ audience: "nobody" })
   })
 
-  it("an assignment that races the removal names nobody who is gone", async () => {
+  it("leaves no assignment despite a concurrent one", async () => {
     const owner = await makeWorkspace(plane)
     const { id } = await makePolicy(owner, {})
     for (let round = 0; round < 8; round += 1) {
@@ -509,7 +509,7 @@ describe("a member or team that goes", () => {
 })
 
 describe("GET /v1/me/desktop-policy", () => {
-  it("200 tells of nothing stated that everything is on, and explains nothing unless asked", async () => {
+  it("returns defaults without policies, and an explanation only on request", async () => {
     const owner = await makeWorkspace(plane)
     const { body } = await owner.call("GET", "/v1/me/desktop-policy")
     expect(body).toEqual({ desktopPolicy: allOn, explanation: null })
@@ -526,7 +526,7 @@ describe("GET /v1/me/desktop-policy", () => {
     expect(explanation[8]).toMatchObject({ setting: "onboardingPrompts", value: [], rule: "unstated" })
   })
 
-  it("explains by priority, closeness, age and id, best of the others first", async () => {
+  it("explains decisions by priority, specificity, age and id, with the best losers first", async () => {
     const owner = await makeWorkspace(plane)
     const teamId = await makeTeam(owner, [owner])
     const off = { allowAlphaUpdates: false }
@@ -565,7 +565,7 @@ describe("GET /v1/me/desktop-policy", () => {
     expect(await decided()).toMatchObject({ value: false, rule: "id", winner: { id: later.id } })
     const team = await makePolicy(owner, on, { priority: 5, teamIds: [teamId] })
     expect(await decided()).toMatchObject({ rule: "specificity", winner: { id: team.id, through: "team" } })
-    // Named both ways it counts as the closer one.
+    // Assigned in both ways, the more specific one counts.
     const both = await makePolicy(owner, off, { priority: 5, teamIds: [teamId], memberIds: [owner.membershipId] })
     expect(await decided()).toMatchObject({
       value: false,
@@ -576,7 +576,7 @@ describe("GET /v1/me/desktop-policy", () => {
     expect(await decided()).toMatchObject({ value: true, rule: "priority", winner: { id: low.id } })
   })
 
-  it("takes prompts and descriptions from the one policy that states prompts, [] too", async () => {
+  it("takes prompts and descriptions from the same policy, also an empty list", async () => {
     const owner = await makeWorkspace(plane)
     await makePolicy(owner, { onboardingPrompts: ["a", "b"], onboardingPromptDescriptions: ["1", "2"] })
     await makePolicy(owner, { showWelcomePage: false }, { priority: 8 })
@@ -589,7 +589,7 @@ describe("GET /v1/me/desktop-policy", () => {
     expect(await ownOf(owner)).toMatchObject({ onboardingPrompts: [], onboardingPromptDescriptions: [] })
   })
 
-  it("names policies to who may read them only", async () => {
+  it("shows names of policies only to members who may read policies", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     await makePolicy(owner, { showWelcomePage: false }, { policyName: "Whom we watch", priority: 2 })
@@ -598,11 +598,11 @@ describe("GET /v1/me/desktop-policy", () => {
     const welcome = theirs.body.explanation.find(({ setting }: { setting: string }) => setting === "showWelcomePage")
     expect(welcome).toMatchObject({ winner: { policyName: null, priority: 2 }, losers: [{ policyName: null }] })
     expect(theirs.text).not.toContain("Whom we watch")
-    const told = await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy?explain=true`)
-    expect(told.text).toContain("Whom we watch less")
+    const explained = await owner.call("GET", `/v1/members/${member.membershipId}/desktop-policy?explain=true`)
+    expect(explained.text).toContain("Whom we watch less")
   })
 
-  it("shows twenty of many that lost, and says how many there are", async () => {
+  it("lists 20 of many losers with their total number", async () => {
     const owner = await makeWorkspace(plane)
     await runSql(
       plane,
@@ -620,7 +620,7 @@ describe("GET /v1/me/desktop-policy", () => {
     )
   })
 
-  it("is for a person: 403 for a key, 200 for a session that was made of them; another organization's do not count", async () => {
+  it("returns 403 for an API key and 200 for an exchanged session, and ignores foreign policies", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     await makePolicy(other, { showWelcomePage: false })
     const key = await makeKey(plane, owner, ["desktopPolicies:read"])
@@ -632,14 +632,14 @@ describe("GET /v1/me/desktop-policy", () => {
 })
 
 describe("GET /v1/members/{id}/desktop-policy", () => {
-  it("200 for a key that may read; 403 and 404 as everywhere", async () => {
+  it("returns the policy to a key with the permission, and 403 and 404 otherwise", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const member = await addMember(plane, owner, "member")
     await makePolicy(owner, { showWelcomePage: false }, { memberIds: [member.membershipId] })
     const key = await makeKey(plane, owner, ["desktopPolicies:read"])
     const at = (id: string) => `/v1/members/${id}/desktop-policy`
-    const found = await key.call("GET", at(member.membershipId))
-    expect(found.body).toEqual({ desktopPolicy: { ...allOn, showWelcomePage: false }, explanation: null })
+    const response = await key.call("GET", at(member.membershipId))
+    expect(response.body).toEqual({ desktopPolicy: { ...allOn, showWelcomePage: false }, explanation: null })
     expect((await member.call("GET", at(member.membershipId))).body.reason).toBe("permission_required")
     const [foreign, never] = [
       await owner.call("GET", at(other.membershipId)),
@@ -652,7 +652,7 @@ describe("GET /v1/members/{id}/desktop-policy", () => {
 })
 
 describe("the audit of a policy", () => {
-  it("holds switches, numbers and ids, and of texts their digests", async () => {
+  it("stores switches, numbers and ids, and only digests of texts", async () => {
     const owner = await makeWorkspace(plane)
     const made = await makePolicy(
       owner,

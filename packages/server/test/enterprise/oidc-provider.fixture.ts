@@ -1,4 +1,4 @@
-/** An OpenID Connect provider that others have written, with people of ours, and a control plane on a port before it. */
+/** A third-party OpenID Connect provider with our test users, and a control plane on a port. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
@@ -26,17 +26,17 @@ export interface OidcServer {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who is at the browser. */
+  /** The user at the browser. */
   person: { readonly sub: string; readonly email: string; readonly email_verified: boolean; readonly name?: string }
-  /** What they do when they are asked. */
+  /** What the user does at the consent page. */
   consent: "allow" | "deny"
   readonly close: () => Promise<unknown>
 }
 
-/** Knows one client, which may send browsers to `redirectUri`. */
+/** Has one client, whose redirect URI is `redirectUri`. */
 export const serveOidc = async (redirectUri: string): Promise<OidcServer> => {
   const clientId = "orgplane"
-  const clientSecret = "a secret that this provider gave us, and nobody else"
+  const clientSecret = "a secret that only this provider and our client have"
   const listening = await listen((origin) => {
     const provider = new Provider(origin, {
       clients: [
@@ -50,7 +50,7 @@ export const serveOidc = async (redirectUri: string): Promise<OidcServer> => {
       ],
       features: { devInteractions: { enabled: false } },
       claims: { email: ["email", "email_verified"], profile: ["name"] },
-      // In the ID token too, and not by userinfo alone.
+      // Included in the ID token, not only in userinfo.
       conformIdTokenClaims: false,
       pkce: { required: () => true },
       interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
@@ -87,7 +87,7 @@ export const serveOidc = async (redirectUri: string): Promise<OidcServer> => {
   return server
 }
 
-/** A control plane on a port that may reach loopback, an organization's owner, and a domain that is verified. */
+/** A control plane on a port that may call loopback addresses, with an owner and a verified domain. */
 export const serveSsoPlane = async (domain: string) => {
   let plane: Awaited<ReturnType<typeof start>> | undefined
   const listening = await listen(async (origin) => {
@@ -109,7 +109,7 @@ export const serveSsoPlane = async (domain: string) => {
     readonly session: { readonly token: string }
   }
   if (plane === undefined) throw new Error("There is no control plane.")
-  // As if somebody had claimed it, and proved the domain.
+  // As if the workspace were claimed and the domain verified.
   await Effect.runPromise(
     Effect.provideContext(
       Effect.gen(function* () {

@@ -19,7 +19,7 @@ import { type Directory, expectRefused, makeGroup, makeUser, patchOf, verifyDoma
 const plane = await makeControlPlane({ workers: false })
 const root = "/v1/scim/directories"
 
-/** A directory that was made as admins make them. */
+/** A directory created through the API. */
 const makeDirectory = async (owner?: Workspace): Promise<Directory> => {
   const workspace = owner ?? (await makeWorkspace(plane))
   const { directoryId, token } = await makeScimToken(plane, workspace)
@@ -36,8 +36,8 @@ const memberOf = async ({ owner }: Directory, userName: string) => {
   return body.items[0] as { id: string; role: string; email: string | null; userId: string } | undefined
 }
 
-describe("directories", () => {
-  it("are made with a token that is told once, listed, shown and removed", async () => {
+describe("SCIM directories", () => {
+  it("are created with a token that is returned once, listed, read and removed", async () => {
     const owner = await makeWorkspace(plane)
     const made = await owner.call("POST", root, { name: "Okta", provider: "okta" })
     expect(made.status).toBe(201)
@@ -63,7 +63,7 @@ describe("directories", () => {
     expectRefused(await scimBy(made.body.token)("GET", "/Users"), 401)
   })
 
-  it("are ten at most, none in a workspace nobody has claimed, and none without the plan", async () => {
+  it("are limited to ten, and need a claimed organization with the enterprise plan", async () => {
     const owner = await makeWorkspace(plane)
     for (let made = 0; made < 10; made += 1) await makeScimToken(plane, owner)
     expect((await owner.call("POST", root, { name: "One more" })).body.error).toBe("quota_exceeded")
@@ -75,13 +75,13 @@ describe("directories", () => {
     const other = await addMember(plane, free, "owner")
     expect((await other.call("POST", root, { name: "None" })).status).toBe(402)
     expect((await other.call("POST", `${root}/${directory.id}/tokens`, {})).status).toBe(402)
-    // What was set up goes on.
+    // An existing directory keeps working.
     expect((await directory.scim("GET", "/Users")).status).toBe(200)
     expect((await other.call("GET", root)).status).toBe(200)
     expect((await other.call("DELETE", `${root}/${directory.id}`)).status).toBe(204)
   })
 
-  it("take no end that is over, and are not there for another organization", async () => {
+  it("reject a token expiry in the past, and are not found by other organizations", async () => {
     const owner = await makeWorkspace(plane)
     for (const tokenExpiresAt of ["2020-01-01T00:00:00.000Z", "2030-02-31T00:00:00.000Z"]) {
       const response = await owner.call("POST", root, { name: "Over", tokenExpiresAt })
@@ -103,8 +103,8 @@ describe("directories", () => {
   })
 })
 
-describe("tokens", () => {
-  it("overlap while they are rotated, and end with the grace, by revocation, or as the oldest of more than five", async () => {
+describe("SCIM tokens", () => {
+  it("overlap during a rotation, and end after the grace period, by revocation, or as the oldest of more than five", async () => {
     const directory = await makeDirectory()
     const { id, owner, scim } = directory
     const rotate = async (body: object) => {
@@ -135,7 +135,7 @@ describe("tokens", () => {
     expect((await owner.call("DELETE", `${root}/${id}/tokens/${tokenId}`)).body.error).toBe("scim_token_not_found")
   })
 
-  it("say to the hour when they were used", async () => {
+  it("record their last use to the hour", async () => {
     const { id, owner, scim } = await makeDirectory()
     await scim("GET", "/Users")
     const { directory } = (await owner.call("GET", `${root}/${id}`)).body
@@ -143,7 +143,7 @@ describe("tokens", () => {
     expect(directory.tokens[0].lastUsedAt).toBe(directory.lastRequestAt)
   })
 
-  it("are not made by who may not give what the directory's groups give", async () => {
+  it("cannot be created by members who may not assign the roles of the directory's groups", async () => {
     const directory = await makeDirectory()
     const { id, owner } = directory
     const manager = await addMember(plane, owner, await makeRole(owner, ["scim:read", "scim:manage"]))
@@ -157,7 +157,7 @@ describe("tokens", () => {
     expect((await key.call("POST", `${root}/${id}/tokens`, {})).body.reason).toBe("exceeds_own_permissions")
   })
 
-  it("open what is SCIM's, and nothing else", async () => {
+  it("authenticate SCIM requests only", async () => {
     const { owner, token } = await makeDirectory()
     for (const path of ["/v1/me", "/v1/members", root, "/v1/organization"]) {
       const response = await call(plane, token, someAddress())("GET", path)
@@ -172,8 +172,8 @@ describe("tokens", () => {
   })
 })
 
-describe("refusals below /v1/scim/v2", () => {
-  it("are SCIM's, whoever refuses", async () => {
+describe("errors below /v1/scim/v2", () => {
+  it("have the SCIM format regardless of their origin", async () => {
     const { scim, token } = await makeDirectory()
     const nobody = await call(plane, undefined, someAddress())("GET", "/v1/scim/v2/Users")
     expectRefused(nobody, 401)
@@ -188,7 +188,7 @@ describe("refusals below /v1/scim/v2", () => {
     expectRefused(elsewhere, 421)
   })
 
-  it("are counted by address when the token is none, and by directory when it asks too much", async () => {
+  it("are rate limited by source address for an invalid token, and by directory otherwise", async () => {
     const { id, token } = await makeDirectory()
     const address = someAddress()
     for (let tries = 0; tries < 61; tries += 1) await call(plane, "opd_none", address)("GET", "/v1/scim/v2/Users")
@@ -205,7 +205,7 @@ describe("refusals below /v1/scim/v2", () => {
     expectRefused(await scimBy(token)("GET", "/Users"), 429)
   })
 
-  it("are so below the operator's path too", { timeout: 60_000 }, async () => {
+  it("have the SCIM format below the operator's path prefix too", { timeout: 60_000 }, async () => {
     const below = await makeControlPlane({ pathPrefix: "/control", workers: false })
     const response = await call(below)("GET", "/control/v1/scim/v2/Users")
     expectRefused(response, 401)
@@ -213,8 +213,8 @@ describe("refusals below /v1/scim/v2", () => {
   })
 })
 
-describe("roles that groups give", () => {
-  it("are given to members of the group, of several `admin` or the oldest group's, and taken back", async () => {
+describe("roles of SCIM groups", () => {
+  it("are assigned to members, with `admin` or the oldest group first, and removed again", async () => {
     const directory = await makeDirectory()
     const { id, owner } = directory
     const user = await makeUser(directory)
@@ -253,7 +253,7 @@ describe("roles that groups give", () => {
     ])
   })
 
-  it("are never `owner`, none that is not there, of no team that is no group, and leave owners owners", async () => {
+  it("are never `owner`, must exist, require a SCIM group, and do not affect owners", async () => {
     const directory = await makeDirectory()
     const { id, owner } = directory
     const group = await makeGroup(directory)
@@ -276,15 +276,15 @@ describe("roles that groups give", () => {
   })
 })
 
-describe("what a directory says", () => {
-  it("is not changed elsewhere, and is read", async () => {
+describe("resources managed by SCIM", () => {
+  it("cannot be changed elsewhere, but can be read", async () => {
     const directory = await makeDirectory()
     const { id, owner } = directory
     const user = await makeUser(directory)
     const group = await makeGroup(directory, [user.id])
     const member = await memberOf(directory, user.userName)
     expect(member?.email).toBe(user.userName)
-    const somebody = await addMember(plane, owner, "member")
+    const outsider = await addMember(plane, owner, "member")
     const managed = async (method: string, path: string, body?: unknown, by = owner) => {
       const response = await by.call(method, path, body)
       expect([method, path, response.status, response.body?.reason]).toEqual([method, path, 403, "managed_by_scim"])
@@ -292,11 +292,11 @@ describe("what a directory says", () => {
     const team = `/v1/teams/${group.id}`
     await managed("PATCH", team, { name: "Another" })
     await managed("DELETE", team)
-    await managed("PUT", `${team}/members/${somebody.membershipId}`)
+    await managed("PUT", `${team}/members/${outsider.membershipId}`)
     await managed("DELETE", `${team}/members/${member?.id}`)
     await managed("DELETE", `/v1/members/${member?.id}`)
     await managed("POST", "/v1/invitations", { email: "ann@example.com", teamIds: [group.id], send: false })
-    // Their role is nobody's yet.
+    // The member's role is not managed by SCIM yet.
     expect((await owner.call("PATCH", `/v1/members/${member?.id}`, { role: "admin" })).status).toBe(200)
     await owner.call("PUT", `${root}/${id}/groups/${group.id}/role`, { role: "member" })
     await managed("PATCH", `/v1/members/${member?.id}`, { role: "admin" })
@@ -307,14 +307,14 @@ describe("what a directory says", () => {
     expect((await owner.call("GET", team)).body.team.memberCount).toBe(1)
     expect((await owner.call("GET", `${team}/members`)).body.items).toHaveLength(1)
     expect((await owner.call("GET", `/v1/members/${member?.id}`)).body.member.email).toBe(user.userName)
-    // And is anybody's again without it.
+    // Without the group, it can be changed again.
     expect((await owner.call("DELETE", `${root}/${id}`)).status).toBe(204)
     expect((await owner.call("PATCH", team, { name: "Another" })).status).toBe(200)
     expect((await owner.call("DELETE", `/v1/members/${member?.id}`)).status).toBe(204)
     expect((await owner.call("DELETE", team)).status).toBe(204)
   })
 
-  it("keeps people from leaving by themselves, but not from deleting themselves", async () => {
+  it("keep members from leaving, but not from deleting their account", async () => {
     const directory = await makeDirectory()
     await verifyDomain(plane, directory.owner, "leaves.example")
     const email = "ann@leaves.example"
@@ -332,8 +332,8 @@ describe("what a directory says", () => {
   })
 })
 
-describe("removing a directory", () => {
-  it("keeps its members unless told to end them, and never ends the last owner", async () => {
+describe("removal of a directory", () => {
+  it("keeps its members by default or ends them on request, except the last owner", async () => {
     const kept = await makeDirectory()
     const user = await makeUser(kept)
     await makeGroup(kept, [user.id])
@@ -355,8 +355,8 @@ describe("removing a directory", () => {
   })
 })
 
-describe("reconciling", () => {
-  it("links people whose domain is proved by now, mends teams and roles, and does nothing twice", async () => {
+describe("reconciliation", () => {
+  it("links users of newly verified domains, repairs teams and roles, and is idempotent", async () => {
     const directory = await makeDirectory()
     const { id, owner } = directory
     const domain = "later.example"
@@ -382,7 +382,7 @@ describe("reconciling", () => {
       rolesChanged: 0,
       unlinked: 1
     })
-    // The person whom the directory made has the address; whoever had theirs is the member now.
+    // The user created by the directory gets the address; otherwise the user with the address becomes the member.
     expect((await memberOf(directory, `free@${domain}`))?.id).toBe(before?.id)
     expect(await memberOf(directory, `known@${domain}`)).toMatchObject({ userId: person.userId, role: "admin" })
     expect((await owner.call("GET", "/v1/members")).body.items).toHaveLength(4)
@@ -395,7 +395,7 @@ describe("reconciling", () => {
       rolesChanged: 0,
       unlinked: 1
     })
-    // What somebody did to the rows behind our back is mended.
+    // Direct changes of the rows are repaired.
     const intruder = await addMember(plane, owner, "member")
     await runSql(
       plane,

@@ -15,12 +15,12 @@ import { compareFilters, insertUsers } from "./scim-filters.ts"
 
 const plane = await makeControlPlane({ workers: false })
 
-describe("SCIM filters on the database", () => {
+describe("SCIM filters in SQL", () => {
   it.each([
     ["of a seed that stays", 7],
     ["of a new seed each time", randomInt(2 ** 31)]
   ])(
-    "find whom the evaluator finds, in thousands of pairs %s (%i)",
+    "match the evaluator in thousands of pairs %s (%i)",
     async (_, seed) => {
       const { organizationId, userId } = await makeWorkspace(plane)
       const { faults, matches, pairs, refused } = await runSql(plane, (sql) =>
@@ -35,7 +35,7 @@ describe("SCIM filters on the database", () => {
   )
 })
 
-describe("a directory of people on the database", () => {
+describe("SCIM users in SQL", () => {
   const people = async (inputs: ReadonlyArray<JsonObject>) => {
     const { organizationId, userId } = await makeWorkspace(plane)
     const users = inputs.map((input) => normalise("User", { schemas: [userSchema.id], ...input }, { kind: "create" }))
@@ -49,7 +49,7 @@ describe("a directory of people on the database", () => {
     ['active eq true and userName eq "person7@acme.test"', "scim_users_name"],
     ['externalId eq "e7"', "scim_users_external"],
     ['id eq "scu_7"', "scim_users"]
-  ])("is asked by an index for %s", async (filter, index) => {
+  ])("are looked up with an index for %s", async (filter, index) => {
     const organizationId = await people(
       Array.from({ length: 300 }, (_, n) => ({ userName: `person${n}@acme.test`, externalId: `e${n}` }))
     )
@@ -76,7 +76,7 @@ describe("a directory of people on the database", () => {
     ['displayName eq "GROUP 7"', "scim_groups_name"],
     ['externalId eq "e7"', "scim_groups_external"],
     ['id eq "tem_7"', "scim_groups"]
-  ])("has its groups asked by an index for %s", async (filter, index) => {
+  ])("include groups that are looked up with an index for %s", async (filter, index) => {
     const { organizationId } = await makeWorkspace(plane)
     const plan = await runSql(plane, (sql) =>
       Effect.gen(function* () {
@@ -108,7 +108,7 @@ describe("a directory of people on the database", () => {
         Effect.map((rows) => rows.map(({ name }) => name).join(" "))
       )
     )
-  it("is sorted without regard to case, by the primary value or the first, with nothing at the end", async () => {
+  it("are sorted ignoring case, by the primary or first value, with missing values last", async () => {
     const organizationId = await people([
       { userName: "b", title: "Z", emails: [{ value: "1" }, { value: "9", type: "x", primary: true }] },
       { userName: "A", title: "y", emails: [{ value: "8" }, { value: "0" }] },

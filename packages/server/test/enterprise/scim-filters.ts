@@ -1,4 +1,4 @@
-/** Resources and filters by chance, and what the database finds beside what the evaluator says. */
+/** Random SCIM resources and filters, to compare the database with the evaluator. */
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import {
@@ -17,7 +17,10 @@ import { enterpriseSchema, groupSchema, resourceTypes, userSchema } from "../../
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { rowsAtOnce } from "../../src/infra/sql/texts.ts"
 
-/** Few texts, that are often equal, or equal but for case, or one within another; some that a database might trip over. */
+/**
+ * A few texts that are often equal, equal except for case, or contained in each other; some are difficult for a
+ * database.
+ */
 const texts = [
   "a",
   "A",
@@ -95,7 +98,7 @@ export interface Made {
   readonly created: string
   readonly lastModified: string
   readonly version: number
-  /** Of a user the numbers of its groups. */
+  /** For users: the numbers of their groups. */
   readonly groups: ReadonlyArray<number>
 }
 
@@ -130,7 +133,7 @@ const whole = (type: ResourceType, id: string, value: Chance): Made => {
       schemas: [resourceTypes[type].core.id, ...(hasExtension ? [enterpriseSchema.id] : [])],
       ...resource,
       ...(externalId === undefined ? {} : { externalId }),
-      // Of users the database has each name once.
+      // Names of users are unique in the database.
       ...(type === "User" ? { userName: `${name}${id}`, active } : { displayName: name }),
       ...(hasExtension ? { [enterpriseSchema.id]: extension } : {})
     }
@@ -142,7 +145,7 @@ const shownName = ({ resource }: Made) => {
   return typeof name === "string" ? name : ""
 }
 
-/** Of groups too it has each name once: the first is called so, those after it have their id behind it. */
+/** Names of groups are unique too: the first keeps its name, later ones get their id appended. */
 const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
   const taken = new Set<string>()
   return groups.map((group) => {
@@ -153,7 +156,7 @@ const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
   })
 }
 
-/** A directory of users and groups; the same of the same seed. */
+/** A directory of users and groups, determined by a seed. */
 export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<Made> => [
   ...fc.sample(made("User"), { seed, numRuns: users }).map((value, index) => whole("User", `scu_${index}`, value)),
   ...namedOnce(
@@ -161,7 +164,7 @@ export const makeDirectory = (seed: number, users: number, groups: number): Read
   )
 ]
 
-/** As a client sees it, which is what the evaluator judges. */
+/** The client's representation, which the evaluator uses. */
 const shown = (all: ReadonlyArray<Made>, made: Made): JsonObject => {
   const groups = all.filter(({ type }) => type === "Group")
   const users = all.filter(({ type }) => type === "User")
@@ -333,7 +336,7 @@ const filters = joined(
   )
 )
 
-export interface Told {
+export interface Comparison {
   readonly pairs: number
   readonly matches: number
   readonly refused: number
@@ -342,13 +345,13 @@ export interface Told {
 
 const idsOf = (evaluated: ReadonlyArray<{ readonly id: string }>) => evaluated.map(({ id }) => id).sort()
 
-/** Compares, of each filter, whom the database finds with whom the evaluator finds. */
+/** Compares the results of the database and the evaluator for each filter. */
 export const compareFilters = (sql: Sql, organizationId: string, userId: string, seed: number, count: number) =>
   Effect.gen(function* () {
     const all = makeDirectory(seed, 150, 10)
     yield* insert(sql, organizationId, "scd_1", userId, all)
     const seen = all.map((made) => ({ id: made.id, type: made.type, resource: shown(all, made) }))
-    const told = { pairs: 0, matches: 0, refused: 0, faults: [] as Array<string> }
+    const comparison = { pairs: 0, matches: 0, refused: 0, faults: [] as Array<string> }
     for (let done = 0; done < count; done += rowsAtOnce) {
       for (const filter of fc.sample(filters, { seed: seed + done, numRuns: Math.min(count - done, rowsAtOnce) })) {
         for (const type of ["User", "Group"] as const) {
@@ -359,7 +362,7 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
             condition = filterSql(sql, type, parsed)
           } catch (fault) {
             if (!(fault instanceof ScimFault) || fault.scimType !== "invalidFilter") throw fault
-            told.refused++
+            comparison.refused++
             continue
           }
           const rows = yield* type === "User"
@@ -371,15 +374,15 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
               }>`SELECT g.id FROM scim_groups g WHERE g.organization_id = ${organizationId} AND ${condition}`
           const own = seen.filter((one) => one.type === type)
           const expected = idsOf(own.filter(({ resource }) => evaluate(type, parsed, resource)))
-          told.pairs += own.length
-          told.matches += expected.length
-          const found = idsOf(rows)
-          if (found.join() !== expected.join()) {
-            told.faults.push(`${type} ${filter}\n  found ${found.join()}\n  instead of ${expected.join()}`)
-            if (told.faults.length > 5) return told satisfies Told
+          comparison.pairs += own.length
+          comparison.matches += expected.length
+          const matches = idsOf(rows)
+          if (matches.join() !== expected.join()) {
+            comparison.faults.push(`${type} ${filter}\n  found ${matches.join()}\n  instead of ${expected.join()}`)
+            if (comparison.faults.length > 5) return comparison satisfies Comparison
           }
         }
       }
     }
-    return told satisfies Told
+    return comparison satisfies Comparison
   })

@@ -1,4 +1,4 @@
-/** Groups, which are teams: who is in them, be it thousands, and what happens when several change them at once. */
+/** SCIM groups, which have teams: members, large groups and concurrent changes. */
 import { describe, expect, it } from "vitest"
 import { call, makeControlPlane, makeTeam, runSql, type Answer } from "../harness.ts"
 import {
@@ -22,7 +22,7 @@ const valuesOf = ({ body }: Answer): ReadonlyArray<string> =>
 const teamOf = async ({ owner }: Directory, id: string) => (await owner.call("GET", `/v1/teams/${id}`)).body.team
 const members = (...ids: ReadonlyArray<string>) => ids.map((value) => ({ value }))
 
-/** Users as if the directory had provisioned them one by one. */
+/** SCIM users as if the directory had provisioned them one by one. */
 const makeMany = async ({ id: directoryId, owner: { organizationId } }: Directory, size: number) => {
   const name = next()
   await runSql(
@@ -48,7 +48,7 @@ const makeMany = async ({ id: directoryId, owner: { organizationId } }: Director
 }
 
 describe("POST /Groups", () => {
-  it("201 makes a team of the directory's users", async () => {
+  it("creates a team with users of the directory", async () => {
     const directory = await makeDirectory(plane)
     const users = [(await makeUser(directory)).id, (await makeUser(directory, { active: false })).id]
     const made = await directory.scim("POST", "/Groups", {
@@ -65,13 +65,13 @@ describe("POST /Groups", () => {
     expect(made.body).toMatchObject({ schemas: [groupUrn], displayName: "Design", externalId: "g1" })
     expect(valuesOf(made)).toEqual(users)
     expect(made.body.members[0]).toMatchObject({ type: "User", $ref: `http://localhost/v1/scim/v2/Users/${users[0]}` })
-    // Who is not active is in the group, and no member of the team.
+    // Inactive users are in the group but not in the team.
     expect(await teamOf(directory, made.body.id)).toMatchObject({ name: "Design", memberCount: 1 })
     const user = await directory.scim("GET", `/Users/${users[0]}`)
     expect(user.body.groups).toMatchObject([{ value: made.body.id, display: "Design", type: "direct" }])
   })
 
-  it("409 for a displayName of the directory; a team's name is no hindrance", async () => {
+  it("returns 409 for an existing displayName of the directory, but not for a team's name", async () => {
     const directory = await makeDirectory(plane)
     await makeTeam(directory.owner, [], "Sales")
     const group = { schemas: [groupUrn], displayName: "Sales" }
@@ -91,16 +91,16 @@ describe("POST /Groups", () => {
     expect((await teamOf(directory, long.id)).name).toBe("x".repeat(120))
   })
 
-  it("400 for members who are not the directory's users, in the same bytes; and nothing is made", async () => {
+  it("returns the same 400 for members that are not users of the directory, and creates nothing", async () => {
     const directory = await makeDirectory(plane)
     const sibling = await makeDirectory(plane, directory.owner)
     const stranger = await makeDirectory(plane)
     const group = await makeGroup(directory)
-    const gone = (await makeUser(directory)).id
-    await directory.scim("DELETE", `/Users/${gone}`)
+    const removedId = (await makeUser(directory)).id
+    await directory.scim("DELETE", `/Users/${removedId}`)
     const own = (await makeUser(directory)).id
-    const told = new Set<string>()
-    for (const id of [missing, gone, (await makeUser(sibling)).id, (await makeUser(stranger)).id, group.id, "x"]) {
+    const responses = new Set<string>()
+    for (const id of [missing, removedId, (await makeUser(sibling)).id, (await makeUser(stranger)).id, group.id, "x"]) {
       const wanted = { schemas: [groupUrn], displayName: `Group ${next()}`, members: members(own, id) }
       for (const response of [
         await directory.scim("POST", "/Groups", wanted),
@@ -112,10 +112,10 @@ describe("POST /Groups", () => {
         )
       ]) {
         expectRefused(response, 400, "invalidValue")
-        told.add(response.text)
+        responses.add(response.text)
       }
     }
-    expect(told.size).toBe(1)
+    expect(responses.size).toBe(1)
     const list = await directory.scim("GET", "/Groups")
     expect([list.body.totalResults, list.body.Resources[0].displayName]).toEqual([1, group.displayName])
     expect(valuesOf(await directory.scim("GET", `/Groups/${group.id}`))).toEqual([])
@@ -134,8 +134,8 @@ describe("POST /Groups", () => {
   })
 })
 
-describe("a change of a group", () => {
-  it("PATCH puts in, takes out and replaces, in order, and answers a body to who asks for one", async () => {
+describe("changes of a SCIM group", () => {
+  it("PATCH adds, removes and replaces members in order, and returns a body on request", async () => {
     const directory = await makeDirectory(plane)
     const [a, b, c] = [(await makeUser(directory)).id, (await makeUser(directory)).id, (await makeUser(directory)).id]
     const { id } = await makeGroup(directory, [a])
@@ -159,21 +159,21 @@ describe("a change of a group", () => {
     await patch({ op: "replace", value: { displayName: "Renamed", members: members(b) } })
     expect([await now(), (await teamOf(directory, id)).name]).toEqual([[b], "Renamed"])
     const { headers } = await directory.scim("GET", path)
-    // The same again is no other version.
+    // Repeating the change does not increment the version.
     await patch({ op: "add", path: "members", value: members(b) }, { op: "remove", path: `members[value eq "${a}"]` })
     await patch({ op: "replace", path: "members", value: members(b) })
     expect((await directory.scim("GET", path)).headers.get("etag")).toBe(headers.get("etag"))
-    const asked = await directory.scim(
+    const shown = await directory.scim(
       "PATCH",
       `${path}?attributes=members`,
       patchOf({ op: "remove", path: "members" })
     )
-    expect([asked.status, asked.body.id, asked.body.members]).toEqual([200, id, undefined])
+    expect([shown.status, shown.body.id, shown.body.members]).toEqual([200, id, undefined])
     expect((await teamOf(directory, id)).memberCount).toBe(0)
     expectRefused(await patch({ op: "add", path: "nothing", value: 1 }), 400, "invalidPath")
   })
 
-  it("PUT replaces name and members; who says nothing of members leaves them", async () => {
+  it("PUT replaces name and members, and keeps members when they are absent", async () => {
     const directory = await makeDirectory(plane)
     const [a, b] = [(await makeUser(directory)).id, (await makeUser(directory)).id]
     const { id } = await makeGroup(directory, [a])
@@ -187,7 +187,7 @@ describe("a change of a group", () => {
     expectRefused(await put({ displayName: other.displayName.toUpperCase() }), 409, "uniqueness")
   })
 
-  it("DELETE ends the team with the grants it held; the id is as unknown as any", async () => {
+  it("DELETE removes the team with its grants, after which the id is unknown", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeGroup(directory, [(await makeUser(directory)).id])
     const plugin = (await directory.owner.call("POST", "/v1/plugins", { name: `Plugin ${next()}` })).body.item.id
@@ -197,7 +197,7 @@ describe("a change of a group", () => {
       expectRefused(await other.scim("DELETE", `/Groups/${id}`), 404)
       expectRefused(await other.scim("GET", `/Groups/${id}`), 404)
     }
-    // A team of the organization's own is no group of the directory.
+    // Another team of the organization is not a group of the directory.
     expectRefused(await directory.scim("GET", `/Groups/${await makeTeam(directory.owner, [])}`), 404)
     expect((await directory.scim("DELETE", `/Groups/${id}`)).status).toBe(204)
     expectRefused(await directory.scim("DELETE", `/Groups/${id}`), 404)
@@ -211,7 +211,7 @@ describe("a change of a group", () => {
     ).toEqual([])
   })
 
-  it("gives and takes the role of the group, at once", async () => {
+  it("update the role of the members immediately", async () => {
     const directory = await makeDirectory(plane)
     const user = await makeUser(directory)
     const { id } = await makeGroup(directory)
@@ -230,43 +230,39 @@ describe("a change of a group", () => {
   })
 })
 
-describe("thousands of members", () => {
-  it(
-    "come and go in one request of few statements, and are read only when asked for",
-    { timeout: 120_000 },
-    async () => {
-      const directory = await makeDirectory(plane)
-      const ids = await makeMany(directory, 8000)
-      const { id } = await makeGroup(directory)
-      const path = `/Groups/${id}`
-      const added = await directory.scim("PATCH", path, patchOf({ op: "add", path: "members", value: members(...ids) }))
-      expect(added.status).toBe(204)
-      expect((await teamOf(directory, id)).memberCount).toBe(8000)
-      const bare = await directory.scim("GET", `${path}?excludedAttributes=members`)
-      expect([bare.status, bare.body.members]).toEqual([200, undefined])
-      expect(valuesOf(await directory.scim("GET", path))).toHaveLength(8000)
-      const [event] = (await directory.owner.call("GET", "/v1/audit-events?action=scim.group_update")).body.items
-      expect(event.after).toMatchObject({ membersAdded: 8000, membersRemoved: 0 })
-      const taken = await directory.scim(
-        "PATCH",
-        path,
-        patchOf({ op: "remove", path: "members", value: members(...ids.slice(1)) })
-      )
-      expect([taken.status, (await teamOf(directory, id)).memberCount]).toEqual([204, 1])
-      // Groups with many members make a page short; the next begins where it ended.
-      const large = { schemas: [groupUrn], displayName: "Large", members: members(...ids) }
-      expect((await directory.scim("POST", "/Groups?excludedAttributes=members", large)).status).toBe(201)
-      const again = { ...large, displayName: "Large too" }
-      expect((await directory.scim("POST", "/Groups?excludedAttributes=members", again)).status).toBe(201)
-      const page = await directory.scim("GET", "/Groups")
-      expect([page.body.totalResults, page.body.itemsPerPage]).toEqual([3, 2])
-      const rest = await directory.scim("GET", "/Groups?startIndex=3")
-      expect([rest.body.itemsPerPage, valuesOf({ ...rest, body: rest.body.Resources[0] }).length]).toEqual([1, 8000])
-      expect((await directory.scim("GET", "/Groups?excludedAttributes=members")).body.itemsPerPage).toBe(3)
-    }
-  )
+describe("groups with thousands of members", () => {
+  it("change in one request with few statements, and are read only on request", { timeout: 120_000 }, async () => {
+    const directory = await makeDirectory(plane)
+    const ids = await makeMany(directory, 8000)
+    const { id } = await makeGroup(directory)
+    const path = `/Groups/${id}`
+    const added = await directory.scim("PATCH", path, patchOf({ op: "add", path: "members", value: members(...ids) }))
+    expect(added.status).toBe(204)
+    expect((await teamOf(directory, id)).memberCount).toBe(8000)
+    const bare = await directory.scim("GET", `${path}?excludedAttributes=members`)
+    expect([bare.status, bare.body.members]).toEqual([200, undefined])
+    expect(valuesOf(await directory.scim("GET", path))).toHaveLength(8000)
+    const [event] = (await directory.owner.call("GET", "/v1/audit-events?action=scim.group_update")).body.items
+    expect(event.after).toMatchObject({ membersAdded: 8000, membersRemoved: 0 })
+    const taken = await directory.scim(
+      "PATCH",
+      path,
+      patchOf({ op: "remove", path: "members", value: members(...ids.slice(1)) })
+    )
+    expect([taken.status, (await teamOf(directory, id)).memberCount]).toEqual([204, 1])
+    // Large groups shorten a page; the next page continues there.
+    const large = { schemas: [groupUrn], displayName: "Large", members: members(...ids) }
+    expect((await directory.scim("POST", "/Groups?excludedAttributes=members", large)).status).toBe(201)
+    const again = { ...large, displayName: "Large too" }
+    expect((await directory.scim("POST", "/Groups?excludedAttributes=members", again)).status).toBe(201)
+    const page = await directory.scim("GET", "/Groups")
+    expect([page.body.totalResults, page.body.itemsPerPage]).toEqual([3, 2])
+    const rest = await directory.scim("GET", "/Groups?startIndex=3")
+    expect([rest.body.itemsPerPage, valuesOf({ ...rest, body: rest.body.Resources[0] }).length]).toEqual([1, 8000])
+    expect((await directory.scim("GET", "/Groups?excludedAttributes=members")).body.itemsPerPage).toBe(3)
+  })
 
-  it("are refused beyond the body's bound, and what is not JSON is never read as members", async () => {
+  it("are rejected above the body limit, and invalid JSON is never processed", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeGroup(directory)
     const body = JSON.stringify(patchOf({ op: "add", path: "members", value: [{ value: "x".repeat(4_300_000) }] }))
@@ -279,73 +275,65 @@ describe("thousands of members", () => {
   })
 })
 
-describe("several at once", () => {
-  it(
-    "put into one group whoever each of them puts in, whatever happens to the users",
-    { timeout: 120_000 },
-    async () => {
-      const directory = await makeDirectory(plane)
-      for (let made = 0; made < 30; made += 1) await makeUser(directory)
-      const { body } = await directory.scim("GET", "/Users?count=200")
-      const ids = (body.Resources as ReadonlyArray<{ id: string }>).map(({ id }) => id)
-      const [left = "", gone = "", off = ""] = ids
-      const { id } = await makeGroup(directory)
-      const active = (user: string, value: boolean) =>
-        directory.scim("PATCH", `/Users/${user}`, patchOf({ op: "replace", path: "active", value }))
-      const responses = await Promise.all([
-        ...ids
-          .slice(3)
-          .map((user) =>
-            directory.scim(
-              "PATCH",
-              `/Groups/${id}`,
-              patchOf({ op: "add", path: "members", value: members(user, left, off) })
-            )
-          ),
-        directory.scim("DELETE", `/Users/${gone}`),
-        active(off, false),
-        active(left, false).then(() => active(left, true))
-      ])
-      expect(responses.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([])
-      expect([...valuesOf(await directory.scim("GET", `/Groups/${id}`))].sort()).toEqual(
-        ids.filter((one) => one !== gone).sort()
-      )
-      // The team has exactly those who are members.
-      const team = await directory.owner.call("GET", `/v1/teams/${id}/members?limit=100`)
-      expect(team.body.items).toHaveLength(28)
-      expect((await teamOf(directory, id)).memberCount).toBe(28)
-    }
-  )
-
-  it(
-    "change or remove one user: each is done or refused, and nothing is left half done",
-    { timeout: 60_000 },
-    async () => {
-      const directory = await makeDirectory(plane)
-      const { id } = await makeUser(directory)
-      const group = await makeGroup(directory, [id])
-      const responses = await Promise.all([
-        ...Array.from({ length: 8 }, (_, index) =>
-          directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "title", value: `T ${index}` }))
+describe("concurrent SCIM requests", () => {
+  it("add all members to one group despite changes to the users", { timeout: 120_000 }, async () => {
+    const directory = await makeDirectory(plane)
+    for (let made = 0; made < 30; made += 1) await makeUser(directory)
+    const { body } = await directory.scim("GET", "/Users?count=200")
+    const ids = (body.Resources as ReadonlyArray<{ id: string }>).map(({ id }) => id)
+    const [left = "", gone = "", off = ""] = ids
+    const { id } = await makeGroup(directory)
+    const active = (user: string, value: boolean) =>
+      directory.scim("PATCH", `/Users/${user}`, patchOf({ op: "replace", path: "active", value }))
+    const responses = await Promise.all([
+      ...ids
+        .slice(3)
+        .map((user) =>
+          directory.scim(
+            "PATCH",
+            `/Groups/${id}`,
+            patchOf({ op: "add", path: "members", value: members(user, left, off) })
+          )
         ),
-        directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "active", value: false })),
-        directory.scim("DELETE", `/Users/${id}`),
-        directory.scim("DELETE", `/Users/${id}`),
-        directory.scim("DELETE", `/Groups/${group.id}`)
-      ])
-      expect(responses.filter(({ status }) => ![200, 204, 404].includes(status))).toEqual([])
-      expect(
-        responses
-          .slice(9, 11)
-          .map(({ status }) => status)
-          .toSorted()
-      ).toEqual([204, 404])
-      expectRefused(await directory.scim("GET", `/Users/${id}`), 404)
-      expect((await directory.owner.call("GET", "/v1/members")).body.items).toHaveLength(1)
-    }
-  )
+      directory.scim("DELETE", `/Users/${gone}`),
+      active(off, false),
+      active(left, false).then(() => active(left, true))
+    ])
+    expect(responses.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([])
+    expect([...valuesOf(await directory.scim("GET", `/Groups/${id}`))].sort()).toEqual(
+      ids.filter((one) => one !== gone).sort()
+    )
+    // The team has exactly the current members.
+    const team = await directory.owner.call("GET", `/v1/teams/${id}/members?limit=100`)
+    expect(team.body.items).toHaveLength(28)
+    expect((await teamOf(directory, id)).memberCount).toBe(28)
+  })
 
-  it("provision users of one directory side by side", { timeout: 60_000 }, async () => {
+  it("change or remove one user completely or not at all", { timeout: 60_000 }, async () => {
+    const directory = await makeDirectory(plane)
+    const { id } = await makeUser(directory)
+    const group = await makeGroup(directory, [id])
+    const responses = await Promise.all([
+      ...Array.from({ length: 8 }, (_, index) =>
+        directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "title", value: `T ${index}` }))
+      ),
+      directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", path: "active", value: false })),
+      directory.scim("DELETE", `/Users/${id}`),
+      directory.scim("DELETE", `/Users/${id}`),
+      directory.scim("DELETE", `/Groups/${group.id}`)
+    ])
+    expect(responses.filter(({ status }) => ![200, 204, 404].includes(status))).toEqual([])
+    expect(
+      responses
+        .slice(9, 11)
+        .map(({ status }) => status)
+        .toSorted()
+    ).toEqual([204, 404])
+    expectRefused(await directory.scim("GET", `/Users/${id}`), 404)
+    expect((await directory.owner.call("GET", "/v1/members")).body.items).toHaveLength(1)
+  })
+
+  it("provision users of one directory in parallel", { timeout: 60_000 }, async () => {
     const directory = await makeDirectory(plane)
     const responses = await Promise.all(Array.from({ length: 40 }, () => directory.scim("POST", "/Users", someUser())))
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))
@@ -354,7 +342,7 @@ describe("several at once", () => {
 })
 
 describe("a request that fails midway", () => {
-  it("leaves nothing: neither person, member, record, group, log nor audit", async () => {
+  it("leaves no user, member, SCIM user, group, log entry or audit event", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory)
     const tables = ["users", "memberships", "scim_users", "scim_groups", "scim_group_members", "teams", "team_members"]
@@ -365,7 +353,7 @@ describe("a request that fails midway", () => {
         )
       )
     const before = await counts()
-    // The log is the last thing that is written before the audit: without it nothing stands.
+    // The log is written last before the audit, so without it nothing is stored.
     await runSql(plane, (sql) =>
       sql.unsafe(
         "ALTER TABLE scim_log ADD CONSTRAINT never CHECK (decision NOT IN ('created', 'updated', 'deleted')) NOT VALID"
@@ -384,8 +372,8 @@ describe("a request that fails midway", () => {
   })
 })
 
-describe("who may", () => {
-  it("is the directory with a live token, and nobody else", async () => {
+describe("SCIM requests", () => {
+  it("require a live token of the directory", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeGroup(directory)
     for (const [token, status] of [

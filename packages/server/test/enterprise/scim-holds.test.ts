@@ -10,7 +10,7 @@ interface User {
   readonly userName: string
 }
 
-/** A directory of its first hour with so many active users. */
+/** A directory in its first hour with this many active users. */
 const makeCompany = async (count: number) => {
   const owner = await makeWorkspace(plane)
   const { call, directoryId, token } = await makeScimToken(plane, owner)
@@ -55,7 +55,7 @@ const times = async (count: number, of: ReadonlyArray<User>, act: (user: User) =
 }
 
 describe("a mass deactivation", () => {
-  it("of up to five is never held, and the sixth of few is", { timeout: 60_000 }, async () => {
+  it("of up to five users is never held, and the sixth of a small directory is", { timeout: 60_000 }, async () => {
     const { deactivate, hold, members, owner, pending, users } = await makeCompany(8)
     await times(5, users, deactivate)
     expect([await members(), await pending()]).toEqual([3, null])
@@ -72,7 +72,7 @@ describe("a mass deactivation", () => {
     )
   })
 
-  it("is held from the first over thirty percent, and all after it", { timeout: 120_000 }, async () => {
+  it("is held from the first user above 30 percent", { timeout: 120_000 }, async () => {
     const { deactivate, hold, members, owner, pending, remove, users } = await makeCompany(30)
     await times(9, users, deactivate)
     expect([await members(), await pending()]).toEqual([21, null])
@@ -82,10 +82,10 @@ describe("a mass deactivation", () => {
     expect((await owner.call("GET", await hold())).body.hold).toMatchObject({ count: 3, activeBefore: 30 })
   })
 
-  it("counts neither users made since the hour began nor what is longer ago", { timeout: 60_000 }, async () => {
+  it("ignores users created within the hour and earlier deactivations", { timeout: 60_000 }, async () => {
     const company = await makeCompany(20)
     const { deactivate, id, members, pending, users } = company
-    // Six were there before the hour; whoever makes others does not make room for more.
+    // Six existed before the hour; creating others does not allow more deactivations.
     await runSql(
       plane,
       (sql) => sql`UPDATE scim_directories SET created_at = now() - interval '2 hours' WHERE id = ${id}`
@@ -108,7 +108,7 @@ describe("a mass deactivation", () => {
     expect(await pending()).not.toBeNull()
   })
 
-  it("is held however many are asked for at once", { timeout: 60_000 }, async () => {
+  it("is held despite concurrent requests", { timeout: 60_000 }, async () => {
     const { deactivate, hold, members, owner, users } = await makeCompany(12)
     await Promise.all(users.map(deactivate))
     expect(await members()).toBe(7)
@@ -118,7 +118,7 @@ describe("a mass deactivation", () => {
 
 describe("a hold", () => {
   it(
-    "is approved in one: memberships end with their sessions, the last owner stays and is told",
+    "ends all memberships and their sessions when approved, and reports the last owner, who stays",
     { timeout: 60_000 },
     async () => {
       const { hold, members, owner, path, pending, remove, users } = await makeCompany(9)
@@ -147,7 +147,7 @@ describe("a hold", () => {
     }
   )
 
-  it("that is approved begins the count anew", { timeout: 60_000 }, async () => {
+  it("resets the count when approved", { timeout: 60_000 }, async () => {
     const { deactivate, hold, members, owner, pending, users } = await makeCompany(13)
     await times(6, users, deactivate)
     expect(await members()).toBe(8)
@@ -160,71 +160,75 @@ describe("a hold", () => {
     expect(await pending()).not.toBeNull()
   })
 
+  it("reactivates users with their groups when rejected, also removed ones", { timeout: 60_000 }, async () => {
+    const company = await makeCompany(8)
+    const { deactivate, hold, members, owner, pending, remove, scim, users } = company
+    const group = await makeGroup(
+      company,
+      users.slice(5).map(({ id }) => id)
+    )
+    await times(5, users, deactivate)
+    await times(1, users, deactivate, 5)
+    await times(2, users, remove, 6)
+    expect((await scim("GET", `/Users/${users[7]?.id}`)).status).toBe(404)
+    const at = await hold()
+    expect((await owner.call("POST", `${at}/reject`)).body.hold).toMatchObject({ status: "rejected", count: 3 })
+    expect([await members(), await pending()]).toEqual([3, null])
+    for (const user of users.slice(5)) {
+      expect((await scim("GET", `/Users/${user.id}`)).body).toMatchObject({
+        active: true,
+        groups: [{ value: group.id }]
+      })
+    }
+    expect((await scim("GET", `/Groups/${group.id}`)).body.members).toHaveLength(3)
+    expect((await owner.call("GET", `/v1/teams/${group.id}`)).body.team.memberCount).toBe(3)
+    // Without an approval, the next deactivation is held again.
+    await times(1, users, deactivate, 5)
+    expect(await pending()).not.toBeNull()
+  })
+
   it(
-    "is rejected: users are active again, also those who were removed, with their groups",
+    "releases users whom the directory reactivates, and is removed with the last of them",
     { timeout: 60_000 },
     async () => {
       const company = await makeCompany(8)
-      const { deactivate, hold, members, owner, pending, remove, scim, users } = company
-      const group = await makeGroup(
-        company,
-        users.slice(5).map(({ id }) => id)
-      )
+      const { activate, deactivate, hold, members, owner, pending, remove, scim, users } = company
       await times(5, users, deactivate)
       await times(1, users, deactivate, 5)
-      await times(2, users, remove, 6)
-      expect((await scim("GET", `/Users/${users[7]?.id}`)).status).toBe(404)
-      const at = await hold()
-      expect((await owner.call("POST", `${at}/reject`)).body.hold).toMatchObject({ status: "rejected", count: 3 })
-      expect([await members(), await pending()]).toEqual([3, null])
-      for (const user of users.slice(5)) {
-        expect((await scim("GET", `/Users/${user.id}`)).body).toMatchObject({
-          active: true,
-          groups: [{ value: group.id }]
-        })
-      }
-      expect((await scim("GET", `/Groups/${group.id}`)).body.members).toHaveLength(3)
-      expect((await owner.call("GET", `/v1/teams/${group.id}`)).body.team.memberCount).toBe(3)
-      // Nobody has agreed: the next is held again.
-      await times(1, users, deactivate, 5)
-      expect(await pending()).not.toBeNull()
+      await times(1, users, remove, 6)
+      const path = await hold()
+      const lastUser = users[6] ?? users[0]
+      await times(1, users, activate, 5)
+      expect((await owner.call("GET", path)).body.hold.count).toBe(1)
+      // A new SCIM user with the same name takes over the membership.
+      const again = await scim("POST", "/Users", someUser({ userName: lastUser?.userName }))
+      expect(again.status).toBe(201)
+      expect(await members()).toBeGreaterThanOrEqual(3)
+      if ((await pending()) !== null) expect((await owner.call("POST", `${path}/approve`)).status).toBe(200)
+      expect((await scim("GET", `/Users/${again.body.id}`)).body.active).toBe(true)
+      expect(await pending()).toBeNull()
     }
   )
 
-  it("lets go whom the directory wants again, and ends with the last of them", { timeout: 60_000 }, async () => {
-    const company = await makeCompany(8)
-    const { activate, deactivate, hold, members, owner, pending, remove, scim, users } = company
-    await times(5, users, deactivate)
-    await times(1, users, deactivate, 5)
-    await times(1, users, remove, 6)
-    const path = await hold()
-    const gone = users[6] ?? users[0]
-    await times(1, users, activate, 5)
-    expect((await owner.call("GET", path)).body.hold.count).toBe(1)
-    // Somebody of the same name takes the membership over.
-    const again = await scim("POST", "/Users", someUser({ userName: gone?.userName }))
-    expect(again.status).toBe(201)
-    expect(await members()).toBeGreaterThanOrEqual(3)
-    if ((await pending()) !== null) expect((await owner.call("POST", `${path}/approve`)).status).toBe(200)
-    expect((await scim("GET", `/Users/${again.body.id}`)).body.active).toBe(true)
-    expect(await pending()).toBeNull()
-  })
+  it(
+    "continues with the user's new SCIM user, who stays a member regardless of the decision",
+    { timeout: 60_000 },
+    async () => {
+      const company = await makeCompany(7)
+      const { deactivate, members, owner, pending, remove, users } = company
+      await verifyDomain(plane, owner, "again.example")
+      const person = { userName: "ann@again.example", emails: [{ value: "ann@again.example", primary: true }] }
+      const before = await makeUser(company, person)
+      await times(5, users, deactivate)
+      await remove(before)
+      expect([await members(), await pending()]).toEqual([3, expect.any(String)])
+      const after = await makeUser(company, person)
+      expect(after.id).not.toBe(before.id)
+      expect([await members(), await pending()]).toEqual([3, null])
+    }
+  )
 
-  it("goes on with a person's new record, who is a member then whatever is decided", { timeout: 60_000 }, async () => {
-    const company = await makeCompany(7)
-    const { deactivate, members, owner, pending, remove, users } = company
-    await verifyDomain(plane, owner, "again.example")
-    const person = { userName: "ann@again.example", emails: [{ value: "ann@again.example", primary: true }] }
-    const before = await makeUser(company, person)
-    await times(5, users, deactivate)
-    await remove(before)
-    expect([await members(), await pending()]).toEqual([3, expect.any(String)])
-    const after = await makeUser(company, person)
-    expect(after.id).not.toBe(before.id)
-    expect([await members(), await pending()]).toEqual([3, null])
-  })
-
-  it("is decided once, of two at once", { timeout: 60_000 }, async () => {
+  it("is decided once despite concurrent decisions", { timeout: 60_000 }, async () => {
     const { deactivate, hold, members, owner, users } = await makeCompany(8)
     const other = await addMember(plane, owner, "admin")
     await times(7, users, deactivate)
@@ -236,46 +240,42 @@ describe("a hold", () => {
     ])
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
     const status = (await owner.call("GET", at)).body.hold.status
-    // One more is the admin.
+    // One more for the admin.
     expect(await members()).toBe(status === "approved" ? 2 : 4)
   })
 
-  it("and a reactivation at the same time end in a member or none, never in a half", { timeout: 60_000 }, async () => {
+  it("and a concurrent reactivation leave a member or none, but no partial state", { timeout: 60_000 }, async () => {
     const { activate, deactivate, hold, members, owner, path, users } = await makeCompany(8)
     await times(7, users, deactivate)
     const at = await hold()
     await Promise.all([owner.call("POST", `${at}/approve`), times(1, users, activate, 5)])
-    // Who was made active again is a member, whichever came first; the other one is not, unless nobody was left to decide on.
+    // The reactivated user is a member in either order; the other is not, unless the hold was empty.
     expect(await members()).toBe(2)
     const before = (await owner.call("POST", `${path}/reconcile`)).body.reconciliation
     expect(before).toMatchObject({ linked: 0, ended: 0 })
   })
 
-  it(
-    "keeps everybody who is held when the directory is removed, unless told otherwise",
-    { timeout: 60_000 },
-    async () => {
-      for (const [query, left] of [
-        ["", 3],
-        ["?members=end", 0]
-      ] as const) {
-        const { deactivate, members, owner, path, users } = await makeCompany(8)
-        await times(7, users, deactivate)
-        expect(await members()).toBe(3)
-        expect((await owner.call("DELETE", `${path}${query}`)).status).toBe(204)
-        expect(await members()).toBe(left)
-      }
+  it("keeps all held members when the directory is removed, by default", { timeout: 60_000 }, async () => {
+    for (const [query, left] of [
+      ["", 3],
+      ["?members=end", 0]
+    ] as const) {
+      const { deactivate, members, owner, path, users } = await makeCompany(8)
+      await times(7, users, deactivate)
+      expect(await members()).toBe(3)
+      expect((await owner.call("DELETE", `${path}${query}`)).status).toBe(204)
+      expect(await members()).toBe(left)
     }
-  )
+  })
 
-  it("stays held when everything is reconciled", { timeout: 60_000 }, async () => {
+  it("is not affected by a reconciliation", { timeout: 60_000 }, async () => {
     const { deactivate, members, owner, path, users } = await makeCompany(8)
     await times(7, users, deactivate)
     expect((await owner.call("POST", `${path}/reconcile`)).body.reconciliation.ended).toBe(0)
     expect(await members()).toBe(3)
   })
 
-  it("of another organization or directory is not there", { timeout: 60_000 }, async () => {
+  it("is not found by another organization or directory", { timeout: 60_000 }, async () => {
     const { deactivate, hold, owner, users } = await makeCompany(8)
     await times(7, users, deactivate)
     const at = await hold()

@@ -50,8 +50,8 @@ const logOf = async ({ id, owner }: Directory, query = ""): Promise<ReadonlyArra
   return response.body.items
 }
 
-describe("the log", () => {
-  it("tells of every request: what was decided, and what became another by it", async () => {
+describe("the SCIM log", () => {
+  it("lists every request with its decision and differences", async () => {
     const directory = await makeDirectory()
     const { scim } = directory
     const user = await makeUser(directory, { title: "Clerk" })
@@ -96,7 +96,7 @@ describe("the log", () => {
     expect((await logOf(directory, `?resourceId=${user.id}`)).length).toBe(5)
   })
 
-  it("is read page by page, newest first", async () => {
+  it("is paginated, newest first", async () => {
     const directory = await makeDirectory()
     for (let made = 0; made < 5; made += 1) await directory.scim("GET", `/Users?startIndex=${made + 1}`)
     const { id, owner } = directory
@@ -111,7 +111,7 @@ describe("the log", () => {
     expect(paths).toEqual([5, 4, 3, 2, 1].map((at) => `/Users?startIndex=${at}`))
   })
 
-  it("names of a group's members only who came and who went", async () => {
+  it("lists only the added and removed members of a group", async () => {
     const directory = await makeDirectory()
     const [one, two] = [await makeUser(directory), await makeUser(directory)]
     const group = await makeGroup(directory, [one.id])
@@ -126,7 +126,7 @@ describe("the log", () => {
     expect(JSON.stringify(entry)).not.toContain(one.id)
   })
 
-  it("tells that a request was refused for its limit once, and keeps no secret", async () => {
+  it("lists a rate limited request once, and contains no secrets", async () => {
     const directory = await makeDirectory()
     const password = "correct horse battery staple"
     const made = await directory.scim("POST", "/Users", someUser({ password }))
@@ -158,43 +158,39 @@ describe("the log", () => {
     expect(kept[0]?.text).not.toContain(directory.token)
   })
 
-  it(
-    "gives up the oldest when more comes than can be written, and writes all others",
-    { timeout: 60_000 },
-    async () => {
-      const { id, owner } = await makeDirectory()
-      const asker = {
-        organizationId: owner.organizationId as Id<"org">,
-        directoryId: id as Id<"scd">,
-        tokenId: makeId("sct"),
-        request: {
-          requestId: "flood",
-          userAgent: null,
-          responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"]
-        }
+  it("drops the oldest entries when too many arrive, and writes all others", { timeout: 60_000 }, async () => {
+    const { id, owner } = await makeDirectory()
+    const asker = {
+      organizationId: owner.organizationId as Id<"org">,
+      directoryId: id as Id<"scd">,
+      tokenId: makeId("sct"),
+      request: {
+        requestId: "flood",
+        userAgent: null,
+        responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"]
       }
-      await withServices(
-        plane,
-        Effect.gen(function* () {
-          const log = Context.get(yield* Layer.build(Layer.fresh(ScimLog.layer)), ScimLog)
-          // The first pulse finds nothing; by a clock that stands still there is no second one.
-          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-          for (let count = 1; count <= 5003; count += 1) {
-            yield* log.note(asker, { method: "GET", path: `/Users?startIndex=${count}`, status: 200, decision: "read" })
-          }
-          yield* log.flush
-        }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
-      )
-      const found = await runSql(
-        plane,
-        (sql) => sql<{ path: string }>`SELECT path FROM scim_log WHERE directory_id = ${id} AND request_id = 'flood'`
-      )
-      const indexes = found.map(({ path }) => Number(path.split("=")[1])).sort((one, other) => one - other)
-      expect([indexes.length, indexes[0], indexes.at(-1)]).toEqual([5000, 4, 5003])
     }
-  )
+    await withServices(
+      plane,
+      Effect.gen(function* () {
+        const log = Context.get(yield* Layer.build(Layer.fresh(ScimLog.layer)), ScimLog)
+        // The first pulse writes nothing; with a stopped clock there is no second one.
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        for (let count = 1; count <= 5003; count += 1) {
+          yield* log.note(asker, { method: "GET", path: `/Users?startIndex=${count}`, status: 200, decision: "read" })
+        }
+        yield* log.flush
+      }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+    )
+    const rows = await runSql(
+      plane,
+      (sql) => sql<{ path: string }>`SELECT path FROM scim_log WHERE directory_id = ${id} AND request_id = 'flood'`
+    )
+    const indexes = rows.map(({ path }) => Number(path.split("=")[1])).sort((one, other) => one - other)
+    expect([indexes.length, indexes[0], indexes.at(-1)]).toEqual([5000, 4, 5003])
+  })
 
-  it("is kept for thirty days", async () => {
+  it("is kept for 30 days", async () => {
     const directory = await makeDirectory()
     await directory.scim("GET", "/Users")
     await makeUser(directory)
@@ -219,7 +215,7 @@ describe("the log", () => {
     expect(response.body.items).toMatchObject([{ path: "/Users?startIndex=7", decision: "read" }])
   })
 
-  it("is nobody else's", async () => {
+  it("is not readable by others", async () => {
     const directory = await makeDirectory()
     await directory.scim("GET", "/Users")
     const other = await makeDirectory(plane, directory.owner)
@@ -237,15 +233,15 @@ const attribute = fc.oneof(
 )
 const resource = fc.dictionary(fc.constantFrom("userName", "title", "name", "emails", "password", "roles"), attribute)
 
-describe("differences", () => {
-  it("are none between a resource and itself, and name every attribute that is another, but no password", () => {
+describe("SCIM differences", () => {
+  it("are empty for equal resources, and name every changed attribute except passwords", () => {
     fc.assert(
       fc.property(resource, resource, (before, after) => {
         expect(differencesOf(before, before)).toEqual([])
-        const found = differencesOf(before, after)
-        expect(found.length).toBeLessThanOrEqual(100)
-        expect(JSON.stringify(found)).not.toContain("password")
-        const roots = new Set(found.map(({ path }) => path.split(".")[0]))
+        const differences = differencesOf(before, after)
+        expect(differences.length).toBeLessThanOrEqual(100)
+        expect(JSON.stringify(differences)).not.toContain("password")
+        const roots = new Set(differences.map(({ path }) => path.split(".")[0]))
         for (const name of ["userName", "title"] as const) {
           const isPlain = [before[name], after[name]].every((value) => typeof value === "string")
           if (isPlain) expect(roots.has(name)).toBe(before[name] !== after[name])
@@ -254,21 +250,21 @@ describe("differences", () => {
     )
   })
 
-  it("are bounded, whatever is in a resource", () => {
+  it("are limited in size for any resource", () => {
     const large = Object.fromEntries(
       Array.from({ length: 500 }, (_, at) => [
         `a${at}`,
         at % 2 === 0 ? "x".repeat(5000) : Array.from({ length: 900 }, (__, value) => ({ value }))
       ])
     )
-    const found = differencesOf({}, large)
-    expect(found).toHaveLength(100)
-    expect(JSON.stringify(found).length).toBeLessThan(200_000)
+    const differences = differencesOf({}, large)
+    expect(differences).toHaveLength(100)
+    expect(JSON.stringify(differences).length).toBeLessThan(200_000)
   })
 })
 
-describe("a path as the log keeps it", () => {
-  it("is below the protocol's root, short, and without secrets", () => {
+describe("a path in the SCIM log", () => {
+  it("is relative to the protocol's root, shortened, and without secrets", () => {
     expect(loggedPath("/v1/scim/v2/Users?count=1")).toBe("/Users?count=1")
     expect(loggedPath("/v1/scim/v2")).toBe("/")
     expect(loggedPath("/v1/scim/v2/Users?filter=pass%77ord%20eq%20%22a%22&count=1")).toBe("/Users?filter=…&count=1")

@@ -1,4 +1,4 @@
-/** Whom records are about when people, addresses, directories and organizations come to an end or are others by now. */
+/** The users of SCIM users when users, email addresses, directories and organizations change or are removed. */
 import { describe, expect, it } from "vitest"
 import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { tenantTables } from "../../src/infra/sql/migrations/0037_scim.ts"
@@ -46,8 +46,8 @@ const personOf = async (id: string) => {
 const isThere = async (userId: string) =>
   (await runSql(plane, (sql) => sql`SELECT id FROM users WHERE id = ${userId}`)).length === 1
 
-describe("a person", () => {
-  it("is one directory's of an organization's two, at a time", async () => {
+describe("the user of a SCIM user", () => {
+  it("is linked to one of two directories of an organization at a time", async () => {
     const one = await makeDirectory(plane)
     const other = await makeDirectory(plane, one.owner)
     const domain = `d${next()}.example`
@@ -55,7 +55,7 @@ describe("a person", () => {
     const emails = [{ value: `ann@${domain}`, primary: true }]
     const mine = await makeUser(one, { emails })
     expectRefused(await other.scim("POST", "/Users", someUser({ emails })), 409, "uniqueness")
-    // Of who is no member there may be two records, and only one of them makes a member.
+    // There can be two inactive SCIM users of a user, but only one becomes a member.
     const second = await makeUser(other, { emails, active: false })
     const activate = () =>
       other.scim("PATCH", `/Users/${second.id}`, patchOf({ op: "replace", path: "active", value: true }))
@@ -63,14 +63,14 @@ describe("a person", () => {
     expect((await one.scim("DELETE", `/Users/${mine.id}`)).status).toBe(204)
     expect((await activate()).body.active).toBe(true)
     expect(await personOf(second.id)).toMatchObject({ user_id: (await personOf(mine.id)).user_id })
-    // What is one directory's is as unknown to the other as what never was.
+    // A SCIM user of one directory is not found by the other.
     const member = { op: "add", path: "members", value: [{ value: second.id }] }
     const group = await makeGroup(one)
     expectRefused(await one.scim("PATCH", `/Groups/${group.id}`, patchOf(member)), 400, "invalidValue")
     expectRefused(await other.scim("PATCH", `/Groups/${group.id}`, patchOf(member)), 404)
   })
 
-  it("stays the one the record is about when its addresses are others, be they somebody else's", async () => {
+  it("stays the same when its email addresses change, even to another user's", async () => {
     const directory = await makeDirectory(plane)
     const [before, after] = [`d${next()}.example`, `d${next()}.example`]
     for (const domain of [before, after]) await verifyDomain(plane, directory.owner, domain)
@@ -103,7 +103,7 @@ describe("a person", () => {
     )
   })
 
-  it("who deleted themselves is no member any more; made active again, the record is about somebody new", async () => {
+  it("is a new one when the SCIM user is reactivated after the user deleted their account", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory)
     const before = await personOf(id)
@@ -121,14 +121,14 @@ describe("a person", () => {
   })
 })
 
-describe("in time", () => {
-  it("nothing is left of an organization that was removed: no record, and nobody whom its directory made", async () => {
+describe("the retention of SCIM data", () => {
+  it("removes all SCIM users of a deleted organization, and users created by its directory", async () => {
     const directory = await makeDirectory(plane)
     const kept = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
-    const known = await makeUser(directory, { emails: [{ value: `known@${domain}` }] })
-    const users = [known]
+    const linkedUser = await makeUser(directory, { emails: [{ value: `known@${domain}` }] })
+    const users = [linkedUser]
     for (let made = 0; made < 7; made += 1) users.push(await makeUser(directory))
     await makeGroup(
       directory,
@@ -156,12 +156,12 @@ describe("in time", () => {
     await runSql(plane, sweep)
     expect(Object.values(await rowsOf(directory.owner.organizationId)).every((count) => count === 0)).toBe(true)
     const left = await Promise.all(persons.map(isThere))
-    // Who has an address is somebody elsewhere too.
+    // Users with an email address may be members elsewhere.
     expect(left).toEqual([true, ...persons.slice(1).map(() => false)])
     expect([await isThere(other), (await rowsOf(kept.owner.organizationId))["scim_users"]]).toEqual([true, 1])
   })
 
-  it("what a directory removed goes after a month, but who is held waits for the decision", async () => {
+  it("removes SCIM data after a month, except held users before the decision", async () => {
     const directory = await makeDirectory(plane)
     const { organizationId } = directory.owner
     const users: Array<{ id: string }> = []
@@ -199,13 +199,13 @@ describe("in time", () => {
     )
     await runSql(plane, sweep)
     expect(await rowsOf(organizationId)).toMatchObject({ scim_users: 0, scim_held_users: 0, scim_holds: 0 })
-    // Whoever is removed long ago may come again by the same name.
+    // A user removed long ago can return with the same name.
     expect((await directory.scim("POST", "/Users", someUser())).status).toBe(201)
   })
 })
 
-describe("below the operator's path", () => {
-  it("addresses of directories and resources are those that answer", { timeout: 60_000 }, async () => {
+describe("the operator's path prefix", () => {
+  it("is part of the URLs of directories and resources", { timeout: 60_000 }, async () => {
     const below = await makeControlPlane({
       publicUrl: "https://plane.example/control",
       pathPrefix: "/control",

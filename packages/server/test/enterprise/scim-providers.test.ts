@@ -1,4 +1,4 @@
-/** What Okta, Entra ID and Google Workspace send, answered as they expect: the sequences that `scim conformance` sends. */
+/** Request sequences of Okta, Entra ID and Google Workspace, as sent by `scim conformance`. */
 import { describe, expect, it } from "vitest"
 import { entra } from "../../../cli/src/scim-conformance/entra.ts"
 import { google } from "../../../cli/src/scim-conformance/google.ts"
@@ -14,7 +14,7 @@ const directoryOf = async (owner: Workspace) => {
   return { id: body.directory.id as string, token: body.token as string }
 }
 
-/** As it arrives: a raw request with the provider's own head. */
+/** A raw request with the provider's own headers. */
 const sender =
   ({ fetch }: TestPlane, token: string): Send =>
   async ({ body, contentType, method, path, userAgent }) => {
@@ -43,8 +43,8 @@ const namesOf = async (owner: Workspace, path: string): Promise<ReadonlyArray<st
     .map(({ name }) => name)
     .sort()
 
-describe("a directory", () => {
-  it.each([okta, entra, google])("answers $title as it expects, and is as it was afterwards", async (sequence) => {
+describe("a SCIM directory", () => {
+  it.each([okta, entra, google])("passes $title and is unchanged afterwards", async (sequence) => {
     const owner = await makeWorkspace(plane)
     const { id, token } = await directoryOf(owner)
     const before = [await namesOf(owner, "/v1/members"), await namesOf(owner, "/v1/teams")]
@@ -62,7 +62,7 @@ describe("a directory", () => {
     expect(directory).toMatchObject({ users: { active: 0, inactive: 0 }, groups: 0, pendingHoldId: null })
   })
 
-  it("answers all of them at once, none minding the others, and holds nothing", async () => {
+  it("passes all sequences concurrently and holds nothing", async () => {
     const owner = await makeWorkspace(plane)
     const { id, token } = await directoryOf(owner)
     const send = sender(plane, token)
@@ -74,7 +74,7 @@ describe("a directory", () => {
     expect(holds.body.items).toEqual([])
   })
 
-  it("takes away what was made when a step goes wrong, or the run is interrupted", async () => {
+  it("is cleaned up when a step fails or the run is interrupted", async () => {
     const owner = await makeWorkspace(plane)
     const { id, token } = await directoryOf(owner)
     const send = sender(plane, token)
@@ -86,7 +86,7 @@ describe("a directory", () => {
         sent++
         return send(request)
       },
-      isOver: () => sent >= 11
+      isStopped: () => sent >= 11
     })
     expect(leftovers).toEqual([])
     const { directory } = (await owner.call("GET", `/v1/scim/directories/${id}`)).body

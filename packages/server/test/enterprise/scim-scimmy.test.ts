@@ -1,4 +1,4 @@
-/** What we say of ourselves and find, beside what scimmy, another implementation of the protocol, knows and finds. */
+/** Compares our schemas, resources and filters with scimmy, another implementation of the protocol. */
 import SCIMMY from "scimmy"
 import { describe, expect, it } from "vitest"
 import { makeControlPlane } from "../harness.ts"
@@ -6,19 +6,19 @@ import { enterpriseUrn, groupUrn, makeDirectory, makeGroup, makeUser, userUrn } 
 
 const plane = await makeControlPlane({ workers: false })
 
-interface Told {
+interface AttributeDefinition {
   readonly name: string
   readonly type: string
   readonly multiValued: boolean
   readonly required: boolean
   readonly returned: string
-  readonly subAttributes?: ReadonlyArray<Told>
+  readonly subAttributes?: ReadonlyArray<AttributeDefinition>
 }
 
-type Known = InstanceType<typeof SCIMMY.Types.Attribute>
+type ScimmyAttribute = InstanceType<typeof SCIMMY.Types.Attribute>
 
-/** In the order of their names: ours, as `/Schemas` tells them. */
-const ours = (attributes: ReadonlyArray<Told>): ReadonlyArray<unknown> =>
+/** Our schemas from `/Schemas`, sorted by name. */
+const ours = (attributes: ReadonlyArray<AttributeDefinition>): ReadonlyArray<unknown> =>
   attributes
     .map(({ multiValued, name, required, returned, subAttributes, type }) => ({
       name,
@@ -30,8 +30,8 @@ const ours = (attributes: ReadonlyArray<Told>): ReadonlyArray<unknown> =>
     }))
     .sort((one, other) => one.name.localeCompare(other.name))
 
-/** Without those that every resource has, which stand in no schema. */
-const theirs = (attributes: ReadonlyArray<Known>): ReadonlyArray<unknown> =>
+/** Without the common attributes, which no schema lists. */
+const theirs = (attributes: ReadonlyArray<ScimmyAttribute>): ReadonlyArray<unknown> =>
   attributes
     .filter(({ config }) => config.shadow !== true)
     .map(({ config, name, subAttributes, type }) => ({
@@ -49,7 +49,7 @@ describe("/Schemas", () => {
     [userUrn, SCIMMY.Schemas.User],
     [enterpriseUrn, SCIMMY.Schemas.EnterpriseUser],
     [groupUrn, SCIMMY.Schemas.Group]
-  ])("tells of %s what the RFC says of it", async (urn, { definition }) => {
+  ])("describes %s as the RFC does", async (urn, { definition }) => {
     const { scim } = await makeDirectory(plane)
     const { body } = await scim("GET", `/Schemas/${urn}`)
     expect([body.id, body.name]).toEqual([definition.id, definition.name])
@@ -57,12 +57,12 @@ describe("/Schemas", () => {
   })
 })
 
-/** What scimmy writes in its own way is left out. */
+/** Leaves out what scimmy writes differently. */
 const withoutSchemas = (resource: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(resource).filter(([name]) => name !== "schemas" && name !== "meta"))
 
-describe("resources", () => {
-  it("are what scimmy takes for users and groups", async () => {
+describe("SCIM resources", () => {
+  it("are valid users and groups for scimmy", async () => {
     const directory = await makeDirectory(plane)
     const user = await makeUser(directory, {
       schemas: [userUrn, enterpriseUrn],
@@ -78,8 +78,8 @@ describe("resources", () => {
   })
 })
 
-// scimmy knows no schema here, so the texts are as they were written: case is compared as it stands.
-describe("filters", async () => {
+// scimmy has no schema here, so texts keep their case and are compared exactly.
+describe("SCIM filters", async () => {
   const directory = await makeDirectory(plane)
   const people = [
     { userName: "ada@corp.example", displayName: "Ada", title: "Engineer", nickName: "Countess" },
@@ -110,25 +110,22 @@ describe("filters", async () => {
     'userName pr and (displayName eq "Eve" or nickName eq "Countess")',
     'displayName ne "Eve"',
     'meta.created gt "2020-01-01T00:00:00Z"'
-  ])("find what scimmy finds by %s", async (filter) => {
+  ])("match scimmy for %s", async (filter) => {
     const { body } = await directory.scim("GET", `/Users?filter=${encodeURIComponent(filter)}`)
-    const found = body.Resources.map(({ userName }: { userName: string }) => userName)
+    const userNames = body.Resources.map(({ userName }: { userName: string }) => userName)
     const matched = new SCIMMY.Types.Filter(filter).match([...all])
-    expect(found).toEqual(matched.map(({ userName }: { userName: string }) => userName))
+    expect(userNames).toEqual(matched.map(({ userName }: { userName: string }) => userName))
   })
 
   it.each([
     ["displayName", "ascending", 1, 3],
     ["displayName", "descending", 2, 2],
     ["name.familyName", "ascending", 4, 9]
-  ] as const)(
-    "and sorted by %s, %s, are in its order, from %i on, %i at most",
-    async (sortBy, sortOrder, startIndex, count) => {
-      const query = `sortBy=${sortBy}&sortOrder=${sortOrder}&startIndex=${startIndex}&count=${count}`
-      const { body } = await directory.scim("GET", `/Users?${query}`)
-      const told = new SCIMMY.Messages.ListResponse([...all], { sortBy, sortOrder, startIndex, itemsPerPage: count })
-      const { Resources, schemas, totalResults } = told
-      expect(body).toEqual({ schemas, totalResults, startIndex, itemsPerPage: body.Resources.length, Resources })
-    }
-  )
+  ] as const)("sort by %s, %s like scimmy, from %i, at most %i", async (sortBy, sortOrder, startIndex, count) => {
+    const query = `sortBy=${sortBy}&sortOrder=${sortOrder}&startIndex=${startIndex}&count=${count}`
+    const { body } = await directory.scim("GET", `/Users?${query}`)
+    const expected = new SCIMMY.Messages.ListResponse([...all], { sortBy, sortOrder, startIndex, itemsPerPage: count })
+    const { Resources, schemas, totalResults } = expected
+    expect(body).toEqual({ schemas, totalResults, startIndex, itemsPerPage: body.Resources.length, Resources })
+  })
 })

@@ -1,4 +1,4 @@
-/** Users as RFC 7643 and RFC 7644 have them, through the front door; what providers really send has tests of its own. */
+/** SCIM users according to RFC 7643 and RFC 7644. See scim-providers.test.ts for the requests of real providers. */
 import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ const membersOf = async ({ owner }: Directory) =>
     readonly name: string | null
     readonly email: string | null
   }>
-/** What stands of a record in the database, which no operation tells. */
+/** The database row of a SCIM user, which no operation returns completely. */
 const rowOf = async (id: string) => {
   const [row] = await runSql(
     plane,
@@ -59,7 +59,7 @@ const rowOf = async (id: string) => {
   if (row === undefined) throw new Error(`There is no record ${id}.`)
   return row
 }
-/** Users who make a few deactivations no mass of them. */
+/** Enough users that a few deactivations are not a mass deactivation. */
 const crowd = async (directory: Directory, size = 24) => {
   for (let made = 0; made < size; made += 1) await makeUser(directory)
   await runSql(
@@ -69,18 +69,18 @@ const crowd = async (directory: Directory, size = 24) => {
 }
 
 describe("POST /Users", () => {
-  it("201 provisions a member, and says where it is and which version", async () => {
+  it("provisions a member and returns location and version", async () => {
     const directory = await makeDirectory(plane)
-    const asked = someUser({ externalId: "00u1", [enterpriseUrn]: { department: "Design" } })
-    const made = await directory.scim("POST", "/Users", { ...asked, password: "pl4nted-s3cret" })
+    const input = someUser({ externalId: "00u1", [enterpriseUrn]: { department: "Design" } })
+    const made = await directory.scim("POST", "/Users", { ...input, password: "pl4nted-s3cret" })
     expect([made.status, made.headers.get("content-type"), made.headers.get("etag")]).toEqual([
       201,
       "application/scim+json",
       'W/"1"'
     ])
     expect(made.headers.get("location")).toBe(`http://localhost/v1/scim/v2/Users/${made.body.id}`)
-    const { schemas: _, ...told } = asked
-    expect(made.body).toMatchObject({ ...told, schemas: [userUrn, enterpriseUrn] })
+    const { schemas: _, ...attributes } = input
+    expect(made.body).toMatchObject({ ...attributes, schemas: [userUrn, enterpriseUrn] })
     expect(made.body.meta).toMatchObject({
       resourceType: "User",
       location: made.headers.get("location"),
@@ -91,7 +91,7 @@ describe("POST /Users", () => {
     expect(await membersOf(directory)).toHaveLength(2)
   })
 
-  it("takes both media types, with a charset or none told; any other is 400", async () => {
+  it("accepts both media types with any or no charset, and returns 400 for others", async () => {
     const directory = await makeDirectory(plane)
     for (const type of ["application/json", "application/scim+json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
       const response = await directory.scim("POST", "/Users", someUser(), { "content-type": type })
@@ -102,7 +102,7 @@ describe("POST /Users", () => {
     }
   })
 
-  it("400 for what is no user, and nothing is written", async () => {
+  it("returns 400 for an invalid user and stores nothing", async () => {
     const directory = await makeDirectory(plane)
     for (const body of ["{", "", "[]", "null", "7", '"text"']) {
       expectRefused(await directory.scim("POST", "/Users", body), 400, "invalidSyntax")
@@ -125,7 +125,7 @@ describe("POST /Users", () => {
     expect(await membersOf(directory)).toHaveLength(1)
   })
 
-  it("409 for a userName of the directory in any case, also when ten ask at once; and nothing more is made", async () => {
+  it("returns 409 for an existing userName ignoring case, also for ten concurrent requests, and creates nothing more", async () => {
     const directory = await makeDirectory(plane)
     const user = someUser()
     const responses = await Promise.all(
@@ -139,13 +139,13 @@ describe("POST /Users", () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
     for (const response of responses.filter(({ status }) => status === 409)) expectRefused(response, 409, "uniqueness")
     expect(await membersOf(directory)).toHaveLength(2)
-    // Another directory knows nothing of it, and whoever tries again finds what they made.
+    // Another directory is not affected, and a client that retries finds its user.
     expect((await (await makeDirectory(plane)).scim("POST", "/Users", user)).status).toBe(201)
-    const found = await directory.scim("GET", byFilter(`userName eq "${user.userName}"`))
-    expect(found.body.totalResults).toBe(1)
+    const search = await directory.scim("GET", byFilter(`userName eq "${user.userName}"`))
+    expect(search.body.totalResults).toBe(1)
   })
 
-  it("makes no member of who is not active, and one of who becomes it", async () => {
+  it("creates a membership only for an active user, or when the user becomes active", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory, { active: false })
     expect((await rowOf(id)).membership_id).toBe(null)
@@ -163,8 +163,8 @@ describe("POST /Users", () => {
   })
 })
 
-describe("who a record is about", () => {
-  it("is whoever has the address in a domain that the organization has verified", async () => {
+describe("the member of a SCIM user", () => {
+  it("is the user with the email address in a verified domain", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -173,13 +173,13 @@ describe("who a record is about", () => {
     const ann = (await membersOf(directory)).find((member) => member.email === email)
     expect(ann).toMatchObject({ role: "member", name: "Ann" })
     expect((await rowOf(made.id)).membership_id).toBe(ann?.id)
-    // A second organization with a directory of its own does not own the address.
+    // Another organization with a directory has not verified the domain.
     const other = await makeDirectory(plane)
     const elsewhere = await makeUser(other, { userName: email, emails: [{ value: email }] })
     expect((await rowOf(elsewhere.id)).user_id).not.toBe((await rowOf(made.id)).user_id)
   })
 
-  it("adopts a member who is there, with the role they have, and once", async () => {
+  it("is an existing member with their current role, once", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -196,7 +196,7 @@ describe("who a record is about", () => {
     expect(await membersOf(directory)).toHaveLength(2)
   })
 
-  it("is not taken from who wrote the address down without proving it: they are signed out", async () => {
+  it("signs out a user who had set the email address without verifying it", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -211,7 +211,7 @@ describe("who a record is about", () => {
     expect((await squatter.call("GET", "/v1/me")).status).toBe(401)
   })
 
-  it("keeps what the directory says on the record, and off the person", async () => {
+  it("keeps what the directory sends on the SCIM user and not on the user", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -226,8 +226,8 @@ describe("who a record is about", () => {
   })
 })
 
-describe("the statements of a new user", () => {
-  it("are few, whoever it is about: the person, the record with what the log says, the audit", async () => {
+describe("the SQL statements of a new SCIM user", () => {
+  it("are few for any user: the user, the SCIM user with the log entry, and the audit", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -248,31 +248,33 @@ describe("the statements of a new user", () => {
       expect(await rowOf(response.id)).toMatchObject({ membership_id: response.membership_id })
       return count
     }
-    // What making the service asks stands in both.
-    const known = await statementsFor({ emails: [{ value: `kim@${domain}` }] })
-    expect(known).toBeLessThanOrEqual(5)
-    expect(await statementsFor({ emails: [{ value: "kim@elsewhere.example" }] })).toBeLessThanOrEqual(known + 1)
+    // The statements of starting the service are in both.
+    const existingUserStatements = await statementsFor({ emails: [{ value: `kim@${domain}` }] })
+    expect(existingUserStatements).toBeLessThanOrEqual(5)
+    expect(await statementsFor({ emails: [{ value: "kim@elsewhere.example" }] })).toBeLessThanOrEqual(
+      existingUserStatements + 1
+    )
   })
 })
 
-describe("one resource", () => {
-  it("is unknown alike when it never was, is gone, is another directory's or another organization's", async () => {
+describe("a SCIM user", () => {
+  it("returns the same 404 when it is missing, removed, or of another directory or organization", async () => {
     const directory = await makeDirectory(plane)
     const sibling = await makeDirectory(plane, directory.owner)
     const stranger = await makeDirectory(plane)
-    const gone = await makeUser(directory)
-    expect((await directory.scim("DELETE", `/Users/${gone.id}`)).status).toBe(204)
+    const formerUser = await makeUser(directory)
+    expect((await directory.scim("DELETE", `/Users/${formerUser.id}`)).status).toBe(204)
     const { id } = await makeUser(directory)
     const ids = [
       missing,
-      gone.id,
+      formerUser.id,
       (await makeUser(sibling)).id,
       (await makeUser(stranger)).id,
       "x",
       "%F0%9F%98%80",
       "a%00b"
     ]
-    const told = new Set<string>()
+    const responses = new Set<string>()
     for (const other of ids) {
       for (const [method, body] of [
         ["GET", undefined],
@@ -282,15 +284,15 @@ describe("one resource", () => {
       ] as const) {
         const response = await directory.scim(method, `/Users/${other}`, body)
         expectRefused(response, 404)
-        told.add(response.text)
+        responses.add(response.text)
       }
     }
-    expect(told.size).toBe(1)
+    expect(responses.size).toBe(1)
     expect((await directory.scim("GET", `/Users/${id}`)).body.active).toBe(true)
     expect((await membersOf(sibling)).length).toBe(3)
   })
 
-  it("answers 304 to the version in hand, and 412 to a change of another", async () => {
+  it("returns 304 for the current version and 412 for a change of another one", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory)
     const path = `/Users/${id}`
@@ -314,7 +316,7 @@ describe("one resource", () => {
     expect((await directory.scim("DELETE", path, undefined, { "if-match": 'W/"2"' })).status).toBe(204)
   })
 
-  it("is answered as `attributes` and `excludedAttributes` say, with what is always there", async () => {
+  it("is returned with `attributes` and `excludedAttributes` and always required attributes", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory, { title: "Painter" })
     const keys = async (query: string) =>
@@ -333,7 +335,7 @@ describe("one resource", () => {
     expect((await directory.scim("GET", byFilter(`userName eq "${user.userName}"`))).body.totalResults).toBe(0)
   })
 
-  it("is replaced by PUT: what is not named is gone, but for whether it is active", async () => {
+  it("is replaced by PUT, which removes absent attributes except active", async () => {
     const directory = await makeDirectory(plane)
     const { active: _, ...rest } = someUser()
     const { id } = await makeUser(directory, { ...rest, title: "Painter", externalId: "x" })
@@ -346,14 +348,14 @@ describe("one resource", () => {
     expect(put.body).toMatchObject({ nickName: "P", active: true, userName: rest.userName })
     expect(put.body).not.toHaveProperty("title")
     expect(put.body).not.toHaveProperty("externalId")
-    // The same again is the same version.
+    // Repeating the change does not increment the version.
     expect((await directory.scim("PUT", `/Users/${id}`, { ...rest, nickName: "P" })).headers.get("etag")).toBe('W/"2"')
     const other = await makeUser(directory)
     expectRefused(await directory.scim("PUT", `/Users/${id}`, { ...rest, userName: other.userName }), 409, "uniqueness")
     expect((await directory.scim("GET", `/Users/${id}`)).body).toEqual(put.body)
   })
 
-  it("is changed by PATCH, all operations or none", async () => {
+  it("is changed by PATCH with all operations or none", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory)
     const path = `/Users/${id}`
@@ -383,19 +385,19 @@ describe("one resource", () => {
 })
 
 describe("active: false and DELETE", () => {
-  it("end the membership, its teams and that organization's sessions at once; another time changes nothing", async () => {
+  it("end the membership, its teams and sessions of the organization immediately, and are idempotent", async () => {
     const directory = await makeDirectory(plane)
     await crowd(directory)
     const left = await makeUser(directory)
-    const gone = await makeUser(directory)
-    const team = await makeGroup(directory, [left.id, gone.id])
+    const formerUser = await makeUser(directory)
+    const team = await makeGroup(directory, [left.id, formerUser.id])
     for (const { id, end } of [
       {
         id: left.id,
         end: () =>
           directory.scim("PATCH", `/Users/${left.id}`, patchOf({ op: "replace", path: "active", value: false }))
       },
-      { id: gone.id, end: () => directory.scim("DELETE", `/Users/${gone.id}`) }
+      { id: formerUser.id, end: () => directory.scim("DELETE", `/Users/${formerUser.id}`) }
     ]) {
       const { user_id } = await rowOf(id)
       const session = await signIn(plane, user_id, directory.owner.organizationId)
@@ -405,7 +407,7 @@ describe("active: false and DELETE", () => {
       expect((await rowOf(id)).membership_id).toBe(null)
     }
     expect((await directory.owner.call("GET", `/v1/teams/${team.id}/members`)).body.items).toEqual([])
-    // The directory still has who is inactive in the group, and has no more who was removed.
+    // Inactive users stay in the group, removed users do not.
     const group = await directory.scim("GET", `/Groups/${team.id}`)
     expect(group.body.members.map(({ value }: { value: string }) => value)).toEqual([left.id])
     const again = await directory.scim(
@@ -421,11 +423,11 @@ describe("active: false and DELETE", () => {
     )
     expect(back.status).toBe(200)
     expect((await directory.owner.call("GET", `/v1/teams/${team.id}/members`)).body.items).toHaveLength(1)
-    // Whoever was removed may come again, under the same name.
-    expect((await directory.scim("POST", "/Users", { ...someUser(), userName: gone.userName })).status).toBe(201)
+    // A removed user can return with the same name.
+    expect((await directory.scim("POST", "/Users", { ...someUser(), userName: formerUser.userName })).status).toBe(201)
   })
 
-  it("leave the last owner", async () => {
+  it("do not remove the last owner", async () => {
     const directory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
@@ -444,7 +446,7 @@ describe("active: false and DELETE", () => {
     expect((await directory.owner.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("leave the last owner who need not sign in by the identity provider, while the others have to", async () => {
+  it("do not remove the last break-glass owner while single sign-on is enforced", async () => {
     const directory = await makeDirectory(plane)
     const { owner } = directory
     const domain = `d${next()}.example`
@@ -469,7 +471,7 @@ describe("active: false and DELETE", () => {
     expectRefused(await directory.scim("DELETE", `/Users/${breaksGlass}`), 403)
   })
 
-  it("end the token of their worker and the session that the organization made for them", async () => {
+  it("revoke the worker token and the organization's session of the member", async () => {
     const directory = await makeDirectory(plane)
     await crowd(directory)
     const { id } = await makeUser(directory)
@@ -485,12 +487,12 @@ describe("active: false and DELETE", () => {
     expect((await looks()).map((status) => status === 401)).toEqual([false, false])
     await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "Replace", path: "active", value: "False" }))
     expect(await looks()).toEqual([401, 401])
-    // Whoever comes back is let in by what they are given then, not by what they had.
+    // A returning member needs new credentials.
     await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "Replace", path: "active", value: "True" }))
     expect(await looks()).toEqual([401, 401])
   })
 
-  it("are held when they are many: the members stay until somebody has decided", { timeout: 60_000 }, async () => {
+  it("are held when they are many, and keep the members until a decision", { timeout: 60_000 }, async () => {
     const directory = await makeDirectory(plane)
     await crowd(directory, 12)
     const { body } = await directory.scim("GET", "/Users?count=200")
@@ -510,7 +512,7 @@ describe("active: false and DELETE", () => {
     )
     expect(held.length).toBeGreaterThan(5)
     expect(await membersOf(directory)).toHaveLength(1 + held.length)
-    // One of them whom the directory wants after all is held no more.
+    // A user whom the directory reactivates is no longer held.
     const [wanted] = held.filter(({ id }) => ids.indexOf(id) % 2 === 1)
     const back = await directory.scim(
       "PATCH",
@@ -522,8 +524,8 @@ describe("active: false and DELETE", () => {
   })
 })
 
-describe("lists", () => {
-  it("tell a page in a stable order, how many there are, and mind every edge of startIndex and count", async () => {
+describe("SCIM lists", () => {
+  it("return pages in a stable order with the total, for every edge of startIndex and count", async () => {
     const directory = await makeDirectory(plane)
     for (let made = 0; made < 5; made += 1) await makeUser(directory)
     await makeUser(await makeDirectory(plane, directory.owner))
@@ -548,7 +550,7 @@ describe("lists", () => {
     }
   })
 
-  it("filter and sort, whatever case names and values have", async () => {
+  it("filter and sort ignoring the case of names and values", async () => {
     const directory = await makeDirectory(plane)
     const one = await makeUser(directory, { userName: "Zoë@corp.example", externalId: "Ab", title: "b" })
     const two = await makeUser(directory, {
@@ -558,26 +560,26 @@ describe("lists", () => {
       active: false
     })
     const group = await makeGroup(directory, [two.id])
-    const found = async (filter: string, more = "") =>
+    const idsBy = async (filter: string, more = "") =>
       (await directory.scim("GET", byFilter(filter, more))).body.Resources.map(({ id }: { id: string }) => id)
-    expect(await found('USERNAME EQ "ZOË@CORP.EXAMPLE"')).toEqual([one.id])
-    expect(await found(`${userUrn}:userName eq "zoë@corp.example"`)).toEqual([one.id])
-    expect(await found('externalId eq "aB"')).toEqual([two.id])
-    expect(await found(`id eq "${one.id}" and active eq true`)).toEqual([one.id])
-    expect(await found('userName eq "zoë@corp.example" and active eq false')).toEqual([])
-    expect(await found('not (userName eq "zoë@corp.example")')).toEqual([two.id])
-    expect(await found(`groups.value eq "${group.id}"`)).toEqual([two.id])
-    expect(await found("userName pr", "&sortBy=title")).toEqual([two.id, one.id])
-    expect(await found("userName pr", "&sortBy=userName&sortOrder=Descending")).toEqual([one.id, two.id])
+    expect(await idsBy('USERNAME EQ "ZOË@CORP.EXAMPLE"')).toEqual([one.id])
+    expect(await idsBy(`${userUrn}:userName eq "zoë@corp.example"`)).toEqual([one.id])
+    expect(await idsBy('externalId eq "aB"')).toEqual([two.id])
+    expect(await idsBy(`id eq "${one.id}" and active eq true`)).toEqual([one.id])
+    expect(await idsBy('userName eq "zoë@corp.example" and active eq false')).toEqual([])
+    expect(await idsBy('not (userName eq "zoë@corp.example")')).toEqual([two.id])
+    expect(await idsBy(`groups.value eq "${group.id}"`)).toEqual([two.id])
+    expect(await idsBy("userName pr", "&sortBy=title")).toEqual([two.id, one.id])
+    expect(await idsBy("userName pr", "&sortBy=userName&sortOrder=Descending")).toEqual([one.id, two.id])
     for (const filter of ["userName", 'userName eq "a', "nothing eq", "(userName pr", 'userName xx "a"']) {
       expectRefused(await directory.scim("GET", byFilter(filter)), 400, "invalidFilter")
     }
     const injected = `a"' OR 1=1; DROP TABLE scim_users; --`
-    expect(await found(`userName eq ${JSON.stringify(injected)}`)).toEqual([])
-    expect(await found("userName pr")).toHaveLength(2)
+    expect(await idsBy(`userName eq ${JSON.stringify(injected)}`)).toEqual([])
+    expect(await idsBy("userName pr")).toHaveLength(2)
   })
 
-  it("are asked for by POST .search as by a query, for users, groups, or both", async () => {
+  it("accept POST .search like a query, for users, groups, or both", async () => {
     const directory = await makeDirectory(plane)
     const users = [await makeUser(directory), await makeUser(directory)].map(({ id }) => id)
     const group = await makeGroup(directory, users)
@@ -600,8 +602,8 @@ describe("lists", () => {
   })
 })
 
-describe("discovery", () => {
-  it("tells what there is, to directories alone, and is not filtered", async () => {
+describe("SCIM discovery", () => {
+  it("is available to directories only and rejects filters", async () => {
     const directory = await makeDirectory(plane)
     const config = await directory.scim("GET", "/ServiceProviderConfig")
     expect(config.body).toMatchObject({

@@ -1,4 +1,4 @@
-/** A directory as an identity provider has it: its token, and requests in SCIM. */
+/** A directory as an identity provider uses it: a token and SCIM requests. */
 import { expect } from "vitest"
 import { sha256Bytes } from "../../src/infra/crypto/digest.ts"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
@@ -19,7 +19,7 @@ export interface Directory {
   readonly scim: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
 }
 
-/** A directory of the owner's organization, with a token that the owner made and that never ends. */
+/** A directory of the owner's organization, with a token that the owner created and that does not expire. */
 export const makeDirectory = async (plane: TestPlane, owner?: Workspace): Promise<Directory> => {
   const workspace = owner ?? (await makeWorkspace(plane))
   const id = makeId("scd")
@@ -47,7 +47,7 @@ export const makeDirectory = async (plane: TestPlane, owner?: Workspace): Promis
   }
 }
 
-/** Makes a domain the organization's, as if it had been proved. */
+/** Assigns a domain to the organization as if it were verified. */
 export const verifyDomain = (plane: TestPlane, { organizationId }: Workspace, domain: string) =>
   runSql(
     plane,
@@ -56,7 +56,7 @@ export const verifyDomain = (plane: TestPlane, { organizationId }: Workspace, do
   )
 
 let made = 0
-/** A number nobody had before. */
+/** A unique number. */
 export const next = (): number => (made += 1)
 
 export const someUser = (more: Record<string, unknown> = {}) => {
@@ -94,7 +94,7 @@ export const makeGroup = async (
 
 export const patchOf = (...operations: ReadonlyArray<object>) => ({ schemas: [patchUrn], Operations: operations })
 
-/** A refusal in SCIM's form, and nothing more. */
+/** An error in the SCIM format and nothing else. */
 export const expectRefused = (response: Answer, status: number, scimType?: string) => {
   expect([response.status, response.body?.scimType, response.headers.get("content-type")]).toEqual([
     status,

@@ -1,4 +1,4 @@
-/** What somebody tries who has an organization, an identity provider or a browser of their own. */
+/** Attacks by someone with their own organization, identity provider or browser. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { makeIdentityProvider, makeKeyPair } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import {
@@ -24,7 +24,7 @@ import {
   serveStandIn,
   signInBySso,
   startSso,
-  told,
+  resultOf,
   verifier,
   verifyDomain
 } from "./sso.fixture.ts"
@@ -41,8 +41,8 @@ const comes = (sub: string, email: string) => {
   standIn.person = { sub, email, email_verified: true }
 }
 
-describe("a person who left", () => {
-  it("is not brought back by their subject when their address is not the organization's any more", async () => {
+describe("a former member", () => {
+  it("cannot return by their subject when their email address is no longer in a domain of the organization", async () => {
     const owner = await makeWorkspace(plane)
     const who = { organizationId: owner.organizationId }
     await connectSso(plane, owner, standIn, { domain: "left.example", jit: { enabled: true } })
@@ -51,7 +51,7 @@ describe("a person who left", () => {
     const ann = await signInBySso(plane, who)
     const row = (await members(owner)).find(({ userId }: { userId: string }) => userId === ann.userId)
     expect((await owner.call("DELETE", `/v1/members/${row.id}`)).status).toBe(204)
-    // The domain is another organization's now, and so is Ann.
+    // The domain and Ann now belong to another organization.
     await runSql(plane, (sql) => sql`UPDATE domains SET status = 'lapsed' WHERE domain = 'left.example'`)
     await verifyDomain(plane, await makeWorkspace(plane), "left.example")
     comes("ann", "anything@kept.example")
@@ -61,8 +61,8 @@ describe("a person who left", () => {
   })
 })
 
-describe("an admin who is no owner", () => {
-  it("does not put another certificate under the owner's test", async () => {
+describe("an admin without the role owner", () => {
+  it("cannot replace the certificate that the owner tested", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const [good, bad] = [makeKeyPair("good"), makeKeyPair("bad")]
@@ -91,8 +91,8 @@ describe("an admin who is no owner", () => {
   })
 })
 
-describe("another provider", () => {
-  it("signs out whom the former one signed in", async () => {
+describe("a change of the identity provider", () => {
+  it("signs out the users of the previous one", async () => {
     const owner = await makeWorkspace(plane)
     const who = { organizationId: owner.organizationId }
     await connectSso(plane, owner, standIn, { domain: "former.example", jit: { enabled: true } })
@@ -104,15 +104,15 @@ describe("another provider", () => {
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("has no domains", async () => {
+describe("an unclaimed workspace", () => {
+  it("cannot have domains", async () => {
     const workspace = await makeProvisional(plane)
     const response = await workspace.call("POST", "/v1/sso/domains", { domain: "anonymous.example" })
     expect(response.body.reason).toBe("provisional_organization")
   })
 })
 
-describe("an address", () => {
+describe("a manipulated email address", () => {
   it.each([
     ["of another domain behind a second @", (victim: string) => `${victim}@evil.example`],
     ["behind a second @", (victim: string) => `x@evil.example@${victim.split("@")[1]}`],
@@ -123,12 +123,12 @@ describe("an address", () => {
     ["with a space before", (victim: string) => ` ${victim}`],
     ["with a dot at its end", (victim: string) => `${victim}.`],
     ["with a comment", (victim: string) => victim.replace("@", "(x)@")],
-    ["of letters that look like it", (victim: string) => victim.replace("victim.", "v\u0456ctim.")],
+    ["of lookalike characters", (victim: string) => victim.replace("victim.", "v\u0456ctim.")],
     ["of a domain below", (victim: string) => victim.replace("@", "@mail.")],
     ["in a list", (victim: string) => [victim]],
     ["of wide letters", (victim: string) => victim.replace("victim.", "\uff56ictim.")],
     ["with a soft hyphen", (victim: string) => victim.replace("victim.", "vic\u00adtim.")]
-  ] as const)("of somebody else's, %s, makes nobody of another organization's provider", async (_, bend) => {
+  ] as const)("of another user, %s, is not accepted from another organization's provider", async (_, bend) => {
     attacks += 1
     const victim = await makeWorkspace(plane)
     const evil = await makeWorkspace(plane)
@@ -147,20 +147,22 @@ describe("an address", () => {
 })
 
 describe("a sign-in", () => {
-  it("that many browsers and programs bring at once makes one session", async () => {
+  it("creates one session for many concurrent browsers and clients", async () => {
     const owner = await makeWorkspace(plane)
     await connectSso(plane, owner, standIn, { domain: "races.example", jit: { enabled: true } })
     comes("ann", "ann@races.example")
     const { body } = await startSso(plane, { organizationId: owner.organizationId })
     const back = await atProvider(body.url)
     const responses = await Promise.all(Array.from({ length: 20 }, () => comeBack(plane, back)))
-    const codes = responses.flatMap((response) => (response.status === 303 ? (told(response).get("code") ?? []) : []))
+    const codes = responses.flatMap((response) =>
+      response.status === 303 ? (resultOf(response).get("code") ?? []) : []
+    )
     expect(codes).toHaveLength(1)
     const completed = await Promise.all(Array.from({ length: 20 }, () => complete(plane, body.state, codes[0] ?? null)))
     expect(completed.filter(({ status }) => status === 201)).toHaveLength(1)
   })
 
-  it("that the address of the callback names twice is none", async () => {
+  it("is rejected when the callback has a parameter twice", async () => {
     const owner = await makeWorkspace(plane)
     await connectSso(plane, owner, standIn, { domain: "doubled.example", jit: { enabled: true } })
     comes("ann", "ann@doubled.example")
@@ -172,7 +174,7 @@ describe("a sign-in", () => {
       expect([more, response.status]).toEqual([more, 400])
     }
     const response = await call(plane, undefined, someAddress())("GET", `${pathname}${search}`)
-    expect(told(response).get("code")).not.toBeNull()
+    expect(resultOf(response).get("code")).not.toBeNull()
   })
 
   it.each([
@@ -189,7 +191,7 @@ describe("a sign-in", () => {
     "javascript:alert(1)",
     "//evil.example",
     "\u0000http://127.0.0.1/"
-  ])("goes on to nobody else's place: not %j", async (returnTo) => {
+  ])("rejects the return URL %j", async (returnTo) => {
     const response = await call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", {
       organizationId: (strangers ??= await makeWorkspace(plane)).organizationId,
       codeChallenge: s256(verifier),
@@ -198,7 +200,7 @@ describe("a sign-in", () => {
     expect([response.status, response.body.details?.[0]?.path]).toEqual([400, ["body", "returnTo"]])
   })
 
-  it("for what is verified without a connection, or is off, is answered as for what there is not", async () => {
+  it("returns the same response for an organization without a connection, with a disabled one, and a missing one", async () => {
     const [bare, off] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     await verifyDomain(plane, bare, "bare.example")
     await connectSso(plane, off, standIn, { domain: "off.example" })
@@ -214,7 +216,7 @@ describe("a sign-in", () => {
   })
 })
 
-it("an answer that is kept for an idempotency key is not told to whom single sign-on is asked of since", async () => {
+it("a replayed response is rejected once single sign-on is required", async () => {
   const owner = await makeWorkspace(plane)
   await connectSso(plane, owner, standIn, { domain: "replays.example" })
   const admin = await addMember(plane, owner, "admin")

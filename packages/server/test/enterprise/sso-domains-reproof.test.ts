@@ -28,7 +28,7 @@ const addDomain = async (owner: Workspace, domain = someDomain()): Promise<Domai
 }
 const verify = (owner: Workspace) => owner.call("POST", "/v1/sso/verify-domain")
 
-/** An organization with a domain that it has verified. */
+/** An organization with a verified domain. */
 const makeVerified = async () => {
   const owner = await makeWorkspace(plane)
   const domain = await addDomain(owner)
@@ -36,7 +36,7 @@ const makeVerified = async () => {
   return { owner, domain }
 }
 
-/** Lets time go by for one domain: its next check comes, and what failed failed longer ago. */
+/** Advances time for one domain: its next check is due, and failures are older. */
 const later = ({ id }: Domain, hours = 0) =>
   runSql(
     plane,
@@ -54,13 +54,13 @@ const recheck = async (domain: Domain, zone: Zone, hours = 0) => {
   await later(domain, hours)
   await round()
 }
-/** What the audit tells of a domain besides what its people did, oldest first. */
-const told = async (owner: Workspace, { id }: Domain) =>
+/** The audit events of a domain by the system, oldest first. */
+const systemEventsOf = async (owner: Workspace, { id }: Domain) =>
   (await owner.call("GET", `/v1/audit-events?targetId=${id}`)).body.items
     .toReversed()
     .filter(({ actorKind }: { actorKind: string }) => actorKind === "system")
     .map(({ action, after }: { action: string; after: unknown }) => [action, after])
-/** Whether somebody new is let in by an address. */
+/** Whether a new user with an email address is admitted. */
 const letsIn = ({ organizationId }: Workspace, email: string) =>
   withServices(
     plane,
@@ -75,16 +75,16 @@ const letsIn = ({ organizationId }: Workspace, email: string) =>
 const isSomebodyWaiting = async () => {
   const [row] = await runSql(
     plane,
-    (sql) => sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS found`
+    (sql) => sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted) AS exists`
   )
-  return row?.found === true
+  return row?.exists === true
 }
 
 const none = failing("NXDOMAIN")
 const servfail = failing("SERVFAIL")
 
-describe("a verified domain is proved again each day", () => {
-  it("and stays what it is when its record is there, without a word", async () => {
+describe("the daily verification of a domain", () => {
+  it("keeps a domain with its record verified, without an audit event", async () => {
     const { domain, owner } = await makeVerified()
     const before = await domainOf(owner, domain)
     names.queries.length = 0
@@ -95,7 +95,7 @@ describe("a verified domain is proved again each day", () => {
     const after = await domainOf(owner, domain)
     expect(after).toMatchObject({ status: "verified", failure: null, verifiedAt: before.verifiedAt })
     expect(after.lastCheckedAt).not.toBe(before.lastCheckedAt)
-    expect(await told(owner, domain)).toEqual([])
+    expect(await systemEventsOf(owner, domain)).toEqual([])
     // Until tomorrow.
     expect(await round()).toBe(0)
     const [next] = await runSql(
@@ -126,11 +126,11 @@ describe("a verified domain is proved again each day", () => {
       failingSince: expect.any(String)
     })
     expect(await letsIn(owner, email)).toBe(false)
-    expect(await told(owner, domain)).toEqual([
-      ["domain.failing", { failure }],
-      ["domain.lapsed", { failure }]
+    expect(await systemEventsOf(owner, domain)).toEqual([
+      ["domain.fail", { failure }],
+      ["domain.lapse", { failure }]
     ])
-    // Nobody looks again until somebody asks for it.
+    // No further check until someone requests it.
     await later(domain)
     expect(await round()).toBe(0)
     names.zones.set(zoneOf(domain.domain), texts([domain.verification.value]))
@@ -139,7 +139,7 @@ describe("a verified domain is proved again each day", () => {
     expect(await letsIn(owner, email)).toBe(true)
   })
 
-  it("is asked for again before the day of grace is over, and at its end", async () => {
+  it("checks a failing domain several times during the grace day, and at its end", async () => {
     const { domain } = await makeVerified()
     await recheck(domain, none)
     const due = async () => {
@@ -155,7 +155,7 @@ describe("a verified domain is proved again each day", () => {
     expect(await due()).toEqual({ soon: true, at_end: true })
   })
 
-  it("and begins a new day of grace when its record was back in between", async () => {
+  it("starts a new grace day when the record was back in between", async () => {
     const { domain, owner } = await makeVerified()
     await recheck(domain, none)
     await recheck(domain, texts([domain.verification.value]), 20)
@@ -163,14 +163,14 @@ describe("a verified domain is proved again each day", () => {
     await recheck(domain, none, 20)
     await recheck(domain, none, 20)
     expect(await domainOf(owner, domain)).toMatchObject({ status: "verified", failure: "record_missing" })
-    expect(await told(owner, domain)).toEqual([
-      ["domain.failing", { failure: "record_missing" }],
-      ["domain.verified", { failure: null }],
-      ["domain.failing", { failure: "record_missing" }]
+    expect(await systemEventsOf(owner, domain)).toEqual([
+      ["domain.fail", { failure: "record_missing" }],
+      ["domain.recover", { failure: null }],
+      ["domain.fail", { failure: "record_missing" }]
     ])
   })
 
-  it("and is not lapsed by name servers that do not respond, however long", async () => {
+  it("never lapses a domain because name servers do not respond", async () => {
     const { domain, owner } = await makeVerified()
     for (const hours of [0, 48, 2400]) await recheck(domain, servfail, hours)
     expect(await domainOf(owner, domain)).toMatchObject({
@@ -179,8 +179,8 @@ describe("a verified domain is proved again each day", () => {
       failingSince: null
     })
     expect(await letsIn(owner, `ann@${domain.domain}`)).toBe(true)
-    expect(await told(owner, domain)).toEqual([])
-    // Silence neither begins a day of grace nor ends it.
+    expect(await systemEventsOf(owner, domain)).toEqual([])
+    // An unavailable name server neither starts nor ends a grace day.
     await recheck(domain, none)
     await recheck(domain, servfail, 30)
     expect(await domainOf(owner, domain)).toMatchObject({ status: "verified", failure: "dns_unavailable" })
@@ -188,18 +188,18 @@ describe("a verified domain is proved again each day", () => {
     expect(await domainOf(owner, domain)).toMatchObject({ status: "lapsed", failure: "record_missing" })
   })
 
-  it("and stays removed when it is removed while it is looked at", async () => {
+  it("does not restore a domain that is removed during the check", async () => {
     const { domain, owner } = await makeVerified()
-    const asked = Promise.withResolvers<void>()
+    const lookupStarted = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     names.zones.set(zoneOf(domain.domain), async (question) => {
-      asked.resolve()
+      lookupStarted.resolve()
       await released.promise
       return none(question)
     })
     await later(domain)
     const looking = round()
-    await asked.promise
+    await lookupStarted.promise
     expect((await owner.call("DELETE", `/v1/sso/domains/${domain.id}`)).status).toBe(204)
     const again = await addDomain(owner, domain.domain)
     expect((await verify(owner)).status).toBe(204)
@@ -207,10 +207,10 @@ describe("a verified domain is proved again each day", () => {
     await looking
     expect((await owner.call("GET", `/v1/sso/domains/${domain.id}`)).status).toBe(404)
     expect(await domainOf(owner, again)).toMatchObject({ status: "verified", failure: null, failingSince: null })
-    expect([await told(owner, domain), await told(owner, again)]).toEqual([[], []])
+    expect([await systemEventsOf(owner, domain), await systemEventsOf(owner, again)]).toEqual([[], []])
   })
 
-  it("stays whose it is as long as it is verified, and is anybody's to prove when it has lapsed", async () => {
+  it("keeps a verified domain from others, and releases a lapsed one", async () => {
     const { domain, owner } = await makeVerified()
     const other = await makeWorkspace(plane)
     const theirs = await addDomain(other, domain.domain)
@@ -225,17 +225,17 @@ describe("a verified domain is proved again each day", () => {
       false,
       true
     ])
-    // The record of the first is back, and comes too late.
+    // The record of the first organization returns too late.
     names.zones.set(zoneOf(domain.domain), texts([domain.verification.value], [theirs.verification.value]))
     expect((await verify(owner)).body.details[0].code).toBe("domain_taken")
     expect(await domainOf(owner, domain)).toMatchObject({ status: "lapsed", failure: "domain_taken" })
   })
 
-  it("once, by whoever of several looks first, and a bounded number at a time", async () => {
+  it("is done once by one of several processes, in limited batches", async () => {
     const owner = await makeWorkspace(plane)
     const own = [await addDomain(owner), await addDomain(owner), await addDomain(owner), await addDomain(owner)]
     expect((await verify(owner)).status).toBe(204)
-    // So many that one round does not hold them.
+    // More than one batch.
     const others = await makeWorkspace(plane)
     await runSql(
       plane,
@@ -252,16 +252,16 @@ describe("a verified domain is proved again each day", () => {
     const [first, second] = await Promise.all([round(), round()])
     expect([first, second].toSorted((a, b) => b - a)).toEqual([50, 24])
     expect(await round()).toBe(0)
-    const asked = names.queries.filter((name) => name.includes("_orgplane-verification."))
-    expect([asked.length, new Set(asked).size]).toEqual([74, 74])
+    const lookups = names.queries.filter((name) => name.includes("_orgplane-verification."))
+    expect([lookups.length, new Set(lookups).size]).toEqual([74, 74])
     expect((await owner.call("GET", "/v1/sso/domains")).body.items).toMatchObject(
       own.map(() => ({ status: "verified", failure: null }))
     )
   })
 })
 
-describe("whose an address is", () => {
-  it("is the organization's that has verified its very domain, in any spelling of it", async () => {
+describe("the organization of an email address", () => {
+  it("is the one that has verified exactly its domain, in any spelling", async () => {
     const owner = await makeWorkspace(plane)
     const idn = await addDomain(owner, "zürich.example")
     names.zones.set(zoneOf("xn--zrich-kva.example"), texts([idn.verification.value]))
@@ -282,7 +282,7 @@ describe("whose an address is", () => {
     expect(await letsIn(await makeWorkspace(plane), "ann@zürich.example")).toBe(false)
   })
 
-  it("is settled until the transaction ends: the domain is removed after it", async () => {
+  it("is locked until the transaction ends: the domain is removed afterwards", async () => {
     const { domain, owner } = await makeVerified()
     const id = owner.organizationId as Id<"org">
     const read = Promise.withResolvers<void>()
@@ -306,7 +306,7 @@ describe("whose an address is", () => {
     )
     await read.promise
     const removing = owner.call("DELETE", `/v1/sso/domains/${domain.id}`).then(({ status }) => order.push(`${status}`))
-    // The embedded engine does one transaction after the other anyway.
+    // The embedded database runs transactions one after another anyway.
     if (engine === "postgres") while (order.length === 0 && !(await isSomebodyWaiting())) continue
     goOn.resolve()
     await Promise.all([letting, removing])

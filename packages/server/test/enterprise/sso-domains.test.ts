@@ -31,26 +31,26 @@ const verified = async (owner: Person, domain?: string) => {
   expect((await verify(owner)).status).toBe(204)
   return added
 }
-/** What is said of each domain that does not hold. */
-const codes = (told: Awaited<ReturnType<typeof verify>>): unknown => [
-  told.status,
-  ...(told.body?.details ?? []).map(({ code, path }: { code: string; path: Array<string> }) => [...path, code])
+/** The failure of each domain. */
+const codes = (response: Awaited<ReturnType<typeof verify>>): unknown => [
+  response.status,
+  ...(response.body?.details ?? []).map(({ code, path }: { code: string; path: Array<string> }) => [...path, code])
 ]
 
-/** An answer that is kept back until the test lets it go. */
+/** A DNS response that the test delays. */
 const held = (zone: Zone) => {
-  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
+  const { promise: lookupStarted, resolve: isAsked } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const kept: Zone = async (question) => {
     isAsked()
     await released
     return zone(question)
   }
-  return { zone: kept, asked, release: () => release() }
+  return { zone: kept, asked: lookupStarted, release: () => release() }
 }
 
 describe("POST /v1/sso/domains", () => {
-  it("201 says which record proves it", async () => {
+  it("returns the DNS record to create", async () => {
     const owner = await makeWorkspace(plane)
     const { body, status } = await owner.call("POST", "/v1/sso/domains", { domain: " Bücher.Example. " })
     expect(status).toBe(201)
@@ -72,7 +72,7 @@ describe("POST /v1/sso/domains", () => {
   })
 
   it.each(["", "acme", "*.acme.com", "https://acme.com", "192.0.2.1", "co.uk", "github.io", "gmail.com", "acme.com/x"])(
-    "400 for %j, which no organization can have alone",
+    "returns 400 for %j, which no organization can own",
     async (domain) => {
       const owner = await makeWorkspace(plane)
       const refused = await owner.call("POST", "/v1/sso/domains", { domain })
@@ -81,19 +81,19 @@ describe("POST /v1/sso/domains", () => {
     }
   )
 
-  it("409 for one that the organization has, in any spelling, also when several ask at once", async () => {
+  it("returns 409 for an existing domain in any spelling, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const answers = await Promise.all(
       ["straße.example", "STRASSE.example", "strasse.example.", "straSSe.example"].map((domain) =>
         owner.call("POST", "/v1/sso/domains", { domain })
       )
     )
-    // The sharp s is a letter of its own.
+    // The sharp s is a distinct letter.
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409])
     expect(answers.find(({ status }) => status === 409)?.body.error).toBe("domain_exists")
   })
 
-  it("gives the same domain to two organizations, with a token for each", async () => {
+  it("assigns the same domain to two organizations with different tokens", async () => {
     const domain = someDomain()
     const [one, other] = [
       await addDomain(await makeWorkspace(plane), domain),
@@ -103,7 +103,7 @@ describe("POST /v1/sso/domains", () => {
     expect(one.verification.value).not.toBe(other.verification.value)
   })
 
-  it("409 beyond fifty, also when many ask at once", async () => {
+  it("returns 409 beyond 50 domains, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     for (let count = 0; count < 46; count++) await addDomain(owner)
     const answers = await Promise.all(
@@ -116,20 +116,20 @@ describe("POST /v1/sso/domains", () => {
     await addDomain(owner)
   })
 
-  it("403 for a workspace that nobody has claimed", async () => {
+  it("returns 403 for an unclaimed workspace", async () => {
     const agent = await makeProvisional(plane)
     const refused = await agent.call("POST", "/v1/sso/domains", { domain: someDomain() })
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
     expect((await agent.call("POST", "/v1/sso/verify-domain")).body.error).toBe("organization_not_found")
   })
 
-  it("402 without the plan, 403 without the permission", async () => {
+  it("returns 402 without the plan and 403 without the permission", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("POST", "/v1/sso/domains", { domain: someDomain() })
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
     await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${owner.organizationId}`)
-    // What is known of a plan is believed for some seconds: a session that nothing is known of yet.
+    // The plan is cached for some seconds: use a session that is not cached yet.
     const late = await addMember(plane, owner, "owner")
     for (const path of ["/v1/sso/domains", "/v1/sso/verify-domain"]) {
       const unpaid = await late.call("POST", path, { domain: someDomain() })
@@ -139,7 +139,7 @@ describe("POST /v1/sso/domains", () => {
 })
 
 describe("the domains of an organization", () => {
-  it("are listed newest first, and nobody else's are", async () => {
+  it("are listed newest first, without those of others", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const ids = []
     for (let count = 0; count < 3; count++) ids.unshift((await addDomain(owner)).id)
@@ -161,7 +161,7 @@ describe("the domains of an organization", () => {
     expect(await domainOf(other, foreign.id)).toEqual(foreign)
   })
 
-  it("are others' to prove once they are removed, and have another token when they come back", async () => {
+  it("can be verified by others after removal, and get a new token when they return", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const added = await verified(owner)
     expect((await owner.call("DELETE", `/v1/sso/domains/${added.id}`)).status).toBe(204)
@@ -173,14 +173,14 @@ describe("the domains of an organization", () => {
     expect(codes(await verify(owner))).toEqual([400, ["domains", added.domain, "record_mismatch"]])
   })
 
-  it("are others' to prove once the organization is removed", async () => {
+  it("can be verified by others after the organization is deleted", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const { domain } = await verified(owner)
     expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
     expect((await verified(other, domain)).domain).toBe(domain)
   })
 
-  it("stand in the organization's export, without their tokens", async () => {
+  it("are in the organization's export without their tokens", async () => {
     const owner = await makeWorkspace(plane)
     const added = await verified(owner)
     const { text } = await owner.call("GET", "/v1/organization/export")
@@ -193,7 +193,7 @@ describe("the domains of an organization", () => {
 })
 
 describe("POST /v1/sso/verify-domain", () => {
-  it("404 for an organization with neither domain nor connection; 204 with nothing to prove", async () => {
+  it("returns 404 for an organization without domains and connection, and 204 when nothing is unverified", async () => {
     const owner = await makeWorkspace(plane)
     const refused = await verify(owner)
     expect([refused.status, refused.body]).toEqual([404, { error: "organization_not_found" }])
@@ -212,7 +212,7 @@ describe("POST /v1/sso/verify-domain", () => {
     expect((await domainOf(owner, id)).status).toBe("verified")
   })
 
-  it("204 for a member in person, whatever they may else do, and 403 for a key", async () => {
+  it("returns 204 for any member with a session and 403 for an API key", async () => {
     const owner = await makeWorkspace(plane)
     const added = await addDomain(owner)
     publish(added)
@@ -230,7 +230,7 @@ describe("POST /v1/sso/verify-domain", () => {
     ])
   })
 
-  /** Zones at the name of ours and at the domain itself, by the value that is right. */
+  /** DNS zones at our name and at the domain itself, by the correct value. */
   type Zones = (value: string, domain: string) => { readonly own?: Zone; readonly apex?: Zone }
   const proofs: ReadonlyArray<readonly [string, string | null, Zones]> = [
     ["a record", null, (value) => ({ own: texts([value]) })],
@@ -243,7 +243,7 @@ describe("POST /v1/sso/verify-domain", () => {
     ["a record with space around it", null, (value) => ({ own: texts(["\t ", `${value} `]) })],
     ["a record among others", null, (value) => ({ own: texts(["orgplane-verification=other"], ["x"], [value]) })],
     [
-      "a record of the domain, when nobody answers for the name",
+      "a record of the domain, when the lookup of our name fails",
       null,
       (value) => ({ own: failing("SERVFAIL"), apex: texts([value]) })
     ],
@@ -259,14 +259,14 @@ describe("POST /v1/sso/verify-domain", () => {
       })
     ],
     [
-      "a record that needs TCP to be told",
+      "a record that requires TCP",
       null,
       (value) => ({
         own: (question) => {
           const isWhole = names.tcpConnections > 0
-          const told = respond(question, isWhole ? [{ text: [value] }] : [])
-          if (!isWhole) told.header.tc = 1
-          return told
+          const packet = respond(question, isWhole ? [{ text: [value] }] : [])
+          if (!isWhole) packet.header.tc = 1
+          return packet
         }
       })
     ],
@@ -288,7 +288,7 @@ describe("POST /v1/sso/verify-domain", () => {
     ["text behind it in another string", "record_mismatch", (value) => ({ own: texts([value, "x"]) })],
     ["space within it", "record_mismatch", (value) => ({ own: texts([value.replace("=", " = ")]) })],
     [
-      "a string of spaces within it",
+      "a value with spaces in it",
       "record_mismatch",
       (value) => ({ own: texts([value.slice(0, 9), " ", value.slice(9)]) })
     ],
@@ -311,7 +311,7 @@ describe("POST /v1/sso/verify-domain", () => {
     ["silence", "dns_unavailable", () => ({ own: () => undefined })]
   ]
   it.each(proofs)(
-    "judges %s: %s",
+    "checks %s: %s",
     async (_, code, zones) => {
       const owner = await makeWorkspace(plane)
       const added = await addDomain(owner)
@@ -330,7 +330,7 @@ describe("POST /v1/sso/verify-domain", () => {
     60_000
   )
 
-  it("400 names each that does not hold; those that do are marked all the same", async () => {
+  it("returns 400 with each domain that fails, and verifies the others", async () => {
     const owner = await makeWorkspace(plane)
     const [good, none, other, broken, idn] = [
       await addDomain(owner),
@@ -343,15 +343,15 @@ describe("POST /v1/sso/verify-domain", () => {
     publish(idn)
     names.zones.set(nameOf(other.domain), texts(["something else"]))
     names.zones.set(nameOf(broken.domain), failing("SERVFAIL"))
-    const told = await verify(owner)
-    expect(codes(told)).toEqual([
+    const verification = await verify(owner)
+    expect(codes(verification)).toEqual([
       400,
       ["domains", none.domain, "record_missing"],
       ["domains", other.domain, "record_mismatch"],
       ["domains", broken.domain, "dns_unavailable"]
     ])
-    expect(told.body.error).toBe("invalid_request")
-    expect(told.text).not.toContain(none.verification.value)
+    expect(verification.body.error).toBe("invalid_request")
+    expect(verification.text).not.toContain(none.verification.value)
     const states = (await owner.call("GET", "/v1/sso/domains")).body.items
     expect(states.map(({ failure, status }: Domains.Domain) => [status, failure])).toEqual([
       ["verified", null],
@@ -367,7 +367,7 @@ describe("POST /v1/sso/verify-domain", () => {
     })
   })
 
-  it("brings back nothing that was removed while it was looked at, nor marks what came in its place", async () => {
+  it("does not restore a domain that was removed during the check, or verify its successor", async () => {
     const owner = await makeWorkspace(plane)
     const added = await addDomain(owner)
     const late = held(texts([added.verification.value]))
@@ -382,7 +382,7 @@ describe("POST /v1/sso/verify-domain", () => {
     expect(await domainOf(owner, again.id)).toEqual(again)
   })
 
-  it("one of two organizations that prove a domain has it, and the other is told", async () => {
+  it("assigns a domain to one of two organizations that verify it, and reports the conflict to the other", async () => {
     const [one, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const shared = [someDomain(), someDomain(), someDomain()]
     const [ours, theirs] = [
@@ -401,7 +401,7 @@ describe("POST /v1/sso/verify-domain", () => {
     await Promise.all(gates.map(({ asked }) => asked))
     for (const { release } of gates) release()
     const answers = await Promise.all(looking)
-    const lost = answers.flatMap((told) => told.body?.details ?? [])
+    const lost = answers.flatMap((response) => response.body?.details ?? [])
     expect(lost.map(({ code }: { code: string }) => code)).toEqual(["domain_taken", "domain_taken", "domain_taken"])
     const states = await Promise.all([
       ...ours.map(({ id }) => domainOf(one, id)),
@@ -417,14 +417,14 @@ describe("POST /v1/sso/verify-domain", () => {
     expect((await domainOf(other, own.id)).status).toBe("verified")
   })
 
-  it("tells that a domain is taken to nobody who has not proved it", async () => {
+  it("does not reveal that a domain is taken without a valid record", async () => {
     const { domain } = await verified(await makeWorkspace(plane))
     const other = await makeWorkspace(plane)
     await addDomain(other, domain)
     expect(codes(await verify(other))).toEqual([400, ["domains", domain, "record_mismatch"]])
   })
 
-  it("204 for whoever comes second of two who look at once", async () => {
+  it("returns 204 for the second of two concurrent checks", async () => {
     const owner = await makeWorkspace(plane)
     const added = await addDomain(owner)
     const late = held(texts([added.verification.value]))
@@ -435,7 +435,7 @@ describe("POST /v1/sso/verify-domain", () => {
     expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([204, 204, 204])
   })
 
-  it("ends in bounded time for fifty domains that nobody answers for", async () => {
+  it("ends within the time limit for 50 domains whose name servers do not respond", async () => {
     const owner = await makeWorkspace(plane)
     const domains = []
     for (let count = 0; count < 50; count++) {
@@ -443,12 +443,14 @@ describe("POST /v1/sso/verify-domain", () => {
       names.zones.set(nameOf(domain), () => undefined)
       domains.push(domain)
     }
-    const told = await verify(owner)
-    expect(told.body.details).toHaveLength(50)
-    expect(new Set(told.body.details.map(({ code }: { code: string }) => code))).toEqual(new Set(["dns_unavailable"]))
+    const verification = await verify(owner)
+    expect(verification.body.details).toHaveLength(50)
+    expect(new Set(verification.body.details.map(({ code }: { code: string }) => code))).toEqual(
+      new Set(["dns_unavailable"])
+    )
   }, 60_000)
 
-  it("429 for an organization that asks too often, and says when to come again", async () => {
+  it("returns 429 with retry-after for too frequent checks", async () => {
     const owner = await makeWorkspace(plane)
     await verified(owner)
     const answers = []

@@ -1,4 +1,4 @@
-/** Who is still let in when an organization has its members sign in by its identity provider. */
+/** Access while an organization requires single sign-on. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import {
   addMember,
@@ -15,7 +15,7 @@ import {
 import { makeDirectory, makeUser, patchOf } from "./scim.fixture.ts"
 import { connectSso, giveEmail, serveStandIn, signInBySso } from "./sso.fixture.ts"
 
-/** The host application knows people by a header. */
+/** The host application identifies users by a header. */
 const plane = await makeControlPlane({
   outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
   authenticator: (request) => {
@@ -28,7 +28,7 @@ afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
 
 let made = 0
-/** An organization with a connection, two owners with addresses, and an ordinary member. */
+/** An organization with a connection, two owners with email addresses, and an ordinary member. */
 const makeEnforceable = async () => {
   made += 1
   const domain = `enforced-${made}.example`
@@ -47,8 +47,8 @@ const enforce = (owner: Workspace, ...people: ReadonlyArray<Workspace>) =>
 const required = { status: 403, body: { reason: "sso_required" } }
 const look = (person: Pick<Workspace, "call">) => person.call("GET", "/v1/organization")
 
-describe("while it is enforced", () => {
-  it("only what the identity provider vouches for is let in, and what the organization itself does", async () => {
+describe("enforced single sign-on", () => {
+  it("accepts only SSO sessions and the organization's own credentials", async () => {
     const { domain, member, owner, second } = await makeEnforceable()
     const key = await makeKey(plane, owner, ["members:read"])
     const worker = await makeWorkerToken(plane, member)
@@ -57,7 +57,7 @@ describe("while it is enforced", () => {
     standIn.person = { sub: "member", email: `member@${domain}`, email_verified: true }
     const bySso = await signInBySso(plane, { organizationId: owner.organizationId })
     const ownerMailed = await signIn(plane, owner.userId, owner.organizationId)
-    // Everybody is remembered as somebody who is let in.
+    // All sessions are cached as accepted.
     expect((await look(member)).status).toBe(200)
     expect((await look(second)).status).toBe(200)
 
@@ -69,7 +69,7 @@ describe("while it is enforced", () => {
     expect(await second.call("GET", "/v1/sso")).toMatchObject(required)
     expect(await second.call("POST", "/v1/sso/disable")).toMatchObject(required)
     expect(await member.call("POST", "/v1/plugins", { name: "Not made" })).toMatchObject(required)
-    // The session that a workspace is made with is no mailed code.
+    // The session of the bootstrap is not an email code session.
     expect(await look(owner)).toMatchObject(required)
     const mailed = { call: call(plane, ownerMailed.token) }
     expect((await look(mailed)).status).toBe(200)
@@ -80,7 +80,7 @@ describe("while it is enforced", () => {
     const byHost = await call(plane)("GET", "/v1/organization", undefined, { "x-host-subject": `host of ${domain}` })
     expect(byHost.status).toBe(200)
 
-    // What is a person's own is theirs, and their other organizations know nothing of it.
+    // The user's own data and other organizations are not affected.
     const person = await signInByEmail(plane, `member@${domain}`)
     for (const path of ["/v1/me", "/v1/me/organizations", "/v1/sessions"]) {
       expect([path, (await person.call("GET", path)).status]).toEqual([path, 200])
@@ -102,7 +102,7 @@ describe("while it is enforced", () => {
     expect((await look(bySso)).status).toBe(200)
   })
 
-  it("a change that would turn it off, and its removal, are refused; another secret is not", async () => {
+  it("prevents disabling and removing the connection, but not a change of the client secret", async () => {
     const { owner, second } = await makeEnforceable()
     const mailed = await signIn(plane, owner.userId, owner.organizationId)
     await enforce(owner, owner, second)
@@ -120,7 +120,7 @@ describe("while it is enforced", () => {
     }
   })
 
-  it("a mailed code shows nothing of it from another organization either", async () => {
+  it("hides the organization from an email code session, also through another organization", async () => {
     const { domain, member, owner } = await makeEnforceable()
     const person = await signInByEmail(plane, `member@${domain}`)
     const inside = { "x-organization-id": member.organizationId }
@@ -135,11 +135,11 @@ describe("while it is enforced", () => {
     expect(await all()).toEqual(["Buy milk", "The launch is in May"])
     await enforce(owner, owner)
     expect(await all()).toEqual(["Buy milk"])
-    const found = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
-    expect([found.status, found.text.includes("launch is")]).toEqual([200, false])
+    const search = await person.call("GET", "/v1/memory/search?q=launch&organization=all", undefined, outside)
+    expect([search.status, search.text.includes("launch is")]).toEqual([200, false])
   })
 
-  it("the last owner who needs no identity provider stays an owner", async () => {
+  it("keeps the last break-glass owner an owner", async () => {
     const { domain, owner, second } = await makeEnforceable()
     standIn.person = { sub: `owner of ${owner.organizationId}`, email: `owner@${domain}`, email_verified: true }
     const bySso = await signInBySso(plane, { organizationId: owner.organizationId })
@@ -165,7 +165,7 @@ describe("while it is enforced", () => {
     expect(
       (await bySso.call("POST", "/v1/sso/enforce", { breakGlass: [second.membershipId, third.membershipId] })).status
     ).toBe(200)
-    // Who breaks glass is asked anew at once, whatever is remembered of them.
+    // A break-glass owner is checked again at once, regardless of the cache.
     const thirdMailed = { call: call(plane, (await signIn(plane, third.userId, owner.organizationId)).token) }
     expect((await look(thirdMailed)).status).toBe(200)
     expect((await enforce({ ...owner, call: bySso.call }, second)).status).toBe(200)
@@ -173,11 +173,11 @@ describe("while it is enforced", () => {
     expect((await enforce({ ...owner, call: bySso.call }, second, third)).status).toBe(200)
     expect((await look(thirdMailed)).status).toBe(200)
     expect((await bySso.call("PATCH", path, { role: "admin" })).status).toBe(200)
-    // Who is no owner any more breaks no glass.
+    // A former owner is no break-glass owner.
     expect(await look(second)).toMatchObject(required)
   })
 
-  it("a directory takes the last owner who needs no identity provider out no more than a person does", async () => {
+  it("prevents a directory from removing the last break-glass owner", async () => {
     const { domain, owner, second } = await makeEnforceable()
     const directory = await makeDirectory(plane, owner)
     await enforce(owner, second)
@@ -187,7 +187,7 @@ describe("while it is enforced", () => {
     const off = patchOf({ op: "replace", path: "active", value: false })
     expect((await directory.scim("PATCH", `/Users/${breaksGlass.id}`, off)).status).toBe(403)
     expect((await directory.scim("DELETE", `/Users/${breaksGlass.id}`)).status).toBe(403)
-    // Whoever does need it is none to be kept, as long as the other is there.
+    // Another owner can be removed as long as the break-glass owner stays.
     expect((await directory.scim("PATCH", `/Users/${first.id}`, off)).status).toBe(200)
     expect(
       (await look({ call: call(plane, (await signIn(plane, second.userId, owner.organizationId)).token) })).status
@@ -196,7 +196,7 @@ describe("while it is enforced", () => {
 })
 
 describe("POST /v1/sso/enforce", () => {
-  it("names owners who are there and can be reached, each that is not with its place", async () => {
+  it("requires current and reachable owners, and returns the location of each invalid one", async () => {
     const { member, owner, second } = await makeEnforceable()
     const stranger = await makeWorkspace(plane, "Theirs")
     await giveEmail(plane, stranger, `stranger-${made}@elsewhere.example`)
@@ -209,7 +209,7 @@ describe("POST /v1/sso/enforce", () => {
     expect((await enforce(await addMember(plane, owner, "admin"), owner)).body.reason).toBe("owner_required")
   })
 
-  it("is for a connection that is enabled", async () => {
+  it("requires an enabled connection", async () => {
     const { owner } = await makeEnforceable()
     await owner.call("POST", "/v1/sso/disable")
     const response = await enforce(owner, owner)

@@ -1,4 +1,4 @@
-/** What a provider, or whoever stands between, may say wrongly: each comes to nothing, under its own name. */
+/** Invalid responses of an OpenID Connect provider or an attacker in between: each is refused with its own code. */
 import * as jose from "jose"
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { call, makeControlPlane, makeWorkspace, runSql, someAddress } from "../harness.ts"
@@ -15,7 +15,7 @@ import {
   type StandIn,
   startSso,
   testSso,
-  told,
+  resultOf,
   verifyDomain
 } from "./sso.fixture.ts"
 
@@ -114,7 +114,7 @@ const refusals: Readonly<Record<string, readonly [code: string, bend: (standIn: 
       }
     }
   ],
-  "a signature by a key of somebody else's": [
+  "a signature with another key": [
     "token_invalid",
     (standIn) => {
       standIn.sign = (claims) =>
@@ -179,8 +179,8 @@ const refusals: Readonly<Record<string, readonly [code: string, bend: (standIn: 
   ]
 }
 
-describe("a provider that says", () => {
-  it.each(Object.entries(refusals))("%s signs nobody in", async (_, [code, bend]) => {
+describe("an OpenID Connect response", () => {
+  it.each(Object.entries(refusals))("is refused when the provider sends %s", async (_, [code, bend]) => {
     bend(standIn)
     const before = await counts()
     const { back, brought } = await goThrough(plane, who)
@@ -191,13 +191,13 @@ describe("a provider that says", () => {
     expect(JSON.stringify(event)).not.toContain("acme.example")
   })
 
-  it("the same with its own key, after it changed that, signs the person in", async () => {
+  it("is accepted with a rotated signing key", async () => {
     await signInBySso(plane, who)
     await standIn.rotate()
     expect((await signInBySso(plane, who)).answer.status).toBe(201)
   })
 
-  it("an address by userinfo alone is asked there, of the same subject only", async () => {
+  it("is completed with the email address from userinfo, of the same subject only", async () => {
     const { sub } = standIn.person
     standIn.person = { sub }
     standIn.userinfo = { sub, email: `${String(sub)}@acme.example`, email_verified: "true" }
@@ -206,16 +206,16 @@ describe("a provider that says", () => {
     expect((await goThrough(plane, who)).brought.get("error")).toBe("token_invalid")
   })
 
-  it("a clock that is off by less than a minute is believed", async () => {
+  it("is accepted with a clock that differs by less than a minute", async () => {
     withClaims({ nbf: seconds() + 40, iat: seconds() + 40, exp: seconds() - 40 })(standIn)
     expect((await signInBySso(plane, who)).answer.status).toBe(201)
   })
 })
 
-describe("a state", () => {
-  const lost = /belongs to no sign-in that is under way/
+describe("a sign-in state", () => {
+  const lost = /has expired or was already used/
 
-  it("that was never given is told nothing, and nothing of the address is repeated", async () => {
+  it("that is unknown gets a generic page that repeats nothing of the request", async () => {
     const state = "A".repeat(43)
     for (const query of [
       `state=${state}&code=canary`,
@@ -234,20 +234,24 @@ describe("a state", () => {
     }
   })
 
-  it("is good at the address of its own organization alone, and is not used up at another's", async () => {
+  it("is valid only at the URL of its organization, and is not used up at another's", async () => {
     const stranger = await makeWorkspace(plane)
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     expect(url.pathname).toBe(`/v1/sso/oidc/${owner.organizationId}/callback`)
     const elsewhere = new URL(url)
     elsewhere.pathname = `/v1/sso/oidc/${stranger.organizationId}/callback`
-    const asked = standIn.asked.get("/token") ?? 0
+    const tokenRequests = standIn.asked.get("/token") ?? 0
     const mixedUp = await comeBack(plane, elsewhere)
-    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([410, true, asked])
-    expect(told(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
+    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([
+      410,
+      true,
+      tokenRequests
+    ])
+    expect(resultOf(await comeBack(plane, url)).get("code")).toMatch(/^[\w-]{43}$/)
   })
 
-  it("is good once: of two browsers that bring it at once one is let in", async () => {
+  it("can be used once, also by two concurrent browsers", async () => {
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     const responses = await Promise.all([comeBack(plane, url), comeBack(plane, url), comeBack(plane, url)])
@@ -255,7 +259,7 @@ describe("a state", () => {
     expect((await comeBack(plane, url)).text).toMatch(lost)
   })
 
-  it("that is over is told nothing", async () => {
+  it("that has expired gets the generic page", async () => {
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     await runSql(
@@ -265,14 +269,14 @@ describe("a state", () => {
     expect((await comeBack(plane, url)).text).toMatch(lost)
   })
 
-  it("brings no code of another sign-in with it", async () => {
+  it("cannot be combined with the code of another sign-in", async () => {
     const [first, second] = [await startSso(plane, who), await startSso(plane, who)]
     const url = await atProvider(first.body.url)
     url.searchParams.set("state", second.body.state)
-    expect(told(await comeBack(plane, url)).get("error")).toBe("code_refused")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("code_refused")
   })
 
-  it("of OpenID Connect is none of SAML", async () => {
+  it("of OpenID Connect is not valid for SAML", async () => {
     const started = await startSso(plane, who)
     const acs = await plane.fetch(
       new Request(`http://localhost/v1/sso/saml/${who.organizationId}/acs`, {
@@ -287,7 +291,7 @@ describe("a state", () => {
   })
 })
 
-it("row 33: another organization's provider says nothing of this organization's people", async () => {
+it("row 33: another organization's provider cannot vouch for users of this organization", async () => {
   const stranger = await makeWorkspace(plane, "Theirs")
   const theirs = await serveStandIn()
   try {
@@ -299,7 +303,7 @@ it("row 33: another organization's provider says nothing of this organization's 
       expect(brought.get("error")).toBe("domain_not_verified")
     }
     expect(await counts()).toEqual(before)
-    // Nor what it says under a subject that this organization's provider uses.
+    // Not even with a subject that this organization's provider uses.
     theirs.person = { sub: `owner of ${owner.organizationId}`, email: "owner@acme.example", email_verified: true }
     expect((await goThrough(plane, { organizationId: stranger.organizationId })).brought.get("error")).toBe(
       "domain_not_verified"
@@ -309,7 +313,7 @@ it("row 33: another organization's provider says nothing of this organization's 
   }
 })
 
-describe("a provider", () => {
+describe("an OpenID Connect provider", () => {
   const put = async (standIn: StandIn, person = owner) =>
     person.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId, clientSecret })
 
@@ -330,7 +334,7 @@ describe("a provider", () => {
     ],
     "knows no S256": ["provider_invalid", (document) => ({ ...document, code_challenge_methods_supported: ["plain"] })]
   }
-  it.each(Object.entries(unusable))("that %s is not set", async (_, [code, bend]) => {
+  it.each(Object.entries(unusable))("that %s cannot be configured", async (_, [code, bend]) => {
     const person = await makeWorkspace(plane)
     standIn.describe = bend
     const response = await put(standIn, person)
@@ -338,20 +342,20 @@ describe("a provider", () => {
     expect((await person.call("GET", "/v1/sso")).status).toBe(404)
   })
 
-  it("that is away is told of, when it is set and when somebody comes back", async () => {
+  it("that is unreachable is reported, when it is configured and when a browser returns", async () => {
     const person = await makeWorkspace(plane)
     const away = await serveStandIn()
     await connectSso(plane, person, away, { domain: "away.example" })
     const started = await startSso(plane, { organizationId: person.organizationId })
     const url = await atProvider(started.body.url)
     await away.close()
-    expect(told(await comeBack(plane, url)).get("error")).toBe("provider_unreachable")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("provider_unreachable")
     const response = await put(away, person)
     expect([response.status, response.body.code]).toEqual([502, "provider_unreachable"])
     expect((await person.call("GET", "/v1/sso")).body.sso.enabled).toBe(true)
   })
 
-  it("that has been told another secret refuses ours", async () => {
+  it("that has a different client secret rejects ours", async () => {
     const person = await makeWorkspace(plane)
     await verifyDomain(plane, person, "secret.example")
     await person.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId, clientSecret: "wrong" })
@@ -361,7 +365,7 @@ describe("a provider", () => {
     expect(lastTest).toMatchObject({ ok: false, code: "code_refused", subject: null, email: null })
   })
 
-  it("that takes secrets in the body only is given it there", async () => {
+  it("that accepts secrets only in the body gets it there", async () => {
     const person = await makeWorkspace(plane)
     standIn.describe = (document) => ({ ...document, token_endpoint_auth_methods_supported: ["client_secret_post"] })
     await connectSso(plane, person, standIn, { domain: "post.example" })

@@ -20,7 +20,7 @@ import {
   someAddress,
   type Workspace
 } from "../harness.ts"
-import { complete, giveEmail, returnTo, startSso, told, verifyDomain } from "./sso.fixture.ts"
+import { complete, giveEmail, returnTo, startSso, resultOf, verifyDomain } from "./sso.fixture.ts"
 
 const plane = await makeControlPlane()
 const [keyPair, newKeyPair, strangers] = ["one", "two", "strangers"].map((name) => makeKeyPair(name)) as [
@@ -43,25 +43,25 @@ interface Connected {
   readonly owner: Workspace
   readonly idp: Idp
   readonly domain: string
-  /** Ours, as the provider reads it. */
+  /** Our metadata, as the provider reads it. */
   readonly metadata: string
   readonly acs: string
 }
 
-/** What a provider says of a person, now. */
+/** The provider's current assertion about a user. */
 const says =
   (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<ResponseContent> = {}) =>
-  (asked: { readonly id: string; readonly acsUrl: string; readonly audience: string }): ResponseContent => {
+  (samlRequest: { readonly id: string; readonly acsUrl: string; readonly audience: string }): ResponseContent => {
     const now = Date.now()
     const after = (seconds: number) => new Date(now + seconds * 1000)
     return {
-      responseId: `_r${asked.id}`,
-      assertionId: `_a${asked.id}`,
+      responseId: `_r${samlRequest.id}`,
+      assertionId: `_a${samlRequest.id}`,
       issuer: idp.entityId,
-      destination: asked.acsUrl,
-      recipient: asked.acsUrl,
-      audience: asked.audience,
-      inResponseTo: asked.id,
+      destination: samlRequest.acsUrl,
+      recipient: samlRequest.acsUrl,
+      audience: samlRequest.audience,
+      inResponseTo: samlRequest.id,
       at: after(0),
       notBefore: after(-5),
       notOnOrAfter: after(300),
@@ -79,7 +79,7 @@ interface Form {
   readonly RelayState?: string
 }
 
-/** The browser posts what the provider's page made it post. */
+/** The browser posts the form of the provider's page. */
 const post = (path: string, form: Form): Promise<Answer> =>
   call(plane, undefined, someAddress())("POST", path, new URLSearchParams({ ...form }).toString(), {
     "content-type": "application/x-www-form-urlencoded",
@@ -88,7 +88,7 @@ const post = (path: string, form: Form): Promise<Answer> =>
 
 const pathOf = (url: string) => new URL(url).pathname
 
-/** A connection by metadata, tested by its owner and enabled. */
+/** A connection configured by metadata, tested by its owner and enabled. */
 const connect = async (
   domain: string,
   settings: { readonly jit?: boolean; readonly idp?: Idp } = {}
@@ -97,7 +97,7 @@ const connect = async (
   const idp = settings.idp ?? makeIdp()
   await verifyDomain(plane, owner, domain)
   await giveEmail(plane, owner, `owner@${domain}`)
-  // The provider is told of us first, and then we of the provider.
+  // The provider reads our metadata first, and then we read the provider's.
   const { serviceProvider } = (await owner.call("GET", "/v1/sso/service-provider")).body
   const put = await owner.call("PUT", "/v1/sso/saml", {
     metadata: idp.metadata,
@@ -109,7 +109,7 @@ const connect = async (
   const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
   const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
   const form = await idp.respond(metadata, begun.body.url, says(idp, `owner@${domain}`))
-  expect(told(await post(connected.acs, form)).get("tested")).toBe("true")
+  expect(resultOf(await post(connected.acs, form)).get("tested")).toBe("true")
   const enabled = await owner.call("POST", "/v1/sso/enable")
   expect(enabled.status, enabled.text).toBe(200)
   return connected
@@ -129,18 +129,18 @@ const atProvider = async (
   return { form, state: started.body.state as string, url: started.body.url as string }
 }
 
-/** The code that the browser was refused with. */
+/** The code of the refusal that the browser received. */
 const refusal = async (connected: Connected, form: Form) => {
   const response = await post(connected.acs, form)
   expect(response.status).toBe(303)
-  expect(told(response).get("code")).toBeNull()
-  return told(response).get("error")
+  expect(resultOf(response).get("code")).toBeNull()
+  return resultOf(response).get("error")
 }
 
 const signIn = async (connected: Connected, nameId: string, changes: Partial<ResponseContent> = {}, idp?: Idp) => {
   const { form, state } = await atProvider(connected, nameId, changes, idp)
   const response = await post(connected.acs, form)
-  const brought = told(response)
+  const brought = resultOf(response)
   expect(brought.get("error")).toBeNull()
   expect(brought.get("state")).toBe(state)
   const completed = await complete(plane, state, brought.get("code"))
@@ -157,8 +157,8 @@ const signIn = async (connected: Connected, nameId: string, changes: Partial<Res
 
 const membersOf = async ({ owner }: Connected) => (await owner.call("GET", "/v1/members?limit=100")).body.items.length
 
-describe("a sign-in by SAML", () => {
-  it("makes whoever comes with an address of a verified domain a member, and knows them by their name again", async () => {
+describe("a SAML sign-in", () => {
+  it("makes a user with an email address in a verified domain a member, and identifies them by subject later", async () => {
     const connected = await connect("joined.example")
     const subject = "8f1c2d"
     const first = await signIn(connected, subject, {
@@ -176,14 +176,14 @@ describe("a sign-in by SAML", () => {
     expect(await membersOf(connected)).toBe(2)
   })
 
-  it("is of the member who has the address", async () => {
+  it("signs in the member with the email address", async () => {
     const connected = await connect("known.example", { jit: false })
     const grace = await addMember(plane, connected.owner, "admin")
     await giveEmail(plane, grace, "grace@known.example")
     expect((await signIn(connected, "grace@known.example")).user.id).toBe(grace.userId)
   })
 
-  it("takes in nobody whose address is in no verified domain, and nobody new where the connection takes nobody in", async () => {
+  it("rejects addresses outside verified domains, and new users without just-in-time provisioning", async () => {
     const connected = await connect("narrow.example", { jit: false })
     const before = await membersOf(connected)
     const other = await atProvider(connected, "ada@elsewhere.example")
@@ -197,7 +197,7 @@ describe("a sign-in by SAML", () => {
     expect(await membersOf(connected)).toBe(before)
   })
 
-  it("takes the whole of an address that a comment stands in", async () => {
+  it("reads the complete text of an email address that contains a comment", async () => {
     const connected = await connect("comment.example")
     const { form } = await atProvider(connected, "owner@comment.example.evil.example")
     const commented = xmlOf(form.SAMLResponse).replace(
@@ -208,7 +208,7 @@ describe("a sign-in by SAML", () => {
     expect(await refusal(connected, { ...form, SAMLResponse: base64Of(commented) })).toBe("domain_not_verified")
   })
 
-  it("asks by redirect, for the identity provider's own place, without a word of the person", async () => {
+  it("redirects to the identity provider without data about the user", async () => {
     const connected = await connect("asks.example")
     const { state, url } = await atProvider(connected, "ada@asks.example")
     const address = new URL(url)
@@ -219,18 +219,18 @@ describe("a sign-in by SAML", () => {
   })
 })
 
-describe("a response that is not to be believed", () => {
-  it("is of no use a second time, in no sign-in", async () => {
+describe("a SAML response", () => {
+  it("cannot be used twice, in any sign-in", async () => {
     const connected = await connect("replayed.example")
     const { form } = await signIn(connected, "ada@replayed.example")
     const replayed = await post(connected.acs, form)
-    expect([replayed.status, replayed.text.includes("Nothing to sign in to")]).toEqual([410, true])
-    // In another sign-in that is under way it answers another request.
+    expect([replayed.status, replayed.text.includes("Sign-in not found")]).toEqual([410, true])
+    // In another pending sign-in, it responds to a different request.
     const other = await atProvider(connected, "ada@replayed.example")
     expect(await refusal(connected, { ...form, RelayState: other.form.RelayState })).toBe("response_unsolicited")
   })
 
-  it("is replayed when its assertion was used, whatever request it names", async () => {
+  it("is refused as replayed when its assertion was used, regardless of its request", async () => {
     const connected = await connect("assertion.example")
     const assertionId = "_the-same-assertion"
     await signIn(connected, "ada@assertion.example", { assertionId })
@@ -238,7 +238,7 @@ describe("a response that is not to be believed", () => {
     expect(await refusal(connected, form)).toBe("response_replayed")
   })
 
-  it("is one of two at once", async () => {
+  it("signs in once for two concurrent requests", async () => {
     const connected = await connect("twice.example")
     const { form } = await atProvider(connected, "ada@twice.example")
     const responses = await Promise.all([
@@ -246,7 +246,7 @@ describe("a response that is not to be believed", () => {
       post(connected.acs, form),
       post(connected.acs, form)
     ])
-    expect(responses.filter((response) => told(response).get("code") !== null)).toHaveLength(1)
+    expect(responses.filter((response) => resultOf(response).get("code") !== null)).toHaveLength(1)
   })
 
   it.each([
@@ -261,15 +261,15 @@ describe("a response that is not to be believed", () => {
     ["not_yet_valid", { notBefore: new Date(Date.now() + 600_000) }],
     ["subject_missing", { nameId: "" }],
     ["subject_missing", { format: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient" }]
-  ])("is %s with %j", { timeout: 120_000 }, async (code, changes) => {
+  ])("is refused as %s with %j", { timeout: 120_000 }, async (code, changes) => {
     wrong ??= await connect("wrong.example")
     const before = await membersOf(wrong)
     const { form, state } = await atProvider(wrong, "ada@wrong.example", changes)
     expect(await refusal(wrong, form)).toBe(code)
     expect(await membersOf(wrong)).toBe(before)
     expect((await complete(plane, state, "x".repeat(43))).status).toBe(400)
-    // What it was begun for is over, so that nobody tries again until something holds.
-    expect((await post(wrong.acs, form)).text).toContain("Nothing to sign in to")
+    // The sign-in is used up, so that it cannot be retried with variations.
+    expect((await post(wrong.acs, form)).text).toContain("Sign-in not found")
   })
   let wrong: Connected | undefined
 
@@ -286,7 +286,7 @@ describe("a response that is not to be believed", () => {
           .replace("<saml:Assertion", `${/<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ""}<saml:Assertion`)
           .replace('ID="_a', 'ID="_b')
     ]
-  ])("is %s when it was changed on the way", { timeout: 120_000 }, async (code, change) => {
+  ])("is refused as %s when it was modified", { timeout: 120_000 }, async (code, change) => {
     bent ??= await connect("bent.example")
     const { form } = await atProvider(bent, "ada@bent.example")
     const xml = xmlOf(form.SAMLResponse)
@@ -296,7 +296,7 @@ describe("a response that is not to be believed", () => {
   })
   let bent: Connected | undefined
 
-  it("is signed by somebody else, whatever certificate it shows", async () => {
+  it("is refused with a signature by another key, regardless of its certificate", async () => {
     const connected = await connect("forged.example")
     const { form } = await atProvider(connected, "owner@forged.example")
     const forged = responseXml(
@@ -313,7 +313,7 @@ describe("a response that is not to be believed", () => {
     expect(await refusal(connected, { ...form, SAMLResponse: base64Of(signed) })).toBe("signature_invalid")
   })
 
-  it("waits for its turn among those of its connection, and can be sent again when too many wait", async () => {
+  it("waits behind others of its connection, and can be sent again when too many wait", async () => {
     const [flooded, quiet] = await Promise.all([connect("flooded.example"), connect("quiet.example")])
     const forms = await Promise.all(
       Array.from({ length: 110 }, async () => (await atProvider(flooded, "ada@flooded.example")).form)
@@ -325,16 +325,16 @@ describe("a response that is not to be believed", () => {
         SAMLResponse: base64Of(xmlOf(SAMLResponse).replace(">ada@flooded.example<", ">owner@flooded.example<"))
       })
     )
-    expect(told(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(quiet.acs, other.form)).get("code")).not.toBeNull()
     const responses = await Promise.all(forged)
     const tooMany = responses.findIndex(({ status }) => status === 429)
     expect(responses.filter(({ status }) => status === 303).length).toBeGreaterThanOrEqual(68)
     expect(responses[tooMany]?.headers.get("retry-after")).toBe("5")
-    // The sign-in is not over: the same browser sends the true response a moment later.
-    expect(told(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
+    // The sign-in is still pending: the same browser sends the valid response a moment later.
+    expect(resultOf(await post(flooded.acs, forms[tooMany] ?? {})).get("code")).not.toBeNull()
   })
 
-  it("answers nothing that was begun here", async () => {
+  it("is refused when it responds to no request of ours", async () => {
     const connected = await connect("unsolicited.example")
     const { form } = await atProvider(connected, "ada@unsolicited.example")
     for (const RelayState of [undefined, "", "x".repeat(43), "https://evil.example"]) {
@@ -343,50 +343,50 @@ describe("a response that is not to be believed", () => {
         SAMLResponse: form.SAMLResponse,
         ...(RelayState === undefined ? {} : { RelayState })
       })
-      expect(response.text).toContain("Nothing to sign in to")
+      expect(response.text).toContain("Sign-in not found")
       if (RelayState !== undefined && RelayState !== "") expect(response.text).not.toContain(RelayState)
     }
-    // The sign-in under way goes on.
-    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+    // The pending sign-in continues.
+    expect(resultOf(await post(connected.acs, form)).get("code")).not.toBeNull()
     expect(
       await refusal(connected, { RelayState: (await atProvider(connected, "x@unsolicited.example")).form.RelayState })
     ).toBe("response_invalid")
   })
 
-  it("is of another organization: posted at this one's place, with either's state, it signs nobody in", async () => {
+  it("of another organization is refused with either organization's state", async () => {
     const theirs = await connect("theirs.example")
-    // The other one says of itself to have the same provider: what it publishes is public.
+    // The other organization configures the same provider, whose metadata is public.
     const ours = await connect("ours.example", { idp: theirs.idp })
     const before = [await membersOf(ours), await membersOf(theirs)]
     const { form } = await atProvider(theirs, "owner@theirs.example")
     const strayed = await post(ours.acs, form)
-    expect(strayed.text).toContain("Nothing to sign in to")
+    expect(strayed.text).toContain("Sign-in not found")
     const mine = await atProvider(ours, "owner@ours.example")
     expect(await refusal(ours, { ...form, RelayState: mine.form.RelayState })).toBe("response_unsolicited")
-    // A response to a request of ours, which the provider wrote for them.
+    // A response to our request that the provider issued for the other organization.
     const crossed = await atProvider(ours, "owner@theirs.example", {
       audience: `http://localhost${theirs.acs.replace(/acs$/, "metadata")}`
     })
     expect(await refusal(ours, crossed.form)).toBe("audience_mismatch")
-    // And one that is all ours, of a person of theirs.
+    // A response for us about a user of theirs.
     const person = await atProvider(ours, "owner@theirs.example")
     expect(await refusal(ours, person.form)).toBe("domain_not_verified")
     expect([await membersOf(ours), await membersOf(theirs)]).toEqual(before)
-    // The one that strayed was not used up.
-    expect(told(await post(theirs.acs, form)).get("code")).not.toBeNull()
+    // The misdirected response was not used up.
+    expect(resultOf(await post(theirs.acs, form)).get("code")).not.toBeNull()
   })
 
-  it("is longer than any", async () => {
+  it("is refused above the size limit", async () => {
     const connected = await connect("long.example")
     const { form } = await atProvider(connected, "ada@long.example")
     const response = await post(connected.acs, { ...form, SAMLResponse: "A".repeat(262_144) })
     expect(response.status).toBe(413)
-    expect(told(await post(connected.acs, form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(connected.acs, form)).get("code")).not.toBeNull()
   })
 })
 
-describe("setting a connection to SAML", () => {
-  it("rolls a certificate over while people sign in", async () => {
+describe("the configuration of a SAML connection", () => {
+  it("rolls over a certificate while users sign in", async () => {
     const connected = await connect("rolling.example")
     const { idp, owner } = connected
     const renewed = makeIdentityProvider({
@@ -403,12 +403,12 @@ describe("setting a connection to SAML", () => {
       })
     const early = await atProvider(connected, "ada@rolling.example", {}, renewed)
     expect(await refusal(connected, early.form)).toBe("signature_invalid")
-    // Begun before, and back after.
+    // Started before and completed after the change.
     const underWay = await atProvider(connected, "ada@rolling.example")
     const both = await put([keyPair.certificate, newKeyPair.certificate.replace(/-----[A-Z ]+-----|\n/g, "")])
     expect(both.body.sso).toMatchObject({ enabled: true, lastTest: { ok: true } })
     expect(both.body.sso.saml.certificates.map((one: { subject: string }) => one.subject)).toEqual(["CN=one", "CN=two"])
-    expect(told(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
+    expect(resultOf(await post(connected.acs, underWay.form)).get("code")).not.toBeNull()
     const before = await signIn(connected, "ada@rolling.example")
     const after = await signIn(connected, "ada@rolling.example", {}, renewed)
     expect(after.user.id).toBe(before.user.id)
@@ -418,7 +418,7 @@ describe("setting a connection to SAML", () => {
     await signIn(connected, "ada@rolling.example", {}, renewed)
   })
 
-  it("has only an owner say whose signatures are believed, while it is on; who is not may take one away", async () => {
+  it("requires an owner to change trusted certificates while enabled; others may remove one", async () => {
     const { idp, owner } = await connect("believed.example")
     const admin = await addMember(plane, owner, "admin")
     const settings = { idpEntityId: idp.entityId, ssoUrl: (await owner.call("GET", "/v1/sso")).body.sso.saml.ssoUrl }
@@ -440,7 +440,7 @@ describe("setting a connection to SAML", () => {
     expect(taken.body.sso.saml.certificates).toHaveLength(1)
   })
 
-  it("has to be tested again when others are believed since, while it was off", async () => {
+  it("must be tested again after trust changed while disabled", async () => {
     const { idp, owner } = await connect("meanwhile.example")
     const admin = await addMember(plane, owner, "admin")
     const { ssoUrl } = (await owner.call("GET", "/v1/sso")).body.sso.saml
@@ -452,7 +452,7 @@ describe("setting a connection to SAML", () => {
     expect((await owner.call("POST", "/v1/sso/enable")).body.error).toBe("sso_not_tested")
   })
 
-  it("has to be tested again for another provider, and what was begun with the former comes to nothing", async () => {
+  it("must be tested again for another provider, which ends pending sign-ins", async () => {
     const connected = await connect("moved.example")
     const { form } = await atProvider(connected, "ada@moved.example")
     const next = makeIdp()
@@ -462,7 +462,7 @@ describe("setting a connection to SAML", () => {
     expect(await refusal(connected, form)).toBe("connection_disabled")
   })
 
-  it("tells of a test that failed why it did", async () => {
+  it("reports the cause of a failed test", async () => {
     const owner = await makeWorkspace(plane)
     const idp = makeIdp()
     await verifyDomain(plane, owner, "failing.example")
@@ -475,13 +475,13 @@ describe("setting a connection to SAML", () => {
       begun.body.url,
       says(idp, "owner@failing.example", { audience: "urn:another" })
     )
-    expect(told(await post(acs, form)).get("error")).toBe("audience_mismatch")
+    expect(resultOf(await post(acs, form)).get("error")).toBe("audience_mismatch")
     const { body } = await owner.call("GET", "/v1/sso")
     expect(body.sso.lastTest).toMatchObject({ ok: false, code: "audience_mismatch" })
     expect((await owner.call("POST", "/v1/sso/enable")).body).toMatchObject({ error: "sso_not_tested" })
   })
 
-  it("reads the attributes that it is told of", async () => {
+  it("reads the configured attributes", async () => {
     const connected = await connect("attributes.example")
     const { owner } = connected
     const { saml } = (await owner.call("GET", "/v1/sso")).body.sso
@@ -515,7 +515,7 @@ describe("setting a connection to SAML", () => {
     ],
     ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "http://idp.example", certificates: [keyPair.certificate] }],
     ["body.ssoUrl", { idpEntityId: "i", ssoUrl: "javascript:alert(1)", certificates: [keyPair.certificate] }]
-  ])("says where at %s it is wrong, without repeating a secret", async (path, body) => {
+  ])("returns 400 with the location %s without repeating a secret", async (path, body) => {
     const owner = await makeWorkspace(plane)
     const response = await owner.call("PUT", "/v1/sso/saml", body)
     expect(response.status).toBe(400)
@@ -526,8 +526,8 @@ describe("setting a connection to SAML", () => {
   })
 })
 
-describe("our own metadata", () => {
-  it("says who we are and where responses go, to whoever asks, before there is a connection", async () => {
+describe("our SAML metadata", () => {
+  it("describes the service provider to anyone, before there is a connection", async () => {
     const owner = await makeWorkspace(plane)
     const { body } = await owner.call("GET", "/v1/sso/service-provider")
     const { serviceProvider } = body
@@ -549,7 +549,7 @@ describe("our own metadata", () => {
     expect(response.text).toContain('AuthnRequestsSigned="false" WantAssertionsSigned="true"')
   })
 
-  it("tells nobody which organizations there are", async () => {
+  it("does not reveal which organizations exist", async () => {
     const owner = await makeWorkspace(plane)
     const never = "org_01h455vb4pex5vsknk084sn02q"
     const of = async (id: string) => {
@@ -564,20 +564,20 @@ describe("our own metadata", () => {
     expect([theirs.status, theirs.text]).toEqual([nobodys.status, nobodys.text])
   })
 
-  it("stays the same when the connection is removed and set anew, and a response to the former signs nobody in", async () => {
-    const connected = await connect("anew.example")
+  it("stays the same when the connection is recreated, and responses to the previous one are refused", async () => {
+    const connected = await connect("recreated.example")
     const { acs, idp, owner } = connected
     const { serviceProvider } = (await owner.call("GET", "/v1/sso")).body.sso
-    const { form } = await atProvider(connected, "ada@anew.example")
+    const { form } = await atProvider(connected, "ada@recreated.example")
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
     const put = await owner.call("PUT", "/v1/sso/saml", { metadata: idp.metadata, jit: { enabled: true } })
     expect(put.body.sso).toMatchObject({ serviceProvider, enabled: false, lastTest: null })
-    expect((await post(acs, form)).text).toContain("Nothing to sign in to")
+    expect((await post(acs, form)).text).toContain("Sign-in not found")
   })
 })
 
-describe("what is kept of a sign-in by SAML", () => {
-  it("is the assertion's digest until it is of no use, and the subject's in the audit", async () => {
+describe("stored data of a SAML sign-in", () => {
+  it("consists of the assertion's digest until it expires, and the subject's digest in the audit", async () => {
     const connected = await connect("kept.example")
     const notOnOrAfter = new Date(Date.now() + 240_000)
     await signIn(connected, "ada@kept.example", { assertionId: "_kept", notOnOrAfter })
@@ -587,7 +587,8 @@ describe("what is kept of a sign-in by SAML", () => {
           position('_kept'::bytea IN assertion_digest) > 0 AS is_kept
         FROM sso_assertions WHERE organization_id = ${connected.owner.organizationId} ORDER BY expires_at`
     )
-    // Of the sign-in and of the test before; a minute more than the provider says, for the clocks.
+    // Of the sign-in and of the test before; a minute longer than the provider's limit, because of clock
+    // differences.
     expect(rows).toHaveLength(2)
     expect(rows[0]).toMatchObject({ expires_at: new Date(notOnOrAfter.getTime() + 60_000), is_kept: false })
     const audit = await connected.owner.call("GET", "/v1/audit-events?limit=100")

@@ -1,4 +1,4 @@
-/** An OpenID Connect provider of ours that says whatever a test wants it to, and the browser that goes there. */
+/** A simulated OpenID Connect provider that tests can manipulate, and a browser. */
 import { createHash, randomBytes } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,29 +12,29 @@ export interface Claims {
 
 export interface StandIn {
   readonly issuer: string
-  /** Who is at the browser, as claims. */
+  /** The user at the browser, as claims. */
   person: Claims
-  /** What becomes of the claims before they are signed. */
+  /** Modifies the claims before they are signed. */
   bend: (claims: Claims) => Claims
-  /** Makes the token of the claims; by the provider's own key unless told. */
+  /** Creates the token of the claims. Default: signed with the provider's key. */
   sign: (claims: Claims) => Promise<string>
-  /** What becomes of the discovery document. */
+  /** Modifies the discovery document. */
   describe: (document: Claims) => Claims
-  /** What userinfo says; 401 where it is undefined. */
+  /** The userinfo response; 401 when undefined. */
   userinfo: Claims | undefined
-  /** What the browser is sent back with instead of a code. */
+  /** The error in the redirect instead of a code. */
   error: string | undefined
-  /** Further parameters of the way back. */
+  /** Additional parameters of the redirect. */
   back: Readonly<Record<string, string>>
-  /** What the token endpoint answers instead of a token. */
+  /** The response of the token endpoint instead of a token. */
   tokenAnswer: { readonly status: number; readonly body: unknown } | undefined
-  /** Signs with another key from now on, which alone is published. */
+  /** Signs with a new key from now on, the only one that is published. */
   readonly rotate: () => Promise<void>
   readonly ownKey: () => { readonly key: jose.CryptoKey; readonly kid: string }
-  /** Requests that were answered, by path. */
+  /** The number of requests by path. */
   readonly asked: Map<string, number>
   readonly close: () => Promise<unknown>
-  /** As it is when nobody bends it. */
+  /** Removes all manipulations. */
   readonly reset: () => void
 }
 
@@ -62,7 +62,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
   }
   let own = await makeKey()
   const codes = new Map<string, URLSearchParams>()
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   const nobody = { sub: "nobody" }
   const standIn: StandIn = {
     issuer,
@@ -78,7 +78,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
       own = await makeKey()
     },
     ownKey: () => own,
-    asked,
+    asked: requestCounts,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))
@@ -88,7 +88,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
   const unbent = { ...standIn }
 
   const token = async (body: URLSearchParams, authorization: string | undefined) => {
-    const asked = codes.get(body.get("code") ?? "")
+    const grant = codes.get(body.get("code") ?? "")
     codes.delete(body.get("code") ?? "")
     const challenge = createHash("sha256")
       .update(body.get("code_verifier") ?? "")
@@ -99,17 +99,17 @@ export const serveStandIn = async (): Promise<StandIn> => {
       .map((part) => decodeURIComponent(part.replaceAll("+", " ")))
     const isKnown = (id === clientId && secret === clientSecret) || body.get("client_secret") === clientSecret
     if (!isKnown) return { status: 401, body: { error: "invalid_client" } }
-    if (asked === undefined || asked.get("code_challenge") !== challenge) {
+    if (grant === undefined || grant.get("code_challenge") !== challenge) {
       return { status: 400, body: { error: "invalid_grant" } }
     }
-    if (asked.get("redirect_uri") !== body.get("redirect_uri")) return { status: 400, body: { error: "invalid_grant" } }
+    if (grant.get("redirect_uri") !== body.get("redirect_uri")) return { status: 400, body: { error: "invalid_grant" } }
     const now = Math.floor(Date.now() / 1000)
     const claims = standIn.bend({
       iss: issuer,
       aud: clientId,
       iat: now,
       exp: now + 300,
-      nonce: asked.get("nonce"),
+      nonce: grant.get("nonce"),
       ...standIn.person
     })
     return {
@@ -120,7 +120,7 @@ export const serveStandIn = async (): Promise<StandIn> => {
 
   server.on("request", (request, response) => {
     const url = new URL(request.url ?? "", issuer)
-    asked.set(url.pathname, (asked.get(url.pathname) ?? 0) + 1)
+    requestCounts.set(url.pathname, (requestCounts.get(url.pathname) ?? 0) + 1)
     switch (url.pathname) {
       case "/.well-known/openid-configuration":
         return json(
@@ -179,14 +179,14 @@ export const verifyDomain = async (plane: TestPlane, owner: Person, domain: stri
   )
 }
 
-/** Gives a person a proved address, as a mailed code would. */
+/** Gives a user a verified email address, like an email code would. */
 export const giveEmail = (plane: TestPlane, { userId }: Pick<Workspace, "userId">, email: string) =>
   runSql(plane, (sql) => sql`UPDATE users SET email = ${email}, email_verified = true WHERE id = ${userId}`)
 
 export const s256 = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
 export const verifier = "a verifier of the caller's, which has to have 43 characters"
 
-/** Where a page of the provider's sends the browser. */
+/** The redirect of the provider's page. */
 export const atProvider = async (url: string): Promise<URL> => {
   const answer = await fetch(url, { redirect: "manual" })
   return new URL(answer.headers.get("location") ?? "")
@@ -196,8 +196,8 @@ export const atProvider = async (url: string): Promise<URL> => {
 export const comeBack = (plane: TestPlane, url: URL): Promise<Answer> =>
   call(plane, undefined, someAddress())("GET", url.pathname + url.search)
 
-/** What a page or a way on says: the state with a code or an error. */
-export const told = (answer: Answer): URLSearchParams =>
+/** The state with a code or an error, from a page or a redirect. */
+export const resultOf = (answer: Answer): URLSearchParams =>
   answer.status === 303
     ? new URL(answer.headers.get("location") ?? "").searchParams
     : new URLSearchParams(
@@ -209,16 +209,16 @@ export const told = (answer: Answer): URLSearchParams =>
 
 export const returnTo = "http://127.0.0.1:9/waiting"
 
-/** Begins a sign-in; `from` says who: an organization or an address. */
+/** Starts a sign-in; `from` is an organization or an email address. */
 export const startSso = (plane: TestPlane, who: { organizationId: string } | { email: string }) =>
   call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", { ...who, codeChallenge: s256(verifier), returnTo })
 
-/** From the start to what the browser brings to the program that began. */
+/** From the start to what the browser hands to the client. */
 export const goThrough = async (plane: TestPlane, who: { organizationId: string } | { email: string }) => {
   const started = await startSso(plane, who)
   if (started.status !== 200) throw new Error(`The sign-in began with ${started.status}: ${started.text}`)
   const back = await comeBack(plane, await atProvider(started.body.url))
-  return { state: started.body.state as string, back, brought: told(back) }
+  return { state: started.body.state as string, back, brought: resultOf(back) }
 }
 
 export const complete = (plane: TestPlane, state: string, code: string | null, codeVerifier = verifier) =>
@@ -228,7 +228,7 @@ export const complete = (plane: TestPlane, state: string, code: string | null, c
     codeVerifier
   })
 
-/** Signs the person at the provider in, to the session. */
+/** Signs in the user at the provider and returns the session. */
 export const signInBySso = async (plane: TestPlane, who: { organizationId: string } | { email: string }) => {
   const { brought, state } = await goThrough(plane, who)
   const answer = await complete(plane, state, brought.get("code"))
@@ -241,16 +241,16 @@ export const signInBySso = async (plane: TestPlane, who: { organizationId: strin
   }
 }
 
-/** A test of the connection by its owner: what `lastTest` says then. */
+/** A test of the connection by its owner. Returns `lastTest`. */
 export const testSso = async (plane: TestPlane, owner: Person) => {
   const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
   if (begun.status !== 200) throw new Error(`The test began with ${begun.status}: ${begun.text}`)
   const back = await comeBack(plane, await atProvider(begun.body.url))
   const { body } = await owner.call("GET", "/v1/sso")
-  return { back, brought: told(back), lastTest: body.sso.lastTest }
+  return { back, brought: resultOf(back), lastTest: body.sso.lastTest }
 }
 
-/** A connection that was tested and enabled; the owner is who tested it. */
+/** A connection that is tested and enabled by its owner. */
 export const connectSso = async (
   plane: TestPlane,
   owner: Workspace,

@@ -32,7 +32,7 @@ import {
   signInBySso,
   startSso,
   testSso,
-  told,
+  resultOf,
   verifier,
   verifyDomain
 } from "./sso.fixture.ts"
@@ -56,11 +56,14 @@ const comes = (sub: string, email: string) => {
 const refusedWith = async (who: { organizationId: string }, code: string) =>
   expect((await goThrough(plane, who)).brought.get("error")).toBe(code)
 const members = async (owner: Workspace) => (await owner.call("GET", "/v1/members?limit=100")).body.items
-const wrongCode = { error: "invalid_request", details: [{ path: ["body", "code"], message: "is wrong, used or over" }] }
+const wrongCode = {
+  error: "invalid_request",
+  details: [{ path: ["body", "code"], message: "is wrong, used or expired" }]
+}
 const expectWrongCode = ({ body, status }: Answer) => expect([status, body]).toEqual([400, wrongCode])
 
-describe("a sign-in", () => {
-  it("makes whoever comes with an address of a verified domain a member, and knows them by their subject again", async () => {
+describe("single sign-on", () => {
+  it("makes a user with an email address in a verified domain a member, and identifies them by subject later", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     standIn.person = { sub: "ada", email: `Ada@${domain}`, email_verified: true, name: "Ada" }
     const ada = await signInBySso(plane, { email: `ada@${domain}` })
@@ -70,7 +73,7 @@ describe("a sign-in", () => {
     })
     expect((await ada.call("GET", "/v1/organization")).status).toBe(200)
     expect(await members(owner)).toContainEqual(expect.objectContaining({ userId: ada.userId, role: "member" }))
-    // Whatever address is told of them now, somebody else's too: they stay who they are.
+    // Regardless of the current email address, even another user's.
     comes("ada", `owner@${domain}`)
     expect((await signInBySso(plane, who)).userId).toBe(ada.userId)
     comes("ada", "ada@elsewhere.example")
@@ -78,7 +81,7 @@ describe("a sign-in", () => {
     expect(await members(owner)).toHaveLength(2)
   })
 
-  it("finds a member by their address, and signs out whoever wrote that down without proving it", async () => {
+  it("finds a member by email address, and signs out a user who had set it without verifying it", async () => {
     const { domain, owner, who } = await connected()
     const member = await addMember(plane, owner, "member")
     await runSql(plane, (sql) => sql`UPDATE users SET email = ${`m@${domain}`} WHERE id = ${member.userId}`)
@@ -89,7 +92,7 @@ describe("a sign-in", () => {
     expect((await bySso.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("takes in nobody where the connection does not, or the address is not the organization's any more", async () => {
+  it("rejects users without just-in-time provisioning, or with an address outside verified domains", async () => {
     const { domain, owner, who } = await connected({ enabled: false })
     const stranger = await signInByEmail(plane, `known@${domain}`)
     for (const name of ["new", "known"]) {
@@ -107,7 +110,7 @@ describe("a sign-in", () => {
     expect((await jit(true)).body.sso).toMatchObject({ enabled: true, jit: { enabled: true, role: "member" } })
     await setStatus("lapsed")
     await refusedWith(who, "domain_not_verified")
-    // Whoever is known already goes on.
+    // Known subjects can still sign in.
     comes(`owner of ${owner.organizationId}`, `owner@${domain}`)
     await refusedWith(who, "domain_not_verified")
     await setStatus("verified")
@@ -125,7 +128,7 @@ describe("a sign-in", () => {
     await refusedWith(who, "not_a_member")
   })
 
-  it("brings a member back who was removed, but nobody whom a directory has deactivated", async () => {
+  it("restores a removed member, but not one that a directory deactivated", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     comes("back", `back@${domain}`)
     const first = await signInBySso(plane, who)
@@ -151,14 +154,14 @@ describe("a sign-in", () => {
         VALUES (${owner.organizationId}, ${user}, ${directory}, 'back', false, '{}', '{}', ${first.userId}, now(), now())`
     )
     await refusedWith(who, "not_a_member")
-    // Nor under another subject.
+    // Not under another subject either.
     comes("back again", `back@${domain}`)
     await refusedWith(who, "not_a_member")
     await runSql(plane, (sql) => sql`UPDATE scim_users SET active = true WHERE id = ${user}`)
     expect((await signInBySso(plane, who)).userId).toBe(first.userId)
   })
 
-  it("takes in nobody whom a directory deactivated before the domain was verified", async () => {
+  it("rejects a user whom a directory deactivated before the domain was verified", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     const directory = await makeDirectory(plane, owner)
     await runSql(plane, (sql) => sql`UPDATE domains SET status = 'pending' WHERE domain = ${domain}`)
@@ -175,7 +178,7 @@ describe("a sign-in", () => {
     await signInBySso(plane, who)
   })
 
-  it("gives an address that now is another subject's to nobody while its member is there", async () => {
+  it("rejects a new subject with the email address of a current member", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     comes("first", `shared@${domain}`)
     const first = await signInBySso(plane, who)
@@ -188,7 +191,7 @@ describe("a sign-in", () => {
     await refusedWith(who, "person_mismatch")
   })
 
-  it("of somebody new who comes twice at once makes one member", async () => {
+  it("creates one member for two concurrent sign-ins of a new user", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     comes("twice", `twice@${domain}`)
     const people = await Promise.all(Array.from({ length: 4 }, () => signInBySso(plane, who)))
@@ -196,7 +199,7 @@ describe("a sign-in", () => {
     expect(await members(owner)).toHaveLength(2)
   })
 
-  it("without a place to go on to shows state and code to be handed over", async () => {
+  it("shows state and code on a page when there is no return URL", async () => {
     const { domain, who } = await connected({ enabled: true })
     comes("page", `page@${domain}`)
     const started = await call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", {
@@ -206,7 +209,7 @@ describe("a sign-in", () => {
     const back = await comeBack(plane, await atProvider(started.body.url))
     expect([back.status, back.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(back.headers.get("content-security-policy")).toContain("default-src 'none'")
-    const brought = told(back)
+    const brought = resultOf(back)
     expect(brought.get("state")).toBe(started.body.state)
     expect((await complete(plane, started.body.state, brought.get("code"))).status).toBe(201)
     comes("page", "page@elsewhere.example")
@@ -215,10 +218,10 @@ describe("a sign-in", () => {
       ...who,
       codeChallenge: s256(verifier)
     })
-    expect(told(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
+    expect(resultOf(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
   })
 
-  it("never administers the installation, whoever's address it is", async () => {
+  it("never makes a platform administrator, regardless of the email address", async () => {
     made += 1
     const owner = await makeWorkspace(plane)
     const domain = platformAdmin.split("@")[1] ?? ""
@@ -229,7 +232,7 @@ describe("a sign-in", () => {
     expect([response.status, response.body.reason]).toEqual([403, "session_required"])
   })
 
-  it("is good for that organization, and not for what is the person's own", async () => {
+  it("creates a session for the organization only, without access to the user's own account", async () => {
     const { domain, who } = await connected({ enabled: true })
     comes("bound", `bound@${domain}`)
     const bound = await signInBySso(plane, who)
@@ -241,13 +244,13 @@ describe("a sign-in", () => {
 })
 
 describe("POST /v1/sso/sign-in", () => {
-  it("404 answers the same for what there is not, whatever is amiss", async () => {
+  it("returns the same 404 for every reason", async () => {
     const { domain, owner, who } = await connected()
     await owner.call("POST", "/v1/sso/disable")
     const none = await makeWorkspace(plane)
     await verifyDomain(plane, none, `without-${made}.example`)
     await verifyDomain(plane, none, `lapsed-${made}.example`, "lapsed")
-    const asked = [
+    const inputs = [
       { email: "a@unknown.example" },
       { email: `a@without-${made}.example` },
       { email: `a@lapsed-${made}.example` },
@@ -256,13 +259,13 @@ describe("POST /v1/sso/sign-in", () => {
       { organizationId: none.organizationId },
       { organizationId: makeId("org") }
     ]
-    const responses = await Promise.all(asked.map((each) => startSso(plane, each)))
+    const responses = await Promise.all(inputs.map((each) => startSso(plane, each)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([404]))
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(responses[0]?.body.error).toBe("sso_connection_not_found")
   })
 
-  it("400 names one of the two, a challenge, and a place that is on a list", async () => {
+  it("returns 400 unless exactly one of organization and email, a challenge, and an allowed return URL are given", async () => {
     const { who } = await connected()
     const ask = (body: object) => call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", body)
     const codeChallenge = s256(verifier)
@@ -278,7 +281,7 @@ describe("POST /v1/sso/sign-in", () => {
     }
   })
 
-  it("429 after a hundred and twenty in a minute from one place", async () => {
+  it("returns 429 after 120 requests in a minute from one source", async () => {
     const place = someAddress()
     const body = { organizationId: makeId("org"), codeChallenge: s256(verifier) }
     const responses = await Promise.all(
@@ -289,7 +292,7 @@ describe("POST /v1/sso/sign-in", () => {
 })
 
 describe("POST /v1/sso/sign-in/complete", () => {
-  it("wants state, code and verifier of one sign-in, once", async () => {
+  it("requires state, code and verifier of one sign-in, once", async () => {
     const { domain, who } = await connected({ enabled: true })
     comes("a", `a@${domain}`)
     const first = await goThrough(plane, who)
@@ -305,7 +308,7 @@ describe("POST /v1/sso/sign-in/complete", () => {
     expectWrongCode(await complete(plane, second.state, other))
   })
 
-  it("counts what is wrong as a failed authentication", async () => {
+  it("counts an invalid attempt as a failed authentication", async () => {
     const place = someAddress()
     const body = { state: "a", code: "b", codeVerifier: verifier }
     const statuses = []
@@ -315,7 +318,7 @@ describe("POST /v1/sso/sign-in/complete", () => {
     expect(statuses.slice(-2)).toEqual([429, 429])
   })
 
-  it("gives nothing to whoever was removed, or whose connection ended or changed, since", async () => {
+  it("rejects a user who was removed, or whose connection changed or was removed, in the meantime", async () => {
     const between = async (change: (owner: Workspace, userId: string) => Promise<unknown>) => {
       const { domain, owner, who } = await connected({ enabled: true })
       comes("late", `late@${domain}`)
@@ -334,15 +337,15 @@ describe("POST /v1/sso/sign-in/complete", () => {
   })
 })
 
-describe("between start and return", () => {
-  it("a connection that is off, another, or gone lets nobody in", async () => {
+describe("a pending sign-in", () => {
+  it("is refused when its connection is disabled, replaced or removed", async () => {
     const between = async (change: (owner: Workspace) => Promise<unknown>, code: string | null) => {
       const { domain, owner, who } = await connected({ enabled: true })
       comes("between", `between@${domain}`)
       const started = await startSso(plane, who)
       const url = await atProvider(started.body.url)
       await change(owner)
-      expect(told(await comeBack(plane, url)).get("error")).toBe(code)
+      expect(resultOf(await comeBack(plane, url)).get("error")).toBe(code)
     }
     await between((owner) => owner.call("POST", "/v1/sso/disable"), "connection_disabled")
     await between(
@@ -350,22 +353,22 @@ describe("between start and return", () => {
       "connection_disabled"
     )
     await between((owner) => owner.call("DELETE", "/v1/sso"), null)
-    // A secret that rolls over stops nobody.
+    // A rotated client secret does not matter.
     const { domain, owner, who } = await connected({ enabled: true })
     comes("rolls", `rolls@${domain}`)
     const started = await startSso(plane, who)
     const url = await atProvider(started.body.url)
     await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId, clientSecret, scopes: ["openid"] })
-    expect(told(await comeBack(plane, url)).get("code")).not.toBeNull()
+    expect(resultOf(await comeBack(plane, url)).get("code")).not.toBeNull()
   })
 })
 
-describe("the connection", () => {
+describe("an SSO connection", () => {
   const settings = { issuer: standIn.issuer, clientId, clientSecret }
   const put = (person: Pick<Workspace, "call">, more: object = {}, headers: Record<string, string> = {}) =>
     person.call("PUT", "/v1/sso/oidc", { ...settings, ...more }, headers)
 
-  it("is set, read and removed by its version, and tells its secret to nobody", async () => {
+  it("is created, read and removed with its version, and never returns its secret", async () => {
     const owner = await makeWorkspace(plane)
     expect((await owner.call("GET", "/v1/sso")).body.error).toBe("sso_connection_not_found")
     const first = await put(owner)
@@ -395,24 +398,24 @@ describe("the connection", () => {
     const last = { "if-match": `"${version + 2}"` }
     expect((await owner.call("DELETE", "/v1/sso", undefined, last)).status).toBe(204)
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(404)
-    // What is remembered of the former is not taken for the next one, be it changed as often.
+    // A cached version of the previous connection does not match, regardless of the number of changes.
     await put(owner)
     expect((await put(owner, {}, began)).status).toBe(412)
     expect((await owner.call("GET", "/v1/sso", undefined, { "if-none-match": `"${version + 1}"` })).status).toBe(200)
   })
 
-  it("is another to whoever remembers it, once it was tested", async () => {
+  it("has a new version after a test", async () => {
     const { owner } = await connected()
     const before = (await owner.call("GET", "/v1/sso")).headers.get("etag") ?? ""
-    const known = { "if-none-match": before }
-    expect((await owner.call("GET", "/v1/sso", undefined, known)).status).toBe(304)
+    const ifNoneMatch = { "if-none-match": before }
+    expect((await owner.call("GET", "/v1/sso", undefined, ifNoneMatch)).status).toBe(304)
     standIn.error = "access_denied"
     await testSso(plane, owner)
-    const after = await owner.call("GET", "/v1/sso", undefined, known)
+    const after = await owner.call("GET", "/v1/sso", undefined, ifNoneMatch)
     expect([after.status, after.body?.sso?.lastTest?.code]).toEqual([200, "access_denied"])
   })
 
-  it("forgets who tested it when the person removes their account", async () => {
+  it("no longer shows who tested it after that user deleted their account", async () => {
     const { domain, owner } = await connected()
     const admin = await addMember(plane, owner, "admin")
     const person = await signInByEmail(plane, `leaves@${domain}`)
@@ -428,7 +431,7 @@ describe("the connection", () => {
     expect(text).not.toContain("leaves")
   })
 
-  it("is not a minted session's to see, and neither are the domains", async () => {
+  it("is not accessible to an exchanged session, and neither are domains", async () => {
     const { owner } = await connected()
     const minted = await mintSession(plane, owner, owner.membershipId)
     for (const [method, path] of [
@@ -444,13 +447,13 @@ describe("the connection", () => {
     }
   })
 
-  it("signs out whom it signed in, and forgets them, when it is removed", async () => {
+  it("signs out its users and removes their identities when it is removed", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     comes("gone", `gone@${domain}`)
-    const gone = await signInBySso(plane, who)
-    expect((await gone.call("GET", "/v1/organization")).status).toBe(200)
+    const formerSession = await signInBySso(plane, who)
+    expect((await formerSession.call("GET", "/v1/organization")).status).toBe(200)
     expect((await owner.call("DELETE", "/v1/sso")).status).toBe(204)
-    expect((await gone.call("GET", "/v1/organization")).status).toBe(401)
+    expect((await formerSession.call("GET", "/v1/organization")).status).toBe(401)
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
     const left = await runSql(
       plane,
@@ -462,7 +465,7 @@ describe("the connection", () => {
     expect(left).toEqual([{ a: 0, b: 0 }])
   })
 
-  it("is enabled once these settings were tested, by an owner", async () => {
+  it("is enabled by an owner after its settings were tested", async () => {
     made += 1
     const domain = `tested-${made}.example`
     const owner = await makeWorkspace(plane)
@@ -485,11 +488,11 @@ describe("the connection", () => {
     )
     expect(identities).toEqual([])
     expect((await enable(admin)).body.reason).toBe("owner_required")
-    // Other settings are untested ones.
+    // Changed settings are untested.
     const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
     const url = await atProvider(begun.body.url)
     expect((await put(owner, { clientId: "another" })).body.sso.lastTest).toBeNull()
-    expect(told(await comeBack(plane, url)).get("error")).toBe("connection_disabled")
+    expect(resultOf(await comeBack(plane, url)).get("error")).toBe("connection_disabled")
     expect((await owner.call("GET", "/v1/sso")).body.sso.lastTest).toBeNull()
     expect((await enable(owner)).body.error).toBe("sso_not_tested")
     await put(owner)
@@ -498,7 +501,7 @@ describe("the connection", () => {
     expect((await enable(owner)).body.sso.enabled).toBe(true)
   })
 
-  it("is a person's to test: a key gets 403", async () => {
+  it("cannot be tested with an API key", async () => {
     const owner = await makeWorkspace(plane)
     await put(owner)
     const key = await makeKey(plane, owner, ["sso:write", "sso:read"])
@@ -507,7 +510,7 @@ describe("the connection", () => {
     expect([response.status, response.body.reason]).toEqual([403, "session_required"])
   })
 
-  it("gives whoever comes in no more than who set it holds, and never an owner's role", async () => {
+  it("assigns new users a role within the rights of the member who configured it, and never owner", async () => {
     const owner = await makeWorkspace(plane)
     const role = await makeRole(owner, ["sso:write", "sso:read"])
     const writer = await addMember(plane, owner, role)
@@ -523,7 +526,7 @@ describe("the connection", () => {
     expect((await jit(owner, "admin")).status).toBe(200)
   })
 
-  it("is not for a workspace that nobody has claimed, nor for another plan", async () => {
+  it("requires a claimed organization with the enterprise plan", async () => {
     const agent = await makeProvisional(plane)
     const response = await put(agent)
     expect([response.status, response.body.reason]).toEqual([403, "provisional_organization"])
@@ -534,7 +537,7 @@ describe("the connection", () => {
     expect((await signInBySso(plane, who)).answer.status).toBe(201)
   })
 
-  it("400 says what is wrong with the settings", async () => {
+  it("returns 400 with the location of invalid settings", async () => {
     const owner = await makeWorkspace(plane)
     for (const [more, path] of [
       [{ issuer: "ftp://idp.example" }, ["body", "issuer"]],

@@ -8,7 +8,7 @@ import { addMember, makeWorkspace, type TestPlane, withServices, type Workspace 
 
 export type Role = keyof typeof levels
 
-/** Who may what, by numbers: members, teams and objects are places in their lists. */
+/** Who can access what, by number: members, teams and objects are identified by their positions in lists. */
 export interface Graph {
   readonly teams: ReadonlyArray<ReadonlyArray<number>>
   readonly marketplaces: ReadonlyArray<ReadonlyArray<number>>
@@ -21,7 +21,7 @@ export interface Graph {
     readonly revoked: boolean
   }>
   readonly gone: { readonly marketplace: number | null; readonly plugin: number | null; readonly object: number | null }
-  /** These show nobody what is in them, and are there. */
+  /** These exist but do not show their contents. */
   readonly archived: { readonly marketplace: number | null; readonly plugin: number | null }
 }
 
@@ -91,7 +91,7 @@ export const graphs: fc.Arbitrary<Graph> = fc.record({
   })
 })
 
-/** The rule as the contract says it, without a database. */
+/** The access rule of the API contract, computed without a database. */
 export const bruteLevel = (
   graph: Graph,
   member: number,
@@ -146,7 +146,7 @@ export interface Placed {
   readonly owner: Workspace
   readonly ids: Readonly<Record<GrantedKind, ReadonlyArray<string>>>
   readonly teams: ReadonlyArray<Id<"tem">>
-  /** By place in the graph. */
+  /** By position in the graph. */
   readonly grants: ReadonlyArray<string>
 }
 
@@ -159,14 +159,14 @@ const grantPrefix = {
   llmProvider: "lla"
 } as const
 
-/** A provider of models that nobody asks. */
+/** An LLM provider that no test calls. */
 export const putProvider = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql`INSERT INTO llm_providers (organization_id, id, name, provider_id, api_format, base_url, env_json,
       credential_mode, headers_json, options_json, created_at, updated_at)
     VALUES (${organizationId}, ${id}, ${id}, 'custom', 'openai_compatible', 'https://llm.example/v1', '[]', 'none', '{}',
       '{}', now(), now())`
 
-/** The graph as rows of an organization of its own. */
+/** Stores the graph as rows of its own organization. */
 export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> => {
   const owner = await makeWorkspace(plane)
   const organizationId = owner.organizationId as Id<"org">
@@ -254,7 +254,7 @@ export const putGraph = async (plane: TestPlane, graph: Graph): Promise<Placed> 
   return { members, owner, ids, teams, grants }
 }
 
-/** Every object of a graph. */
+/** All objects of a graph. */
 export const objectsOf = (placed: Placed) =>
   (Object.keys(placed.ids) as ReadonlyArray<GrantedKind>).flatMap((kind) =>
     placed.ids[kind].map((id, index) => ({ kind, id, index }))

@@ -67,7 +67,7 @@ const makeTeam = (organization: string, name: string, ...members: ReadonlyArray<
 const objectMissing = { error: "object_not_found", message: "No such object." }
 
 describe("POST /v1/access/explain", () => {
-  it("200 tells an owner that the role is why, and each further way", async () => {
+  it("explains to an owner that the role grants access, and lists every other path", async () => {
     const owner = await makeWorkspace(plane)
     const { plugin } = await shelf(owner)
     const { body, status } = await explain(owner, { object: plugin, action: "manage" })
@@ -80,7 +80,7 @@ describe("POST /v1/access/explain", () => {
     expect(body.explanation.paths[0].steps[1].label).toBe("owner")
   })
 
-  it("200 tells a member the whole chain: team, grant, marketplace, plugin, object", async () => {
+  it("shows a member the complete path: team, grant, marketplace, plugin, object", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { marketplace, plugin, skill } = await shelf(owner)
@@ -106,17 +106,17 @@ describe("POST /v1/access/explain", () => {
     expect(more.missing).toContain("a grant as editor on the config object")
   })
 
-  it("200 answers about another member for whom it is not yet shared what is missing", async () => {
+  it("explains what another member without access is missing", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { skill } = await shelf(owner)
     const { explanation } = (await explain(owner, { orgMembershipId: member.membershipId, object: skill })).body
     expect(explanation).toMatchObject({ allowed: false, level: null, needed: "viewer", paths: [] })
-    expect(explanation.missing).toContain("one as viewer is missing")
-    expect(explanation.missing).toContain("plugin or marketplace that holds it")
+    expect(explanation.missing).toContain("Missing: a grant as viewer")
+    expect(explanation.missing).toContain("plugin or marketplace that contains it")
   })
 
-  it("200 puts the highest way first and answers fifty at most", async () => {
+  it("lists the path with the highest level first and at most 50 paths", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { plugin } = await shelf(owner)
@@ -130,7 +130,7 @@ describe("POST /v1/access/explain", () => {
     expect(explanation.paths.map((path: Path) => path.level).slice(0, 2)).toEqual(["editor", "viewer"])
   })
 
-  it("200 hides what the asking caller does not see", async () => {
+  it("hides what the caller cannot see", async () => {
     const owner = await makeWorkspace(plane)
     const asker = await addMember(plane, owner, "member")
     const member = await addMember(plane, owner, "member")
@@ -143,7 +143,7 @@ describe("POST /v1/access/explain", () => {
       orgMembershipId: asker.membershipId,
       role: "viewer"
     })
-    // Whoever asks about others without being an admin has a role of their own.
+    // Callers who ask about others without being an admin need a custom role.
     const { makeExplain } = await import("../../src/identity/access/explain.ts")
     const explanation = await withServices(
       plane,
@@ -184,7 +184,7 @@ describe("POST /v1/access/explain", () => {
     expect(JSON.stringify(explanation)).not.toContain(marketplace.id)
   })
 
-  it("403 about another member without access:read, whether the object is there or not", async () => {
+  it("returns 403 for a question about another member without access:read, even if the object does not exist", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { plugin } = await shelf(owner)
@@ -192,13 +192,13 @@ describe("POST /v1/access/explain", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
     const elsewhere = await explain(member, { orgMembershipId: makeId("om"), object: { kind: "plugin", id: "x" } })
     expect(elsewhere.text).toBe(refused.text)
-    // About oneself by name nobody needs it.
+    // Naming oneself explicitly needs no permission.
     expect((await explain(member, { orgMembershipId: member.membershipId, object: plugin })).body).toEqual(
       objectMissing
     )
   })
 
-  it("404 for an object that is missing, foreign, unseen, removed, malformed, or of another kind", async () => {
+  it("returns 404 for an object that is missing, foreign, invisible, removed, malformed, or of another kind", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const stranger = await makeWorkspace(plane)
@@ -214,17 +214,17 @@ describe("POST /v1/access/explain", () => {
     }
   })
 
-  it("400 for a member who is missing, foreign or gone: the same bytes", async () => {
+  it("returns the same 400 for a member who is missing, foreign or removed", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
-    const gone = await addMember(plane, owner, "member")
+    const formerMember = await addMember(plane, owner, "member")
     const { plugin } = await shelf(owner)
     await withServices(
       plane,
       Effect.flatMap(
         SqlDatabase,
         (sql) => sql`UPDATE memberships SET removed_at = now()
-          WHERE organization_id = ${owner.organizationId} AND id = ${gone.membershipId}`
+          WHERE organization_id = ${owner.organizationId} AND id = ${formerMember.membershipId}`
       ).pipe(Effect.orDie)
     )
     const missing = await explain(owner, { orgMembershipId: makeId("om"), object: plugin })
@@ -234,10 +234,12 @@ describe("POST /v1/access/explain", () => {
       details: [{ path: ["body", "orgMembershipId"], message: "does not exist in the organization" }]
     })
     expect((await explain(owner, { orgMembershipId: stranger.membershipId, object: plugin })).text).toBe(missing.text)
-    expect((await explain(owner, { orgMembershipId: gone.membershipId, object: plugin })).text).toBe(missing.text)
+    expect((await explain(owner, { orgMembershipId: formerMember.membershipId, object: plugin })).text).toBe(
+      missing.text
+    )
   })
 
-  it("400 for a body that is malformed, 401 without a credential", async () => {
+  it("returns 400 for a malformed body and 401 without a credential", async () => {
     const owner = await makeWorkspace(plane)
     expect((await explain(owner, { object: { kind: "team", id: "x" } })).status).toBe(400)
     expect((await explain(owner, { object: { kind: "plugin", id: "" } })).status).toBe(400)

@@ -21,7 +21,7 @@ let host: CodeHostServer
 let plane: TestPlane
 let installations = 100
 
-/** Another installation with a repository of its own, which ada administers and rob reads. */
+/** A second installation with its own repository, which ada administers and rob can read. */
 const installed = (repositories: ReadonlyArray<string> = ["plugins"]) => {
   const id = (installations += 1)
   const ids = repositories.map((name, index) => {
@@ -44,8 +44,8 @@ beforeAll(async () => {
   plane = await makeControlPlane(appAt(host))
 })
 
-describe("installing the app", () => {
-  it("makes an account of what a person administers, and answers it again when it is completed again", async () => {
+describe("connector app installation", () => {
+  it("creates an account for an installation that the user administers, and returns it again on a second completion", async () => {
     const owner = await makeWorkspace(plane)
     const there = installed()
     const started = await owner.call("POST", "/v1/connectors/codehost/install/start")
@@ -69,18 +69,18 @@ describe("installing the app", () => {
     expect(host.liveUserTokens()).toBe(0)
   })
 
-  it("is answered again under its idempotency key as it was, with nothing done", async () => {
+  it("replays the response of an idempotency key without doing anything", async () => {
     const owner = await makeWorkspace(plane)
     const there = installed()
     const body = { state: (await start(owner)).state, code: host.codeOf("ada"), installationId: there.id }
     const ask = () =>
       owner.call("POST", "/v1/connectors/codehost/install/complete", body, { "idempotency-key": "complete" })
     const first = await ask()
-    const asked = host.seen.length
+    const requestCount = host.seen.length
     const again = await ask()
     expect([first.status, again.status, again.text]).toEqual([201, 201, first.text])
     expect(again.headers.get("idempotent-replayed")).toBe("true")
-    expect(host.seen.length).toBe(asked)
+    expect(host.seen.length).toBe(requestCount)
     const begin = () =>
       owner.call("POST", "/v1/connectors/codehost/install/start", undefined, { "idempotency-key": "start" })
     const begun = await begin()
@@ -89,7 +89,7 @@ describe("installing the app", () => {
     expect(twice.text).not.toContain(begun.body.item.state)
   })
 
-  it("is bound to the session that began: followed by anybody else it attaches nothing, and is still good", async () => {
+  it("binds the installation to the session that started it, and stays usable after another session tried it", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
@@ -97,18 +97,18 @@ describe("installing the app", () => {
     const there = installed()
     const { state } = await start(owner)
     const before = await rowCounts(plane)
-    const asked = host.seen.length
+    const requestCount = host.seen.length
     for (const person of [other, admin, { call: call(plane, elsewhere.token) }]) {
       const response = await complete(person, state, host.codeOf("ada"), there.id)
       expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "state"]])
     }
     expect(await rowCounts(plane)).toEqual(before)
-    // Nobody's code was spent on it.
-    expect(host.seen.length).toBe(asked)
+    // No code was used for it.
+    expect(host.seen.length).toBe(requestCount)
     expect((await complete(owner, state, host.codeOf("ada"), there.id)).status).toBe(201)
   })
 
-  it("works once, and for ten minutes", async () => {
+  it("expires after ten minutes and can be used once", async () => {
     const owner = await makeWorkspace(plane)
     const there = installed()
     const { state } = await start(owner)
@@ -123,7 +123,7 @@ describe("installing the app", () => {
     expect(JSON.stringify(stored)).not.toContain(late.state)
   })
 
-  it("refuses who does not administer all of it, in the same words as what is not installed", async () => {
+  it("rejects a user who does not administer all of it, with the same response as for a missing installation", async () => {
     const owner = await makeWorkspace(plane)
     const there = installed(["one", "two"])
     const refused = []
@@ -144,7 +144,7 @@ describe("installing the app", () => {
     expect(host.liveUserTokens()).toBe(0)
   })
 
-  it("gives one installation to one organization, until that lets it go", async () => {
+  it("assigns an installation to one organization until that organization disconnects it", async () => {
     const [first, second] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const there = installed()
     const account = await install(host, first, there.id)
@@ -165,18 +165,18 @@ describe("installing the app", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
   })
 
-  it("says that an installation is suspended", async () => {
+  it("reports a suspended installation", async () => {
     const owner = await makeWorkspace(plane)
     const there = installed()
     const { state } = await start(owner)
     host.suspend(Number(there.id), true)
     const response = await complete(owner, state, host.codeOf("ada"), there.id)
-    // What it holds cannot be looked at, so nobody is known to administer it.
+    // Its repositories cannot be read, so no user can prove to administer it.
     expect([response.status, response.body.error]).toEqual([502, "codehost_api_error"])
     expect(response.body.message).toContain("suspended")
   })
 
-  it("is for people who may connect repositories: no key, no plain member", async () => {
+  it("requires a user who may connect repositories, not an API key or plain member", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const key = await makeKey(plane, owner, ["connectors:read", "connectors:write", "connectors:manage"])
@@ -190,7 +190,7 @@ describe("installing the app", () => {
     }
   })
 
-  it("cannot be done where no app is configured, or where the host is away", async () => {
+  it("fails when no app is configured or the code host is unavailable", async () => {
     const bare = await makeControlPlane()
     const owner = await makeWorkspace(bare)
     const response = await owner.call("POST", "/v1/connectors/codehost/install/start")
@@ -204,8 +204,8 @@ describe("installing the app", () => {
   })
 })
 
-describe("accounts", () => {
-  it("of plain git are made by hand, one a host", async () => {
+describe("connector accounts", () => {
+  it("creates one plain Git account per host", async () => {
     const owner = await makeWorkspace(plane)
     const made = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url: "https://Git.Example:443/" })
     expect([made.status, made.body.item.remoteId, made.body.item.name]).toEqual([201, "git:git.example", "git.example"])
@@ -230,7 +230,7 @@ describe("accounts", () => {
     expect([listed.status, listed.body.error]).toEqual([409, "repositories_not_listed"])
   })
 
-  it("are not disconnected while an instance uses them", async () => {
+  it("cannot be disconnected while a connector instance uses them", async () => {
     const owner = await makeWorkspace(plane)
     const { instance } = await connect(owner, repositoryIn(plane, { "a.md": "a" }))
     const path = `/v1/connector-accounts/${instance.connectorAccountId}/disconnect`
@@ -241,13 +241,13 @@ describe("accounts", () => {
     expect((await owner.call("POST", path, undefined, headers)).status).toBe(200)
     expect((await owner.call("POST", path, undefined, headers)).status).toBe(200)
     expect((await owner.call("POST", path)).status).toBe(404)
-    // The host's account is made anew with its next use.
+    // The next connection to the host creates its account again.
     expect((await connect(owner, repositoryIn(plane, { "a.md": "a" }))).instance.connectorAccountId).not.toBe(
       instance.connectorAccountId
     )
   })
 
-  it("are seen by who may connect, and by who sees an instance behind them", async () => {
+  it("are visible to members who may connect repositories, or who can see an instance of the account", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { instance } = await connect(owner, repositoryIn(plane, { "a.md": "a" }))
@@ -265,7 +265,7 @@ describe("accounts", () => {
   })
 })
 
-describe("what can be connected", () => {
+describe("connectable repositories", () => {
   it("lists repositories and branches page by page", async () => {
     const owner = await makeWorkspace(plane)
     const names = Array.from({ length: 7 }, (_, index) => `r${index}`)
@@ -296,7 +296,7 @@ describe("what can be connected", () => {
     expect((await other.call("GET", `/v1/connector-accounts/${id}/repositories`)).status).toBe(404)
   })
 
-  it("is connected by name or by id, once an account of the organization holds it", async () => {
+  it("connects a repository by name or id when an account of the organization includes it", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const [there, elsewhere] = [installed(), installed()]
     const account = await install(host, owner, there.id)

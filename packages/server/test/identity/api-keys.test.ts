@@ -21,7 +21,7 @@ import {
 const plane = await makeControlPlane()
 const missing = "key_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/api-keys/${id}`
-const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const current = (key: Pick<TestKey, "call">) => key.call("GET", "/v1/api-keys/current")
 const create = (by: Pick<Person, "call">, body: object, headers?: Record<string, string>) =>
   by.call("POST", "/v1/api-keys", { name: "A key", permissions: [], ...body }, headers)
@@ -29,11 +29,11 @@ const update = (by: Pick<Person, "call">, id: string, body: object) => by.call("
 const rotate = (by: Pick<Person, "call">, id: string, body: object = {}) => by.call("POST", `${at(id)}/rotate`, body)
 const revoke = (by: Pick<Person, "call">, id: string) => by.call("DELETE", at(id))
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()
-/** Tells every process that a key is another after its row was changed past the service. */
+/** Notifies every process that a key changed after its row was updated directly. */
 const touch = (by: Pick<Person, "call">, id: string) => update(by, id, { name: "Touched" })
 
 describe("POST /v1/api-keys", () => {
-  it("201 answers the secret once, and keeps no more of it than its digest", async () => {
+  it("returns the secret once and stores only its digest", async () => {
     const owner = await makeWorkspace(plane)
     const made = await create(owner, { name: "Deploys", permissions: ["plugins:read", "members:read", "plugins:read"] })
     expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
@@ -64,13 +64,13 @@ describe("POST /v1/api-keys", () => {
     expect(kept?.text).not.toContain(Buffer.from(key).toString("hex"))
   })
 
-  it("gives what it says: none is no rights, and no key is an admin", async () => {
+  it("grants exactly the listed permissions: an empty list grants nothing, and no key is an admin", async () => {
     const owner = await makeWorkspace(plane)
     const plugin = (await owner.call("POST", "/v1/plugins", { name: "Private" })).body.item.id
     const none = await makeKey(plane, owner, [])
     expect((await current(none)).body.apiKey.permissions).toEqual([])
     for (const path of ["/v1/members", "/v1/plugins", "/v1/api-keys", "/v1/audit-events", "/v1/roles", "/v1/teams"]) {
-      expect(said(await none.call("GET", path)), path).toEqual([403, "permission_required"])
+      expect(codeOf(await none.call("GET", path)), path).toEqual([403, "permission_required"])
     }
     const writes = await makeKey(plane, owner, ["plugins:read", "plugins:write"])
     expect((await writes.call("GET", `/v1/plugins/${plugin}`)).status).toBe(404)
@@ -83,12 +83,12 @@ describe("POST /v1/api-keys", () => {
     expect((await manages.call("POST", `${path}/access`, { orgWide: true, role: "viewer" })).status).toBe(201)
     expect((await manages.call("GET", "/v1/marketplaces")).status).toBe(403)
     for (const path of ["/v1/me", "/v1/sessions", "/v1/me/organizations"]) {
-      expect(said(await manages.call("GET", path)), path).toEqual([403, "session_required"])
+      expect(codeOf(await manages.call("GET", path)), path).toEqual([403, "session_required"])
     }
-    expect(said(await manages.call("DELETE", "/v1/organization"))).toEqual([403, "session_required"])
+    expect(codeOf(await manages.call("DELETE", "/v1/organization"))).toEqual([403, "session_required"])
   })
 
-  it("reaches what it holds and not what keys before it did, in either order", async () => {
+  it("reaches its own objects and not those of earlier keys, in either order", async () => {
     const owner = await makeWorkspace(plane)
     const plugin = (await owner.call("POST", "/v1/plugins", { name: "Private" })).body.item.id
     const ways = [`/v1/plugins/${plugin}`, "/v1/plugins", "/v1/connector-instances"]
@@ -102,22 +102,22 @@ describe("POST /v1/api-keys", () => {
     }
   })
 
-  it("403 for more than the maker holds, and for what only an owner or admin gives", async () => {
+  it("returns 403 for permissions that the creator lacks or that only an owner or admin can grant", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const member = await addMember(plane, owner, "member")
     const held = ["apiKeys:read", "apiKeys:manage", "plugins:read", "plugins:manage"]
     const smith = await addMember(plane, owner, await makeRole(owner, held))
     const before = await rowCounts(plane)
-    expect(said(await create(member, {}))).toEqual([403, "permission_required"])
-    expect(said(await create(smith, { permissions: ["plugins:write"] }))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await create(smith, { permissions: ["plugins:manage"] }))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await create(admin, { permissions: ["organizations:manage"] }))).toEqual([
+    expect(codeOf(await create(member, {}))).toEqual([403, "permission_required"])
+    expect(codeOf(await create(smith, { permissions: ["plugins:write"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await create(smith, { permissions: ["plugins:manage"] }))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await create(admin, { permissions: ["organizations:manage"] }))).toEqual([
       403,
       "exceeds_own_permissions"
     ])
-    expect(said(await create(admin, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
-    expect(said(await create(smith, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect(codeOf(await create(admin, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
+    expect(codeOf(await create(smith, { permissions: ["sessions:mint"] }))).toEqual([403, "owner_required"])
     expect((await call(plane)("POST", "/v1/api-keys", { name: "A", permissions: [] })).status).toBe(401)
     expect(await rowCounts(plane)).toEqual(before)
     expect((await create(smith, { permissions: ["plugins:read", "apiKeys:manage"] })).status).toBe(201)
@@ -125,25 +125,25 @@ describe("POST /v1/api-keys", () => {
     expect((await create(owner, { permissions: ["sessions:mint"] })).status).toBe(201)
   })
 
-  it("403 for a key, a minted session and a workspace nobody has claimed", async () => {
+  it("returns 403 for an API key, a minted session and an unclaimed workspace", async () => {
     const owner = await makeWorkspace(plane)
     const all = (await owner.call("GET", "/v1/roles/permissions")).body.permissions.map(
       (row: { permission: string }) => row.permission
     )
     const key = await makeKey(plane, owner, all)
     const other = await makeKey(plane, owner, [])
-    expect(said(await create(key, {}))).toEqual([403, "session_required"])
-    for (const id of [key.id, other.id]) expect(said(await rotate(key, id))).toEqual([403, "session_required"])
+    expect(codeOf(await create(key, {}))).toEqual([403, "session_required"])
+    for (const id of [key.id, other.id]) expect(codeOf(await rotate(key, id))).toEqual([403, "session_required"])
     const minted = await mintSession(plane, owner, owner.membershipId)
     for (const refused of [create(minted, {}), rotate(minted, other.id), minted.call("GET", "/v1/api-keys")]) {
-      expect(said(await refused)).toEqual([403, "session_required"])
+      expect(codeOf(await refused)).toEqual([403, "session_required"])
     }
     const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
     const agent = { call: call(plane, made.body.session.token) }
-    expect(said(await create(agent, {}))).toEqual([403, "provisional_organization"])
+    expect(codeOf(await create(agent, {}))).toEqual([403, "provisional_organization"])
   })
 
-  it("400 for what is malformed, each told at its place, and nothing is written", async () => {
+  it("returns 400 with the location of each validation error, and stores nothing", async () => {
     const owner = await makeWorkspace(plane)
     const before = await rowCounts(plane)
     const bad: ReadonlyArray<readonly [string, unknown]> = [
@@ -160,7 +160,7 @@ describe("POST /v1/api-keys", () => {
       ["expiresAt", "2999-01-01T00:00:00"],
       ["expiresAt", "2999-02-30T00:00:00Z"],
       ["expiresAt", "2001-01-01T00:00:00Z"],
-      // Of the year 10000 in UTC, which no answer can hold.
+      // In the year 10000 in UTC, which a response cannot represent.
       ["expiresAt", "9999-12-31T23:59:59-01:00"],
       ["expiresAt", 4_000_000_000],
       ["requestsPerMinute", 0],
@@ -184,7 +184,7 @@ describe("POST /v1/api-keys", () => {
     })
   })
 
-  it("409 when it is repeated: one key, and its secret is never answered again", async () => {
+  it("returns 409 for a repeated idempotency key, creates one key, and never returns its secret again", async () => {
     const owner = await makeWorkspace(plane)
     const headers = { "idempotency-key": "once" }
     const responses = await Promise.all(Array.from({ length: 10 }, () => create(owner, { name: "Once" }, headers)))
@@ -194,13 +194,13 @@ describe("POST /v1/api-keys", () => {
       expect(["idempotency_key_in_use", "idempotency_key_completed"]).toContain(response.body.error)
     }
     const again = await create(owner, { name: "Once" }, headers)
-    expect(said(again)).toEqual([409, "idempotency_key_completed"])
+    expect(codeOf(again)).toEqual([409, "idempotency_key_completed"])
     expect(again.text).not.toContain("opk_")
-    expect(said(await create(owner, { name: "Twice" }, headers))).toEqual([409, "idempotency_key_reused"])
+    expect(codeOf(await create(owner, { name: "Twice" }, headers))).toEqual([409, "idempotency_key_reused"])
     expect((await owner.call("GET", "/v1/api-keys")).body.items).toHaveLength(1)
   })
 
-  it("409 quota_exceeded for the 101st that is good, also when several ask at once; what ended does not count", async () => {
+  it("returns 409 quota_exceeded for the 101st live key, also concurrently; expired and revoked keys do not count", async () => {
     const owner = await makeWorkspace(plane)
     const [kept, revoked] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
     await revoke(owner, revoked.id)
@@ -227,8 +227,8 @@ describe("POST /v1/api-keys", () => {
   })
 })
 
-describe("a request with a key", () => {
-  it("401 in the wrong header, with a hint where it goes, or when it is none", async () => {
+describe("API key authentication", () => {
+  it("returns 401 for an invalid key, and for a key in the wrong header with a hint", async () => {
     const owner = await makeWorkspace(plane)
     const { call: withKey, key } = await makeKey(plane, owner, [])
     const bearer = await call(plane, key, someAddress())("GET", "/v1/api-keys/current")
@@ -247,7 +247,7 @@ describe("a request with a key", () => {
     }
   })
 
-  it("400 at x-api-key beside a session, whichever of the two is good, remembered or not", async () => {
+  it("returns 400 at x-api-key when a session is sent too, whether valid or not, cached or not", async () => {
     const owner = await makeWorkspace(plane)
     const { call: withKey } = await makeKey(plane, owner, [])
     expect((await withKey("GET", "/v1/api-keys/current")).status).toBe(200)
@@ -262,7 +262,7 @@ describe("a request with a key", () => {
     }
   })
 
-  it("is about the key's own organization: its name changes nothing, another's is none", async () => {
+  it("accepts the id of the key's own organization and rejects any other", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["organizations:read"])
@@ -274,7 +274,7 @@ describe("a request with a key", () => {
     for (const response of refused) expect([response.status, response.text]).toEqual([404, refused[0]?.text])
   })
 
-  it("writes the last use down to the hour, once an hour and not at every request", async () => {
+  it("records the last use to the hour, once an hour and not with every request", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
     const hour = () => new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString()
@@ -286,7 +286,7 @@ describe("a request with a key", () => {
     if (began === hour()) for (const response of texts) expect(response.body.apiKey.lastUsedAt).toBeNull()
   })
 
-  it("429 beyond its own limit, with how much is left and how long to wait, also from memory", async () => {
+  it("returns 429 beyond the key's own rate limit, with the rate limit headers, also from the cache", async () => {
     const owner = await makeWorkspace(plane)
     for (const perMinute of [3, 120]) {
       const key = await makeKey(plane, owner, [], { requestsPerMinute: perMinute })
@@ -301,7 +301,7 @@ describe("a request with a key", () => {
         expect(last?.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
       }
       const refused = await current(key)
-      expect(said(refused)).toEqual([429, "rate_limited"])
+      expect(codeOf(refused)).toEqual([429, "rate_limited"])
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
       expect(refused.headers.get("ratelimit-policy")).toBe(`"key";q=${perMinute};w=60`)
       expect(refused.headers.get("ratelimit")).toMatch(/^"key";r=0;t=\d+$/)
@@ -311,7 +311,7 @@ describe("a request with a key", () => {
     }
   })
 
-  it("401 once it expired, and its row stays", async () => {
+  it("rejects an expired key and keeps its row", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["apiKeys:read"], { expiresAt: soon() })
     expect((await current(key)).status).toBe(200)
@@ -319,17 +319,17 @@ describe("a request with a key", () => {
     await touch(owner, key.id)
     expect((await current(key)).status).toBe(401)
     expect((await owner.call("GET", at(key.id))).body.apiKey).toMatchObject({ revokedAt: null, name: "Touched" })
-    expect(said(await rotate(owner, key.id))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await rotate(owner, key.id))).toEqual([404, "api_key_not_found"])
     expect((await update(owner, key.id, { expiresAt: soon() })).body.reason).toBe("exceeds_own_permissions")
   })
 
-  it("is refused at the moment it expires, although it was good a moment before", async () => {
+  it("rejects a key from the moment it expires, although it was just valid", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [], { expiresAt: new Date(Date.now() + 1500).toISOString() })
     expect((await current(key)).status).toBe(200)
     let response = await current(key)
     while (response.status === 200) {
-      // Slowly enough for the key's own limit.
+      // Slow enough for the key's own rate limit.
       await new Promise((resolve) => setTimeout(resolve, 20))
       response = await current(key)
     }
@@ -339,13 +339,13 @@ describe("a request with a key", () => {
 })
 
 describe("GET /v1/api-keys", () => {
-  it("200 page by page, newest first; revoked ones when asked; 400 for another list's cursor", async () => {
+  it("lists keys page by page, newest first, with a filter for revoked ones, and rejects a cursor of another list", async () => {
     const owner = await makeWorkspace(plane)
     await makeKey(plane, await makeWorkspace(plane), [])
     const keys: Array<TestKey> = []
     for (let index = 0; index < 5; index += 1) keys.push(await makeKey(plane, owner, []))
-    const [gone, ...live] = keys
-    await revoke(owner, gone?.id ?? "")
+    const [revokedKey, ...live] = keys
+    await revoke(owner, revokedKey?.id ?? "")
     const walked: Array<string> = []
     let cursor: string | null = null
     do {
@@ -355,16 +355,16 @@ describe("GET /v1/api-keys", () => {
     } while (cursor !== null)
     expect(walked).toEqual(live.map((key) => key.id).toReversed())
     const revoked = (await owner.call("GET", "/v1/api-keys?revoked=true")).body.items
-    expect(revoked).toMatchObject([{ id: gone?.id, revokedAt: expect.any(String) }])
+    expect(revoked).toMatchObject([{ id: revokedKey?.id, revokedAt: expect.any(String) }])
     const { nextCursor } = (await owner.call("GET", "/v1/api-keys?limit=3")).body
     for (const query of [`revoked=true&cursor=${nextCursor}`, "revoked=yes", "limit=0", "cursor=x"]) {
       expect((await owner.call("GET", `/v1/api-keys?${query}`)).status, query).toBe(400)
     }
     const member = await addMember(plane, owner, "member")
-    expect(said(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
+    expect(codeOf(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
   })
 
-  it("404 with the same bytes for another organization's and a missing key, whatever is to be done with it", async () => {
+  it("returns the same 404 for another organization's key and a missing one, with every operation", async () => {
     const owner = await makeWorkspace(plane)
     const foreign = await makeKey(plane, await makeWorkspace(plane), [])
     const before = await rowCounts(plane)
@@ -383,12 +383,12 @@ describe("GET /v1/api-keys", () => {
     }
     expect(await rowCounts(plane)).toEqual(before)
     expect((await current(foreign)).status).toBe(200)
-    expect(said(await owner.call("GET", "/v1/api-keys/current"))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await owner.call("GET", "/v1/api-keys/current"))).toEqual([404, "api_key_not_found"])
   })
 })
 
 describe("PATCH /v1/api-keys/{id}", () => {
-  it("200 narrows at the next request, also by a key; 403 for anything wider", async () => {
+  it("narrows a key from the next request on, also by a key itself, and returns 403 for widening it", async () => {
     const owner = await makeWorkspace(plane)
     const manager = await makeKey(plane, owner, ["apiKeys:manage"])
     const expiresAt = soon()
@@ -396,7 +396,7 @@ describe("PATCH /v1/api-keys/{id}", () => {
     expect((await key.call("GET", "/v1/members")).status).toBe(200)
     const narrowed = await update(manager, key.id, { permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
     expect(narrowed.body.apiKey).toMatchObject({ permissions: ["teams:read"], requestsPerMinute: 50, name: "Less" })
-    expect(said(await key.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await key.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
     expect((await key.call("GET", "/v1/teams")).status).toBe(200)
     const before = (await owner.call("GET", at(key.id))).body
     const wider = [
@@ -409,10 +409,10 @@ describe("PATCH /v1/api-keys/{id}", () => {
     for (const by of [owner, manager, key]) {
       for (const body of wider) {
         const refused = await update(by, key.id, body)
-        expect(said(refused)).toEqual([403, by === key ? "permission_required" : "exceeds_own_permissions"])
+        expect(codeOf(refused)).toEqual([403, by === key ? "permission_required" : "exceeds_own_permissions"])
       }
     }
-    expect(said(await update(manager, manager.id, { permissions: ["apiKeys:manage", "apiKeys:read"] }))).toEqual([
+    expect(codeOf(await update(manager, manager.id, { permissions: ["apiKeys:manage", "apiKeys:read"] }))).toEqual([
       403,
       "exceeds_own_permissions"
     ])
@@ -427,12 +427,12 @@ describe("PATCH /v1/api-keys/{id}", () => {
     }
     expect((await update(owner, key.id, { permissions: [] })).body.apiKey.permissions).toEqual([])
     expect((await key.call("GET", "/v1/teams")).status).toBe(403)
-    // Whoever narrows itself out of managing keys does not narrow itself back.
+    // A key that removes its own permission to manage keys cannot restore it.
     expect((await update(manager, manager.id, { permissions: [], expiresAt })).body.apiKey).toMatchObject({ expiresAt })
-    expect(said(await update(manager, manager.id, { name: "Still" }))).toEqual([403, "permission_required"])
+    expect(codeOf(await update(manager, manager.id, { name: "Still" }))).toEqual([403, "permission_required"])
   })
 
-  it("never ends wider than the narrowest of several at once", async () => {
+  it("ends with the narrowest of several concurrent updates", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["members:read", "teams:read", "roles:read"])
     const wanted = [["members:read", "teams:read"], ["members:read"], ["members:read", "roles:read"]]
@@ -446,7 +446,7 @@ describe("PATCH /v1/api-keys/{id}", () => {
 })
 
 describe("POST /v1/api-keys/{id}/rotate", () => {
-  it("200 with a new secret; without a grace the old one is dead at the next request", async () => {
+  it("returns a new secret and invalidates the old one at once without a grace period", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["members:read"], { expiresAt: soon() })
     expect((await current(key)).status).toBe(200)
@@ -464,7 +464,7 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     }
   })
 
-  it("lets the old secret work for the grace, the one before it no longer, and both end when the grace does", async () => {
+  it("accepts the old secret during the grace period, but not the one before it", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
     const first = (await rotate(owner, key.id, { graceSeconds: 600 })).body
@@ -489,7 +489,7 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     expect((await owner.call("GET", at(key.id))).body.apiKey.previousUsableUntil).toBeNull()
   })
 
-  it("ends a grace with the key itself", async () => {
+  it("ends a grace period when the key expires", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [], { expiresAt: soon() })
     await rotate(owner, key.id, { graceSeconds: 604_800 })
@@ -499,26 +499,26 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     expect((await current(key)).status).toBe(401)
   })
 
-  it("403 for whoever could not make such a key; 404 once it is revoked; 409 when repeated", async () => {
+  it("returns 403 for a caller who could not create such a key, 404 once it is revoked, and 409 for a repetition", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const smith = await addMember(plane, owner, await makeRole(owner, ["apiKeys:manage", "plugins:read"]))
     const minting = await makeKey(plane, owner, ["sessions:mint"])
     const wide = await makeKey(plane, owner, ["plugins:write"])
-    expect(said(await rotate(admin, minting.id))).toEqual([403, "owner_required"])
-    expect(said(await rotate(smith, wide.id))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await rotate(admin, minting.id))).toEqual([403, "owner_required"])
+    expect(codeOf(await rotate(smith, wide.id))).toEqual([403, "exceeds_own_permissions"])
     expect((await current(minting)).status).toBe(200)
     expect((await current(wide)).status).toBe(200)
     const headers = { "idempotency-key": "rotate-once" }
     const first = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
     const again = await owner.call("POST", `${at(wide.id)}/rotate`, {}, headers)
-    expect([first.status, ...said(again)]).toEqual([200, 409, "idempotency_key_completed"])
+    expect([first.status, ...codeOf(again)]).toEqual([200, 409, "idempotency_key_completed"])
     expect((await callWithKey(plane, first.body.key)("GET", "/v1/api-keys/current")).status).toBe(200)
     await revoke(owner, wide.id)
-    expect(said(await rotate(owner, wide.id))).toEqual([404, "api_key_not_found"])
+    expect(codeOf(await rotate(owner, wide.id))).toEqual([404, "api_key_not_found"])
   })
 
-  it("403 for whoever would reach by it what somebody else's key made; 200 for its maker and an admin", async () => {
+  it("returns 403 for a caller who would gain access to what another member's key created, unless an admin", async () => {
     const owner = await makeWorkspace(plane)
     const permissions = ["apiKeys:manage", "plugins:read", "plugins:write"]
     const role = await makeRole(owner, permissions)
@@ -528,13 +528,13 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     const made = await key.call("POST", "/v1/plugins", { name: "Of the key" })
     const path = `/v1/plugins/${made.body.item.id}`
     expect((await other.call("GET", path)).status).toBe(404)
-    expect(said(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
     expect((await key.call("GET", path)).status).toBe(200)
     expect((await rotate(maker, key.id)).status).toBe(200)
     expect((await rotate(await addMember(plane, owner, "admin"), key.id)).status).toBe(200)
   })
 
-  it("leaves one good secret, whoever rotates at once", async () => {
+  it("leaves one valid secret after concurrent rotations", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
     const responses = await Promise.all(Array.from({ length: 6 }, () => rotate(owner, key.id)))
@@ -546,7 +546,7 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
 })
 
 describe("DELETE /v1/api-keys/{id}", () => {
-  it("204 once, 404 again; its grants end, and what it made stays", async () => {
+  it("revokes a key once with its grants, and keeps what it created", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["plugins:read", "plugins:write", "apiKeys:manage"])
     const plugin = (await key.call("POST", "/v1/plugins", { name: "Of a key" })).body.item.id
@@ -562,13 +562,13 @@ describe("DELETE /v1/api-keys/{id}", () => {
         WHERE organization_id = ${owner.organizationId} AND key_id = ${key.id} AND removed_at IS NULL`
     )
     expect(left).toEqual([])
-    // A key may end itself: that is the narrowest it can be.
+    // A key can revoke itself: that is the narrowest it can be.
     const own = await makeKey(plane, owner, ["apiKeys:manage"])
     expect((await revoke(own, own.id)).status).toBe(204)
     expect((await current(own)).status).toBe(401)
   })
 
-  it("204 for one of several at once", async () => {
+  it("revokes a key once when several requests revoke it concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, [])
     const responses = await Promise.all([revoke(owner, key.id), revoke(owner, key.id), rotate(owner, key.id)])
@@ -585,7 +585,7 @@ describe("DELETE /v1/api-keys/{id}", () => {
     }
   })
 
-  it("makes nothing that lasts by then, also where its end has not been heard of", async () => {
+  it("creates nothing lasting after its revocation, even before the process receives the notice", async () => {
     const owner = await makeWorkspace(plane)
     const person = await addMember(plane, owner, "member")
     const role = await makeRole(owner, [])
@@ -599,18 +599,18 @@ describe("DELETE /v1/api-keys/{id}", () => {
       by.call("POST", "/v1/sessions/exchange", { orgMembershipId: person.membershipId })
     ]
     for (const by of [key, second]) expect((await by.call("GET", "/v1/roles/permissions")).status).toBe(200)
-    // Past the service, so that nobody is told: as on a process that has not heard of it yet.
+    // Changed directly, without a notice, as on a process that has not received it yet.
     await runSql(plane, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${key.id}`)
     await runSql(plane, (sql) => sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${second.userId}`)
     for (const by of [key, second]) {
       for (const refused of await Promise.all(tries(by))) {
-        expect(said(refused)).toEqual([403, "permission_required"])
+        expect(codeOf(refused)).toEqual([403, "permission_required"])
       }
     }
-    expect(said(await create(second, {}))).toEqual([403, "permission_required"])
+    expect(codeOf(await create(second, {}))).toEqual([403, "permission_required"])
   })
 
-  it("outlives whoever made it, narrower or gone", async () => {
+  it("keeps working when its creator is demoted or removed", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const key = await makeKey(plane, admin, ["members:read"])

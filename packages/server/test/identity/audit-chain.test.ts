@@ -16,14 +16,14 @@ import {
   withServices
 } from "../harness.ts"
 
-// Without its worker: what is sealed when is said by the tests.
+// Without the background worker, so that the tests decide what is sealed when.
 const plane = await makeControlPlane({ workers: false })
 
 const seal = (of = plane) => withServices(of, Effect.flatMap(AuditChain, (chain) => chain.seal).pipe(Effect.orDie))
 const checkpoint = () =>
   withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.checkpoint(0)).pipe(Effect.orDie))
 
-/** Statements of somebody who has the database and not the secret keys: past the trigger that keeps events. */
+/** Statements by someone with access to the database but not to the secret keys, with the audit trigger disabled. */
 const tamper = (...statements: ReadonlyArray<string>) =>
   withServices(
     plane,
@@ -44,7 +44,7 @@ const verified = async (person: Person) => {
   return body.verification
 }
 
-/** An organization with so many events more than its own creation. */
+/** An organization with this many events after its creation. */
 const organizationWith = async (events: number) => {
   const owner = await makeWorkspace(plane)
   for (let index = 0; index < events; index++) await owner.client.plugins.create({ name: `Plugin ${index}` })
@@ -59,7 +59,7 @@ const eventsOf = async (person: Person, query: string): Promise<ReadonlyArray<An
 }
 
 describe("GET /v1/audit-events", () => {
-  it("200 lists newest first, with the place once it is sealed", async () => {
+  it("lists events newest first, with their sequence number once they are sealed", async () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "One" })
     expect((await eventsOf(owner, "limit=1"))[0]).toMatchObject({ action: "plugin.create", sequence: null })
@@ -70,7 +70,7 @@ describe("GET /v1/audit-events", () => {
     expect(sequences.at(-1)).toBe(1)
   })
 
-  it("200 follows the sealed order after an event, over pages, without gap or repetition", async () => {
+  it("follows the sealed order after an event across pages, without gaps or repetition", async () => {
     const owner = await organizationWith(1)
     const [start] = await eventsOf(owner, "limit=1")
     const made: Array<string> = []
@@ -85,11 +85,11 @@ describe("GET /v1/audit-events", () => {
     const third = await eventsOf(owner, `after=${second.items.at(-1).id}`)
     expect(third.map((event) => event.targetId)).toEqual(made.slice(4))
     expect(await eventsOf(owner, `after=${third.at(-1).id}`)).toEqual([])
-    // A cursor of the one direction is none of the other.
+    // A cursor of one direction is not valid for the other.
     expect((await owner.call("GET", `/v1/audit-events?cursor=${first.nextCursor}`)).status).toBe(400)
   })
 
-  it("200 is followed by nothing while the event itself is not sealed", async () => {
+  it("returns nothing after an event that is not sealed yet", async () => {
     const owner = await organizationWith(1)
     await owner.client.plugins.create({ name: "x" })
     const [newest] = await eventsOf(owner, "limit=1")
@@ -97,7 +97,7 @@ describe("GET /v1/audit-events", () => {
     expect(await eventsOf(owner, `after=${newest.id}`)).toEqual([])
   })
 
-  it("200 filters by action, actor, target and moments with any offset", async () => {
+  it("filters by action, actor, target and time with any offset", async () => {
     const owner = await organizationWith(2)
     const [event] = await eventsOf(owner, "action=plugin.create")
     expect((await eventsOf(owner, `targetId=${event.targetId}`)).map(({ id }) => id)).toEqual([event.id])
@@ -122,7 +122,7 @@ describe("GET /v1/audit-events", () => {
     "9999-12-31T23:59:59-01:00",
     "yesterday",
     "2026-01-01T00:00:00 02:00"
-  ])("400 for the moment %s", async (text) => {
+  ])("returns 400 for the time %s", async (text) => {
     const owner = await makeWorkspace(plane)
     for (const name of ["since", "until"]) {
       const response = await owner.call("GET", `/v1/audit-events?${name}=${encodeURIComponent(text)}`)
@@ -131,7 +131,7 @@ describe("GET /v1/audit-events", () => {
     }
   })
 
-  it("400 after an event that is missing or foreign, the same bytes, and after what is no id", async () => {
+  it("returns the same 400 after an event that is missing or foreign, and for an invalid id", async () => {
     const owner = await organizationWith(1)
     const [foreign] = await eventsOf(await organizationWith(1), "limit=1")
     const missing = await owner.call("GET", `/v1/audit-events?after=${makeId("aud")}`)
@@ -140,7 +140,7 @@ describe("GET /v1/audit-events", () => {
     expect((await owner.call("GET", "/v1/audit-events?after=aud_1")).status).toBe(400)
   })
 
-  it("403 for whoever lacks audit:read, on every operation", async () => {
+  it("returns 403 without audit:read, for every operation", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     for (const [method, path] of [
@@ -156,7 +156,7 @@ describe("GET /v1/audit-events", () => {
 })
 
 describe("GET /v1/audit-events/export", () => {
-  it("200 streams NDJSON in the sealed order, sealing what was not, and nothing of others", async () => {
+  it("streams NDJSON in the sealed order, seals pending events first, and excludes other organizations", async () => {
     const owner = await organizationWith(0)
     await organizationWith(1)
     const made = [
@@ -182,7 +182,7 @@ describe("GET /v1/audit-events/export", () => {
     expect(all).toEqual(all.map((_, index) => index + 1))
   })
 
-  it("200 streams CSV whose cells no spreadsheet runs", async () => {
+  it("streams CSV with cells that no spreadsheet executes", async () => {
     const owner = await organizationWith(0)
     await owner.call("POST", "/v1/plugins", { name: "x" }, { "user-agent": '=HYPERLINK("http://evil.example","a,b")' })
     const response = await owner.call("GET", "/v1/audit-events/export?format=csv&action=plugin.create")
@@ -194,7 +194,7 @@ describe("GET /v1/audit-events/export", () => {
     )
     expect(response.text).toContain(`"'=HYPERLINK(""http://evil.example"",""a,b"")"`)
     expect(lines.length).toBe(3)
-    // Without a row there is still the head.
+    // The header is there even without rows.
     expect((await owner.call("GET", "/v1/audit-events/export?format=csv&action=none")).text.split("\r\n").length).toBe(
       2
     )
@@ -202,7 +202,7 @@ describe("GET /v1/audit-events/export", () => {
     expect((await owner.call("GET", "/v1/audit-events/export?format=xlsx")).status).toBe(400)
   })
 
-  it("200 streams more than a batch, each event once", async () => {
+  it("streams more than one batch, each event once", async () => {
     const owner = await organizationWith(1)
     await run(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
       SELECT 'aud_0' || lpad(i::text, 25, '0'), '${owner.organizationId}', 'test.many', 'system', now()
@@ -219,7 +219,7 @@ describe("GET /v1/audit-events/export", () => {
 })
 
 describe("POST /v1/audit-events/verify", () => {
-  it("200 finds an untouched order whole, and seals it first", async () => {
+  it("seals pending events and verifies an untampered chain", async () => {
     const owner = await organizationWith(3)
     await owner.client.plugins.create({ name: "not sealed yet" })
     const { eventCount, sealedThrough, ...rest } = await verified(owner)
@@ -232,18 +232,18 @@ describe("POST /v1/audit-events/verify", () => {
     ["action", "action = 'plugin.get'"],
     ["actor", "actor_id = 'om_somebody'"],
     ["address", "address = '203.0.113.1'"],
-    ["one letter of the payload", `after_json = jsonb_set(after_json, '{name,length}', '9')`],
+    ["one character of the payload", `after_json = jsonb_set(after_json, '{name,length}', '9')`],
     ["a microsecond", "created_at = created_at + interval '1 microsecond'"],
     ["the hash", "hash = repeat('0', 64)"],
     ["the key", "seal_key_id = 'another'"]
-  ])("200 finds a change of %s, and where", async (_, change) => {
+  ])("detects a change of %s and its position", async (_, change) => {
     const owner = await organizationWith(4)
     const [, , , event] = await eventsOf(owner, "")
     await tamper(`UPDATE audit_events SET ${change} WHERE id = '${event.id}'`)
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: event.sequence })
   })
 
-  it("200 finds a row that was removed, moved to another organization, or swapped with its neighbour", async () => {
+  it("detects an event that was removed, moved to another organization, or swapped with its neighbor", async () => {
     const removed = await organizationWith(4)
     const [, event] = await eventsOf(removed, "")
     await tamper(`DELETE FROM audit_events WHERE id = '${event.id}'`)
@@ -269,7 +269,7 @@ describe("POST /v1/audit-events/verify", () => {
     expect(await verified(swapped)).toMatchObject({ valid: false, firstInvalidSequence: two.sequence })
   })
 
-  it("200 finds a row that was added past the end", async () => {
+  it("detects an event that was added after the end", async () => {
     const owner = await organizationWith(2)
     const [last] = await eventsOf(owner, "limit=1")
     await tamper(
@@ -280,7 +280,7 @@ describe("POST /v1/audit-events/verify", () => {
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: last.sequence + 1 })
   })
 
-  it("200 finds an event that was kept out of the order, which the trigger lets pass", async () => {
+  it("detects an event that was moved before the first sequence number, which the trigger allows", async () => {
     const owner = await organizationWith(2)
     await owner.client.plugins.create({ name: "to be hidden" })
     await runSql(
@@ -291,27 +291,27 @@ describe("POST /v1/audit-events/verify", () => {
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: -1 })
   })
 
-  it("200 finds a tail that was cut, even where the chain was told so", async () => {
+  it("detects removed last events, even if the chain was shortened too", async () => {
     const owner = await organizationWith(4)
     await checkpoint()
     const [last, previous] = await eventsOf(owner, "")
     await tamper(`DELETE FROM audit_events WHERE id = '${last.id}'`)
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: last.sequence })
-    // Whoever also turns the chain back is found by the checkpoint that was signed.
+    // If the chain is shortened too, a signed checkpoint reveals it.
     await run(`UPDATE audit_chains c SET sequence = e.sequence, hash = e.hash FROM audit_events e
       WHERE e.id = '${previous.id}' AND c.organization_id = e.organization_id`)
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: last.sequence })
-    // And so are other events in the place of those that were cut.
+    // And so are other events in the place of the removed ones.
     await owner.client.plugins.create({ name: "instead" })
     expect(await verified(owner)).toMatchObject({ valid: false, firstInvalidSequence: last.sequence })
   })
 
-  it("200 finds a history that was begun anew, by a checkpoint that was kept elsewhere", async () => {
+  it("detects a rewritten history with a checkpoint that was kept elsewhere", async () => {
     const owner = await organizationWith(4)
     await checkpoint()
     const [kept] = (await owner.call("GET", "/v1/audit-events/checkpoints")).body.items
-    const asked = () => owner.call("POST", `/v1/audit-events/verify?sequence=${kept.sequence}&hash=${kept.hash}`)
-    expect((await asked()).body.verification.valid).toBe(true)
+    const verify = () => owner.call("POST", `/v1/audit-events/verify?sequence=${kept.sequence}&hash=${kept.hash}`)
+    expect((await verify()).body.verification.valid).toBe(true)
     const of = `WHERE organization_id = '${owner.organizationId}'`
     await tamper(
       `UPDATE audit_events SET sequence = NULL, hash = NULL, seal_key_id = NULL ${of}`,
@@ -320,16 +320,16 @@ describe("POST /v1/audit-events/verify", () => {
       `DELETE FROM audit_checkpoints ${of}`
     )
     expect((await verified(owner)).valid).toBe(true)
-    expect((await asked()).body.verification).toMatchObject({
+    expect((await verify()).body.verification).toMatchObject({
       valid: false,
       firstInvalidSequence: kept.sequence,
-      reason: "Events are not those of the checkpoint that was kept."
+      reason: "The events do not match the given checkpoint."
     })
     const ahead = await owner.call("POST", `/v1/audit-events/verify?sequence=999&hash=${kept.hash}`)
     expect(ahead.body.verification.reason).toBe("The last events were removed.")
   })
 
-  it("400 for half a checkpoint, and for what is none", async () => {
+  it("returns 400 for half a checkpoint and for an invalid one", async () => {
     const owner = await organizationWith(1)
     for (const [query, name] of [
       ["sequence=1", "hash"],
@@ -342,17 +342,17 @@ describe("POST /v1/audit-events/verify", () => {
     }
   })
 
-  it("200 finds a checkpoint that was forged", async () => {
+  it("detects a forged checkpoint", async () => {
     const owner = await organizationWith(2)
     await checkpoint()
     await run(`UPDATE audit_checkpoints SET signature = 'AAAA' WHERE organization_id = '${owner.organizationId}'`)
     const { reason, valid } = await verified(owner)
-    expect([valid, reason]).toEqual([false, "A checkpoint is not signed by a key of this installation."])
+    expect([valid, reason]).toEqual([false, "A checkpoint is not signed with a key of this installation."])
   })
 })
 
 describe("GET /v1/audit-events/checkpoints", () => {
-  it("200 answers what anybody can check with the public keys", async () => {
+  it("returns checkpoints that anyone can verify with the public keys", async () => {
     const owner = await organizationWith(1)
     await checkpoint()
     await owner.client.plugins.create({ name: "later" })
@@ -376,8 +376,8 @@ describe("GET /v1/audit-events/checkpoints", () => {
   })
 })
 
-describe("audit events", () => {
-  it("cannot be changed, sealed twice, added with a place, removed or emptied by a statement", async () => {
+describe("the audit_events table", () => {
+  it("rejects statements that change, seal twice, insert with a sequence number, delete or truncate events", async () => {
     const owner = await organizationWith(1)
     const of = `organization_id = '${owner.organizationId}'`
     for (const statement of [
@@ -395,7 +395,7 @@ describe("audit events", () => {
     expect((await verified(owner)).valid).toBe(true)
   })
 
-  it("of one organization are not seen, added or changed from a transaction of another", async () => {
+  it("isolates the events of each organization from transactions of others", async () => {
     const owner = await organizationWith(1)
     const stranger = await organizationWith(1)
     const { Mutate } = await import("../../src/infra/mutate/index.ts")
@@ -417,7 +417,7 @@ describe("audit events", () => {
     expect((await attempt(`DELETE FROM audit_checkpoints`))._tag).toBe("Failure")
   })
 
-  it("without an organization are sealed into a chain of their own", async () => {
+  it("seals events without an organization into a separate chain", async () => {
     const id = makeId("aud")
     await run(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
       VALUES ('${id}', NULL, 'platform.test', 'system', now())`)
@@ -426,9 +426,9 @@ describe("audit events", () => {
     expect(result._tag === "Success" && (result.success[0] as { sequence: number }).sequence > 0).toBe(true)
   })
 
-  // In process a transaction has the database to itself.
+  // In process, each transaction has exclusive use of the database.
   it.runIf(engine === "postgres")(
-    "of a transaction that commits late come after what was sealed meanwhile",
+    "places the events of a transaction that commits late after those sealed meanwhile",
     async () => {
       const owner = await organizationWith(1)
       const late = makeId("aud")
@@ -458,7 +458,7 @@ describe("audit events", () => {
     }
   )
 
-  it("each get one place when several seal at once while others are written", async () => {
+  it("assigns each event one sequence number when several processes seal concurrently with writes", async () => {
     const owner = await organizationWith(0)
     const other = engine === "postgres" ? await makeControlPlane({ workers: false, database: plane.database }) : plane
     const writers = Array.from({ length: 20 }, (_, index) => owner.client.plugins.create({ name: `Raced ${index}` }))

@@ -1,8 +1,11 @@
-/** Every change leaves one row, written with it; nothing that did not happen leaves any. Made from the contract. */
+/**
+ * Every change records one audit event in its transaction, and a rejected one records none. Generated from the
+ * contract.
+ */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { call, makeControlPlane, makeWorkspace, rowCounts, withServices } from "../harness.ts"
+import { call, makeControlPlane, makeWorkspace, rowCounts, runSql, withServices } from "../harness.ts"
 import { changeOf, type ChangeRequest, secretsIn, suites } from "../infra/http-changes.ts"
 import { anAddress, operations, pathOf, rowDigests } from "../infra/http-world.ts"
 
@@ -29,7 +32,7 @@ interface Row {
   readonly whole: string
 }
 
-/** All rows, those of no organization too, which no operation shows. */
+/** All events, also those without an organization, which no operation returns. */
 const rows = (): Promise<ReadonlyArray<Row>> =>
   withServices(
     plane,
@@ -45,7 +48,7 @@ const alter = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unk
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
 const canary = "canary-7d21"
-/** Bodies with a text in each place that takes one. */
+/** Request bodies with a text in every field that accepts one. */
 const withCanary = (body: unknown): unknown => {
   if (body === undefined) return body
   const text = JSON.stringify(body, (key: string, value: unknown) =>
@@ -59,11 +62,11 @@ const withCanary = (body: unknown): unknown => {
   return JSON.parse(text) as unknown
 }
 
-/** But for what only a browser brings back, with a state: sso.test.ts has one. */
+/** Except callbacks that only a browser can call with a state: see sso.test.ts. */
 const audited = operations.filter(({ access, audited }) => audited !== undefined && access.kind !== "state")
 const happened = new Set<string>()
 
-/** What an operation is about, where neither path nor answer says it. */
+/** The target of operations where neither the path nor the response contains it. */
 const targets: Readonly<Record<string, (request: ChangeRequest) => string | null | undefined>> = {
   "sessions.startEmail": () => null,
   "sessions.revokeCurrent": ({ sessionId }) => sessionId,
@@ -92,13 +95,13 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "capabilities.disconnect": () => "suite-a"
 }
 
-/** Tables that a failure changes too, by operation. */
+/** Tables that a failed request may change, by operation. */
 const spends: Readonly<Record<string, string>> = {
   "sessions.verifyEmail": "sign_in_challenges",
   "capabilities.completeConnect": "oauth_states"
 }
 
-/** What a request of several says of its only one. */
+/** Adapts a batch request to a single item. */
 const onlyOneOf = (body: {
   readonly Operations?: ReadonlyArray<{ readonly location: string; readonly status: string }>
 }) => body.Operations?.[0]
@@ -107,7 +110,7 @@ const firstId = (body: Record<string, { readonly id?: string } | null>): string 
   Object.values(body).find((member) => typeof member?.id === "string")?.id
 
 describe.each(audited.map((operation) => [operation.operationId, operation] as const))("%s", (id, operation) => {
-  it("leaves one row with who, what, where and how, and none when it is refused", async () => {
+  it("records one event with actor, action, target and request, and none when it is rejected", async () => {
     const request = await changeOf(plane, operation)
     const { actor, owner, things, token } = request
     const isPublic = ["public", "state"].includes(operation.access.kind)
@@ -120,7 +123,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     )
     const after = await rows()
     const written = after.slice(before.length)
-    // Each of several has a row of its own besides.
+    // Each item of a batch has its own event too.
     const each = id === "members.batch" ? ["member.update"] : []
     expect(written.map(({ action }) => action)).toEqual(response.status < 300 ? [...each, operation.audited] : [])
     const row = written.at(-1)
@@ -158,9 +161,9 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     }
   })
 
-  it("does not happen when its row cannot be written", async () => {
+  it("is rolled back when its audit event cannot be written", async () => {
     const { body, things, token } = await changeOf(plane, operation)
-    // A try with a code, and what a sign-in began with, are spent whatever becomes of it.
+    // An attempt with a code, and the state of a sign-in, are used up regardless of the outcome.
     const spent = spends[id] ?? ""
     await alter((sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (false) NOT VALID`)
     const before = { ...(await rowDigests(plane)), [spent]: "" }
@@ -185,9 +188,10 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
   })
 })
 
-it("covers changes that happen, not only such as are refused", () => {
+it("covers changes that succeed, not only rejected ones", () => {
   const refused = audited.map(({ operationId }) => operationId).filter((name) => !happened.has(name))
-  // There is no repository, no code host, no server of tools, no runtime and nobody who signs behind these.
+  // These need a repository, a code host, an MCP server, a worker runtime or a signature, which the test does not
+  // have.
   expect(refused.sort()).toEqual([
     "connectors.apply",
     "connectors.completeInstall",
@@ -207,7 +211,7 @@ it("covers changes that happen, not only such as are refused", () => {
 })
 
 describe("GET /v1/audit-events", () => {
-  it("answers what happened in the organization, newest first, by action, actor and target", async () => {
+  it("lists the events of the organization, newest first, filtered by action, actor and target", async () => {
     const boss = await makeWorkspace(plane, "Audited")
     const plugin = await boss.client.plugins.create({ name: "Audited" })
     const grant = await boss.call("POST", `/v1/plugins/${plugin.id}/access`, { orgWide: true, role: "viewer" })
@@ -230,15 +234,41 @@ describe("GET /v1/audit-events", () => {
     expect((await owner.call("GET", `/v1/audit-events?targetId=${plugin.id}`)).body.items).toEqual([])
   })
 
-  it("keeps a text as its digest and length", async () => {
+  it("returns action names as <resource>.<verb> and filters by this and the stored name", async () => {
+    const boss = await makeWorkspace(plane, "Named")
+    const team = (await boss.call("POST", "/v1/teams", { name: "Named" })).body.team.id
+    const key = await boss.call("POST", "/v1/api-keys", { name: "Named", permissions: [] })
+    await boss.call("PUT", `/v1/teams/${team}/members/${boss.membershipId}`)
+    const actions = async (query: string) =>
+      (await boss.call("GET", `/v1/audit-events?targetId=${query}`)).body.items.map(
+        ({ action }: { action: string }) => action
+      )
+    expect(await actions(team)).toEqual(["team.member.add", "team.create"])
+    for (const action of ["team.member.add", "team.add_member"]) {
+      expect(await actions(`${team}&action=${action}`)).toEqual(["team.member.add"])
+    }
+    for (const action of ["api_key.create", "apiKey.create"]) {
+      expect(await actions(`${key.body.apiKey.id}&action=${action}`)).toEqual(["api_key.create"])
+    }
+    const lines = (await boss.call("GET", "/v1/audit-events/export?action=team.add_member")).text.trim().split("\n")
+    expect(lines.map((line) => JSON.parse(line).action)).toEqual(["team.member.add"])
+    const stored = await runSql(
+      plane,
+      (sql) => sql<{ action: string }>`SELECT action FROM audit_events
+      WHERE organization_id = ${boss.organizationId} AND target_id = ${team} ORDER BY id`
+    )
+    expect(stored).toEqual([{ action: "team.create" }, { action: "team.add_member" }])
+  })
+
+  it("stores a text as its digest and length", async () => {
     await owner.call("POST", "/v1/plugins", { name: "Fourteen chars" })
     const [event] = (await owner.call("GET", "/v1/audit-events?action=plugin.create&limit=1")).body.items
     expect(event.after.name).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 14 })
   })
 })
 
-describe("a change whose audit cannot be written", () => {
-  it("does not happen", async () => {
+describe("a change whose audit event cannot be written", () => {
+  it("is rolled back", async () => {
     await alter(
       (sql) => sql`ALTER TABLE audit_events ADD CONSTRAINT not_now CHECK (action NOT LIKE '%.create') NOT VALID`
     )

@@ -1,4 +1,4 @@
-/** A provisional workspace, before anybody claims it. */
+/** A provisional workspace before it is claimed. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
@@ -33,7 +33,7 @@ const run = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unkno
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
 describe("POST /v1/bootstrap/workspace", () => {
-  it("answers an organization that is provisional, a session that works, and a link for an owner", async () => {
+  it("returns a provisional organization, a working session, and a claim link for an owner", async () => {
     const { ask, claimLinks, ok, organization, session } = await made()
     expect(ok).toBe(true)
     expect(organization).toMatchObject({ name: "Acme", provisional: true, plan: "enterprise" })
@@ -56,7 +56,7 @@ describe("POST /v1/bootstrap/workspace", () => {
     expect(items.map(({ role }: { role: string }) => role)).toEqual(["owner"])
   })
 
-  it("makes a link for each role that is asked for, and always one for an owner", async () => {
+  it("creates a link for each requested role, and always one for an owner", async () => {
     const roles = async (claimRoles: ReadonlyArray<string>) =>
       (await made({ claimRoles })).claimLinks.map(({ role }: { role: string }) => role)
     expect(await roles(["member", "admin", "member"])).toEqual(["owner", "member", "admin", "member"])
@@ -64,7 +64,7 @@ describe("POST /v1/bootstrap/workspace", () => {
     expect(await roles([])).toEqual(["owner"])
   })
 
-  it("refuses what it cannot name, and makes nothing", async () => {
+  it("rejects an invalid name and creates nothing", async () => {
     const before = await rowCounts(plane)
     for (const body of [
       {},
@@ -83,7 +83,7 @@ describe("POST /v1/bootstrap/workspace", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("keeps its secrets as digests, and tells them to nobody again", async () => {
+  it("stores secrets as digests and never returns them again", async () => {
     const { ask, claimLinks, session } = await made({ claimRoles: ["owner", "member"] })
     const secrets = [session.token, ...claimLinks.map(({ token }: { token: string }) => token)]
     for (const path of ["/v1/organization", "/v1/sessions", "/v1/members", "/v1/audit-events"]) {
@@ -110,7 +110,7 @@ describe("POST /v1/bootstrap/workspace", () => {
     expect([second.status, second.body.error]).toEqual([409, "quota_exceeded"])
   })
 
-  it("is as if it were not when nobody claimed it in time", async () => {
+  it("is gone when it is not claimed in time", async () => {
     const { ask, claimLinks, organization } = await made({ claimRoles: ["owner", "member"] })
     await run((sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = ${organization.id}`)
     expect((await ask("GET", "/v1/organization")).status).toBe(401)
@@ -119,7 +119,7 @@ describe("POST /v1/bootstrap/workspace", () => {
 })
 
 describe("POST /v1/bootstrap/claims/preview", () => {
-  it("tells what a link gives, as often as it is asked, and uses nothing", async () => {
+  it("returns what a link grants, any number of times, and does not use it up", async () => {
     const { claimLinks } = await made({ claimRoles: ["owner", "member"] })
     for (const { expiresAt, role, token } of [...claimLinks, ...claimLinks]) {
       const response = await preview(token)
@@ -128,7 +128,7 @@ describe("POST /v1/bootstrap/claims/preview", () => {
     expect((await accept(claimLinks[0].token, "owner-of-preview")).status).toBe(200)
   })
 
-  it("answers the same for a link that is used, over or never was", async () => {
+  it("returns the same response for a used, expired or unknown link", async () => {
     const { claimLinks } = await made({ claimRoles: ["owner", "member", "admin"] })
     const [used, over, tampered] = claimLinks.map(({ token }: { token: string }) => token)
     const missing = await preview(makeToken("opc"))
@@ -144,7 +144,7 @@ describe("POST /v1/bootstrap/claims/preview", () => {
     for (const token of ["", "x".repeat(513), "\u0000"]) expect((await preview(token)).status).toBe(400)
   })
 
-  it("may be asked 60 times a minute from one address", async () => {
+  it("limits requests to 60 per minute and source IP address", async () => {
     const address = anAddress()
     const statuses: Array<number> = []
     for (let n = 0; n < 61; n++) statuses.push((await preview(makeToken("opc"), address)).status)
@@ -153,11 +153,11 @@ describe("POST /v1/bootstrap/claims/preview", () => {
   })
 })
 
-describe("who may make a workspace", async () => {
+describe("workspace creation", async () => {
   const closed = await makeControlPlane({ workers: false, bootstrap: "off" })
   const guarded = await makeControlPlane({ workers: false, bootstrap: { token: "the operator's own token" } })
 
-  it("is nobody when it is off", async () => {
+  it("is rejected when bootstrapping is disabled", async () => {
     const before = await rowCounts(closed)
     for (const headers of [{}, { "x-bootstrap-token": "" }] as ReadonlyArray<Record<string, string>>) {
       const response = await bootstrap({ workspaceName: "Acme" }, headers, closed)
@@ -166,7 +166,7 @@ describe("who may make a workspace", async () => {
     expect(await rowCounts(closed)).toEqual(before)
   })
 
-  it("is who has the operator's token when there is one, as often as they like", async () => {
+  it("requires the operator's token when one is configured, without a rate limit", async () => {
     const before = await rowCounts(guarded)
     for (const token of [undefined, "", "another", "the operator's own token ", "the operator's own toke"]) {
       const headers: Record<string, string> = token === undefined ? {} : { "x-bootstrap-token": `${token}.` }
@@ -185,7 +185,7 @@ describe("who may make a workspace", async () => {
     }
   })
 
-  it("is not whoever guesses: wrong tokens count as failed authentications of an address", async () => {
+  it("counts wrong tokens as failed authentications of the source address", async () => {
     const guess = (token: string, address: string) =>
       call(guarded, undefined, address)(
         "POST",
@@ -197,11 +197,11 @@ describe("who may make a workspace", async () => {
     for (let n = 0; n < 62; n++) statuses.push((await guess(`guess ${n}`, "192.0.2.77")).status)
     expect(statuses.slice(0, 60).every((status) => status === 403)).toBe(true)
     expect(statuses.slice(60)).toEqual([429, 429])
-    // Others are not held up by it.
+    // Other addresses are not affected.
     expect((await guess("another guess", "192.0.2.78")).status).toBe(403)
   })
 
-  it("is nobody while a hundred workspaces wait to be claimed", async () => {
+  it("is rejected while 100 workspaces wait to be claimed", async () => {
     await withServices(
       guarded,
       Effect.flatMap(
@@ -221,13 +221,13 @@ describe("who may make a workspace", async () => {
   })
 })
 
-describe("a workspace that nobody has claimed", () => {
-  it("stores 50 MB at most, and asks hosts twenty times a minute", async () => {
+describe("an unclaimed workspace", () => {
+  it("stores at most 50 MB and calls code hosts 20 times a minute", async () => {
     const { ask, organization } = await made()
     const create = (rawSourceText: string) =>
       ask("POST", "/v1/config-objects", { input: { type: "context", rawSourceText } })
     expect((await create("# Small")).status).toBe(201)
-    // Texts that do not compress, as the quota counts what is stored.
+    // Texts that do not compress, because the quota counts stored bytes.
     await run(
       (sql) => sql`UPDATE config_object_versions
         SET source_text = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1600000) i)

@@ -3,7 +3,7 @@ import { createPublicKey } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { call, makeControlPlane } from "../harness.ts"
 
-/** People of a host application, named by a header. */
+/** Users of a host application, identified by a header. */
 const people: Record<string, { email: string | null; emailVerified: boolean }> = {
   ada: { email: "ada@example.com", emailVerified: true },
   bob: { email: "bob@example.com", emailVerified: true },
@@ -47,7 +47,7 @@ const as = (person: string) => (path: string, token: string) =>
   call(plane)("POST", `/v1/bootstrap/claims/${path}`, { token }, { "x-person": person })
 
 describe("POST /v1/bootstrap/claims/accept", () => {
-  it("makes an API key of the agent where it is asked to, which keeps what the agent made and no more", async () => {
+  it("creates an API key for the agent on request, with access to what the agent created and nothing else", async () => {
     const { agent, claim } = await workspace()
     const plugin = await agent.plugins.create({ name: "Of the agent" })
     const take = (token: string, keepAgent: object) =>
@@ -73,7 +73,7 @@ describe("POST /v1/bootstrap/claims/accept", () => {
     await expect(agent.organizations.get()).rejects.toBeInstanceOf(UnauthorizedError)
   })
 
-  it("makes the workspace permanent, signs its agent out, and ends the other owner links", async () => {
+  it("makes the workspace permanent, signs out its agent, and expires the other owner links", async () => {
     const { agent, claim, organizationId } = await workspace()
     expect((await agent.organizations.get()).organization.provisional).toBe(true)
     const accepted = await as("ada")("accept", claim("owner"))
@@ -90,13 +90,13 @@ describe("POST /v1/bootstrap/claims/accept", () => {
     expect((await as("bob")("accept", claim("member"))).body.member.role).toBe("member")
   })
 
-  it("uses a link once, also when two people follow it together", async () => {
+  it("accepts a link once, also from two people concurrently", async () => {
     const { claim } = await workspace()
     const responses = await Promise.all([as("ada")("accept", claim("member")), as("bob")("accept", claim("member"))])
     expect(responses.map((response) => response.status).sort()).toEqual([200, 404])
   })
 
-  it("makes one owner when two owner links are followed together", async () => {
+  it("creates one owner when two owner links are used concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const { links } = await workspace({ claimRoles: ["owner", "owner"] })
       const [one = "", two = ""] = links
@@ -105,14 +105,14 @@ describe("POST /v1/bootstrap/claims/accept", () => {
     }
   })
 
-  it("refuses an address that is not proved, or not the one the link was made for, and leaves the link good", async () => {
+  it("rejects an unverified email address, or one that the link is not for, and keeps the link valid", async () => {
     const { claim } = await workspace({ ownerEmail: "Ada@Example.com" })
     expect((await as("eve")("accept", claim("owner"))).body.reason).toBe("email_not_verified")
     expect((await as("bob")("accept", claim("owner"))).body.reason).toBe("email_mismatch")
     expect((await as("ada")("accept", claim("owner"))).status).toBe(200)
   })
 
-  it("knows an address by what it is to a mail server, and refuses one that no mail reaches", async () => {
+  it("compares email addresses as mail servers do, and rejects undeliverable ones", async () => {
     const { claim } = await workspace({ ownerEmail: "ZOË@xn--bcher-kva.EXAMPLE" })
     expect((await as("zoe")("accept", claim("owner"))).status).toBe(200)
     const refused = await call(plane)(
@@ -124,7 +124,7 @@ describe("POST /v1/bootstrap/claims/accept", () => {
     expect([refused.status, refused.body.details?.[0].path]).toEqual([400, ["body", "ownerEmail"]])
   })
 
-  it("finds no owner whom the agent put there, and no way for one", async () => {
+  it("ensures that the agent cannot add an owner before the claim", async () => {
     const { agentCall, claim, organizationId } = await workspace({ claimRoles: ["member"] })
     const refused = [403, "provisional_organization"]
     const invited = await agentCall("POST", "/v1/invitations", {
@@ -148,17 +148,17 @@ describe("POST /v1/bootstrap/claims/accept", () => {
     const ada = { "x-person": "ada", "x-organization-id": organizationId }
     const owners = await call(plane)("GET", "/v1/members?role=owner", undefined, ada)
     expect(owners.body.items.map((member: { id: string }) => member.id)).toEqual([claimed.body.member.id])
-    // From then on it is theirs to give.
+    // After the claim, the owner can.
     expect((await call(plane)("PATCH", `/v1/members/${id}`, { role: "owner" }, ada)).status).toBe(200)
   })
 
-  it("knows an international address in whichever spelling it was told", async () => {
+  it("accepts an internationalized email address in any spelling", async () => {
     const { claim } = await workspace({ ownerEmail: "Iris@Bücher.example" })
     expect((await as("bob")("accept", claim("owner"))).body.reason).toBe("email_mismatch")
     expect((await as("iris")("accept", claim("owner"))).status).toBe(200)
   })
 
-  it("refuses a second membership, a stranger and a link that never was", async () => {
+  it("rejects a second membership, an anonymous caller and an unknown link", async () => {
     const { claim } = await workspace()
     await as("ada")("accept", claim("owner"))
     expect((await as("ada")("accept", claim("member"))).body.error).toBe("member_exists")
@@ -168,7 +168,7 @@ describe("POST /v1/bootstrap/claims/accept", () => {
 })
 
 describe("GET /v1/keys", () => {
-  it("answers the same Ed25519 keys each time", async () => {
+  it("returns the same Ed25519 keys each time", async () => {
     const first = await call(plane)("GET", "/v1/keys")
     expect(first.body.keys).toHaveLength(1)
     expect(createPublicKey({ key: first.body.keys[0], format: "jwk" }).asymmetricKeyType).toBe("ed25519")

@@ -1,4 +1,4 @@
-/** What explain answers, word for word, for each way there is and for the one that is missing. */
+/** The exact explanations of access, for every path and for missing access. */
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import {
@@ -17,7 +17,7 @@ const plane = await makeControlPlane({ workers: false })
 const explain = (person: Pick<Person, "call">, input: object) =>
   person.call("POST", "/v1/access/explain", { action: "view", ...input })
 
-/** An organization with one plugin that nobody but its owner has. */
+/** An organization with one plugin that only its owner can access. */
 const setting = async () => {
   const owner = await makeWorkspace(plane)
   const member = await addMember(plane, owner, "member")
@@ -27,8 +27,8 @@ const setting = async () => {
 }
 const allowed = { allowed: true, level: "viewer", needed: "viewer", missing: null }
 
-describe("an explanation", () => {
-  it("of a direct grant", async () => {
+describe("an access explanation", () => {
+  it("describes a direct grant", async () => {
     const { member, object, owner, plugin, you } = await setting()
     const grant = await owner.client.plugins.grantAccess(plugin.id, {
       orgMembershipId: member.membershipId,
@@ -40,7 +40,7 @@ describe("an explanation", () => {
     })
   })
 
-  it("of a team's grant", async () => {
+  it("describes a grant to a team", async () => {
     const { member, object, owner, plugin, you } = await setting()
     const team = await makeTeam(owner, [member], "Reviewers")
     const grant = await owner.client.plugins.grantAccess(plugin.id, { teamId: team, role: "editor" })
@@ -61,7 +61,7 @@ describe("an explanation", () => {
     })
   })
 
-  it("of a grant to everybody", async () => {
+  it("describes a grant to the whole organization", async () => {
     const { member, object, owner, plugin, you } = await setting()
     const grant = await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
     const steps = [you, { kind: "grant", id: grant.id, label: "viewer for the whole organization" }, object]
@@ -70,7 +70,7 @@ describe("an explanation", () => {
     })
   })
 
-  it("of a grant on the marketplace", async () => {
+  it("describes a grant on the marketplace", async () => {
     const { member, object, owner, plugin, you } = await setting()
     const marketplace = await makeMarketplace(plane, owner, [plugin.id], "Shelf")
     const grant = await owner.client.marketplaces.grantAccess(marketplace, {
@@ -88,7 +88,7 @@ describe("an explanation", () => {
     })
   })
 
-  it("of a grant that is missing, to whoever may ask about others", async () => {
+  it("describes a missing grant to a caller who may ask about others", async () => {
     const { member, owner, plugin } = await setting()
     expect((await explain(owner, { orgMembershipId: member.membershipId, object: plugin })).body).toEqual({
       explanation: {
@@ -97,19 +97,19 @@ describe("an explanation", () => {
         needed: "viewer",
         paths: [],
         missing:
-          "No grant on the plugin «Reviewer» reaches A member: one as viewer is missing, for the member, a team of theirs or the whole organization, or one on a marketplace that holds it."
+          "No grant on the plugin «Reviewer» reaches A member. Missing: a grant as viewer, for the member, a team of theirs or the whole organization, or a grant on a marketplace that contains it."
       }
     })
   })
 
-  it("of a member with a role of the organization's own goes by that role's permissions", async () => {
+  it("uses the permissions of a custom role", async () => {
     const { object, owner, plugin } = await setting()
     const without = await addMember(plane, owner, await makeRole(owner, ["members:read"]))
     const role = await makeRole(owner, ["plugins:read"])
     const reader = await addMember(plane, owner, role)
     const grant = await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
-    const told = (orgMembershipId: string) => explain(owner, { orgMembershipId, object: plugin })
-    expect((await told(reader.membershipId)).body.explanation).toMatchObject(allowed)
+    const explainFor = (orgMembershipId: string) => explain(owner, { orgMembershipId, object: plugin })
+    expect((await explainFor(reader.membershipId)).body.explanation).toMatchObject(allowed)
     const path = {
       level: "viewer",
       steps: [
@@ -118,7 +118,7 @@ describe("an explanation", () => {
         object
       ]
     }
-    const refused = (await told(without.membershipId)).body.explanation
+    const refused = (await explainFor(without.membershipId)).body.explanation
     expect(refused).toEqual({
       allowed: false,
       level: "viewer",
@@ -126,12 +126,12 @@ describe("an explanation", () => {
       paths: [path],
       missing: expect.stringContaining("without the permission plugins:read")
     })
-    // As the operation itself judges.
+    // Like the operation itself.
     expect((await reader.call("GET", `/v1/plugins/${plugin.id}`)).status).toBe(200)
     expect((await without.call("GET", `/v1/plugins/${plugin.id}`)).status).toBe(403)
   })
 
-  it("of an API key tells its permission or its own grant, and a role's asker no more than it sees", async () => {
+  it("describes an API key's permission or grant, and hides what the caller's role cannot see", async () => {
     const { member, object, owner, plugin } = await setting()
     const manager = await makeKey(plane, owner, ["plugins:read", "plugins:manage"])
     const self = { kind: "member", id: manager.id, label: "This API key" }
@@ -150,7 +150,7 @@ describe("an explanation", () => {
     ])
     expect((await explain(narrow, { orgMembershipId: member.membershipId, object: plugin })).text).toBe(unseen.text)
 
-    // The team and the marketplace that the asking role does not see are one hidden part.
+    // The team and the marketplace, which the caller cannot see, are one hidden step.
     const asker = await addMember(plane, owner, await makeRole(owner, ["access:read", "plugins:read"]))
     await owner.client.plugins.grantAccess(plugin.id, { orgMembershipId: asker.membershipId, role: "viewer" })
     const team = await makeTeam(owner, [member], "Secret")
@@ -170,7 +170,7 @@ describe("an explanation", () => {
     for (const secret of [team, marketplace, grant.id, "Secret", "Hidden"]) expect(hidden.text).not.toContain(secret)
   })
 
-  it("is of the same bytes for a foreign and a missing object, also with the object's own grant there", async () => {
+  it("returns the same response for a foreign and a missing object, even with a grant on the foreign one", async () => {
     const { owner, plugin } = await setting()
     const stranger = await makeWorkspace(plane)
     await owner.client.plugins.grantAccess(plugin.id, { orgWide: true, role: "manager" })
@@ -180,8 +180,8 @@ describe("an explanation", () => {
   })
 })
 
-describe("the impact of a revocation in a large organization", () => {
-  it("counts everybody and tells the first five hundred, whatever is in the marketplace", async () => {
+describe("revocation impact in a large organization", () => {
+  it("counts all members and lists the first 500, regardless of the contents of the marketplace", async () => {
     const owner = await makeWorkspace(plane)
     const organizationId = owner.organizationId
     const marketplace = await makeMarketplace(plane, owner)
@@ -189,7 +189,7 @@ describe("the impact of a revocation in a large organization", () => {
       sql.unsafe(
         `WITH people AS (
           INSERT INTO users (id, name, created_at, updated_at)
-          SELECT $1 || i, 'Somebody', now(), now() FROM generate_series(1, 2000) i RETURNING id),
+          SELECT $1 || i, 'A person', now(), now() FROM generate_series(1, 2000) i RETURNING id),
         plugs AS (
           INSERT INTO plugins (organization_id, id, name, created_at, updated_at)
           SELECT $1, 'plg_0' || lpad(i::text, 25, '0'), 'P', now(), now() FROM generate_series(1, 2100) i RETURNING id)
@@ -206,7 +206,7 @@ describe("the impact of a revocation in a large organization", () => {
       )
     )
     const impactOf = async (grantId: string) => (await owner.call("POST", "/v1/access/impact", { grantId })).body.impact
-    // One member, who sees one of the plugins by another path and keeps it: the rest is more than is looked into.
+    // One member keeps one of the plugins by another path: the contents are more than what is inspected.
     const member = await addMember(plane, owner, "member")
     const kept = `plg_0${"1".padStart(25, "0")}`
     await owner.client.plugins.grantAccess(kept, { orgMembershipId: member.membershipId, role: "editor" })
@@ -225,7 +225,7 @@ describe("the impact of a revocation in a large organization", () => {
     )
     const all = await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
     const many = await impactOf(all.id)
-    // The one who has a grant of their own keeps it.
+    // The member with a grant of their own keeps access.
     expect([many.memberCount, many.losses.length, many.truncated]).toEqual([2000, 500, true])
     expect(new Set(many.losses.map((loss: { object: { kind: string } }) => loss.object.kind))).toEqual(
       new Set(["marketplace"])

@@ -25,19 +25,19 @@ const levelInSql = (member: Workspace, kind: Parameters<typeof levelOf>[2], id: 
   )
 
 const idsOf = async (member: Workspace, path: string): Promise<ReadonlyArray<string>> => {
-  const found: Array<string> = []
+  const mismatches: Array<string> = []
   let cursor: string | null = ""
   while (cursor !== null) {
     const { status, body } = await member.call("GET", `${path}limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)
     expect(status).toBe(200)
-    found.push(...(body.items as ReadonlyArray<{ id: string }>).map((item) => item.id))
+    mismatches.push(...(body.items as ReadonlyArray<{ id: string }>).map((item) => item.id))
     cursor = body.nextCursor as string | null
   }
-  return found
+  return mismatches
 }
 
-describe("what is explained, what is listed and what the rule says", () => {
-  it("agree for every member and object of random graphs", async () => {
+describe("access decisions", () => {
+  it("agree between explain, lists and the rule for every member and object of random graphs", async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const placed = await putGraph(plane, graph)
@@ -72,7 +72,8 @@ describe("what is explained, what is listed and what the rule says", () => {
             expect(explanation.level).toBe(roleOf(level))
             expect(explanation.allowed).toBe(level >= 2)
             expect(explanation.missing === null).toBe(level >= 2)
-            // The ways say the same as the level: the first is the highest, and there is one exactly when there is access.
+            // The paths match the level: the first has the highest level, and there is one exactly when there is
+            // access.
             expect(explanation.paths[0]?.level ?? null).toBe(explanation.level)
             if (level === 0)
               expect([bySelf.status, bySelf.text]).toEqual([

@@ -24,7 +24,7 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line) as Line)
 
 describe("GET /v1/organization/export", () => {
-  it("200 streams everything the organization owns and nothing of another, without a credential", async () => {
+  it("streams everything the organization owns, nothing of another, and no credentials", async () => {
     const owner = await makeWorkspace(plane, "Exported")
     const stranger = await makeWorkspace(plane, "Other")
     await stranger.client.plugins.create({ name: "Not yours" })
@@ -41,10 +41,10 @@ describe("GET /v1/organization/export", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-ndjson"])
     expect(response.headers.get("content-disposition")).toContain("organization.ndjson")
     expect(response.headers.get("cache-control")).toBe("no-store")
-    const told = lines(response.text)
-    expect(told[0]).toMatchObject({ kind: "organization", item: { id: owner.organizationId, name: "Exported" } })
-    expect(told.at(-1)).toEqual({ kind: "end", item: { count: told.length - 1 } })
-    const items = (kind: string) => told.filter((line) => line.kind === kind).map((line) => line.item)
+    const exportLines = lines(response.text)
+    expect(exportLines[0]).toMatchObject({ kind: "organization", item: { id: owner.organizationId, name: "Exported" } })
+    expect(exportLines.at(-1)).toEqual({ kind: "end", item: { count: exportLines.length - 1 } })
+    const items = (kind: string) => exportLines.filter((line) => line.kind === kind).map((line) => line.item)
     expect(items("member").map(({ id }) => id)).toEqual([owner.membershipId, member.membershipId])
     expect(items("team")).toMatchObject([{ id: teamId, name: "Writers" }])
     expect(items("teamMember")).toEqual([{ teamId, orgMembershipId: member.membershipId }])
@@ -63,7 +63,7 @@ describe("GET /v1/organization/export", () => {
     expect(response.text).not.toContain("Not yours")
   })
 
-  it("200 streams what people wrote once to use often: templates with their versions; and workers, without their tokens", async () => {
+  it("streams templates with their versions, and workers without their tokens", async () => {
     const owner = await makeWorkspace(plane)
     const template = await makeTemplate(owner)
     const worker = await owner.call("POST", "/v1/workers", { name: "Desk", destination: "local" })
@@ -79,15 +79,15 @@ describe("GET /v1/organization/export", () => {
     expect(worker.body.token).toMatch(/^opw_/)
   })
 
-  it("200 streams more than a batch, each row once", async () => {
+  it("streams more than one batch, each row once", async () => {
     const owner = await makeWorkspace(plane)
     const made: Array<string> = []
     for (let index = 0; index < 205; index += 1) made.push((await owner.client.plugins.create({ name: "p" })).id)
-    const told = lines((await owner.call("GET", "/v1/organization/export")).text)
-    expect(told.filter(({ kind }) => kind === "plugin").map(({ item }) => item["id"])).toEqual(made)
+    const exportLines = lines((await owner.call("GET", "/v1/organization/export")).text)
+    expect(exportLines.filter(({ kind }) => kind === "plugin").map(({ item }) => item["id"])).toEqual(made)
   })
 
-  it("200 streams versions a few at a time, since each may be some MiB", async () => {
+  it("streams versions in small batches, since each can be several MiB", async () => {
     const owner = await makeWorkspace(plane)
     for (let index = 0; index < 12; index += 1) {
       await owner.client.configObjects.create({ input: { type: "context", rawSourceText: `# Skill ${index}` } })
@@ -103,7 +103,7 @@ describe("GET /v1/organization/export", () => {
     expect(Math.max(...versions)).toBeLessThanOrEqual(5)
   })
 
-  it("403 for everybody but an owner in person", async () => {
+  it("returns 403 for everyone except an owner with a session", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     expect((await admin.call("GET", "/v1/organization/export")).body.reason).toBe("owner_required")
@@ -113,20 +113,20 @@ describe("GET /v1/organization/export", () => {
 })
 
 describe("GET /v1/me/export", () => {
-  it("200 streams what is kept of the person, and of nobody else", async () => {
+  it("streams the data of the user and of no one else", async () => {
     const person = await signInByEmail(plane, "me@example.com")
     const made = await person.call("POST", "/v1/organizations", { name: "Mine" })
     const response = await person.call("GET", "/v1/me/export")
     expect(response.status).toBe(200)
-    const told = lines(response.text)
-    expect(told.map(({ kind }) => kind)).toEqual(["user", "membership", "session", "end"])
-    expect(told[0]?.item).toMatchObject({ id: person.userId, email: "me@example.com" })
-    expect(told[1]?.item).toMatchObject({ role: "owner", organization: { id: made.body.organization.id } })
-    expect(told[2]?.item).toMatchObject({ id: person.sessionId })
+    const exportLines = lines(response.text)
+    expect(exportLines.map(({ kind }) => kind)).toEqual(["user", "membership", "session", "end"])
+    expect(exportLines[0]?.item).toMatchObject({ id: person.userId, email: "me@example.com" })
+    expect(exportLines[1]?.item).toMatchObject({ role: "owner", organization: { id: made.body.organization.id } })
+    expect(exportLines[2]?.item).toMatchObject({ id: person.sessionId })
     expect(response.text).not.toContain(person.token)
   })
 
-  it("403 for a session that speaks for the person in one organization, 401 for nobody", async () => {
+  it("returns 403 for a session that is bound to one organization, and 401 without a credential", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const minted = await mintSession(plane, owner, member.membershipId)

@@ -1,4 +1,4 @@
-/** What the server's statements decide in a world, beside what its model does. */
+/** Compares the decisions of the server's SQL with those of a model. */
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -48,17 +48,17 @@ const listOf = (sql: Sql, who: Member, kind: GrantedKind, after: string | null, 
   }
 }
 
-export interface Told {
+export interface Report {
   readonly seed: number
   readonly decisions: number
-  /** Decisions by level, so that nobody takes a world of refusals for a proof. */
+  /** Decisions by level, to detect runs in which everything is denied. */
   readonly byLevel: Readonly<Record<number, number>>
   readonly faults: ReadonlyArray<string>
 }
 
 const same = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) => a.join() === b.join()
 
-/** Walks through all pages, in small steps; `meanwhile` happens between two. */
+/** Reads all pages, in small steps. `meanwhile` runs between two pages. */
 const walk = Effect.fnUntraced(function* <E, R>(
   page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<{ readonly id: string }>, E, R>,
   limit: number,
@@ -85,7 +85,7 @@ const smallPage = (sql: Sql, who: Member, kind: GrantedKind, random: Random) => 
     })}) page ORDER BY page.id DESC`
 }
 
-/** Lets worlds live from a seed until so many decisions are compared, or one is wrong. */
+/** Runs random organizations from a seed until this many decisions are compared, or one is wrong. */
 export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: number, atLeast: number) {
   const random = makeRandom(seed)
   const byLevel: Record<number, number> = { 0: 0, 1: 0, 2: 0, 3: 0 }
@@ -119,15 +119,15 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
           judge(same(small, visible), () => `${name()}small pages of ${kind}: ${small.join()}, not ${visible.join()}`)
           decisions += 2 * world.ids[kind].length
           const id = random.of(world.ids[kind])
-          const [found, expected] = [yield* explain.object(sql, who, who, kind, id), levelIn(world, who, kind, id)]
-          const best = Math.max(0, ...(found?.paths ?? []).map((path) => path.level))
-          const manages = (found?.level ?? 0) === 3 && best < 3
+          const [explained, expected] = [yield* explain.object(sql, who, who, kind, id), levelIn(world, who, kind, id)]
+          const best = Math.max(0, ...(explained?.paths ?? []).map((path) => path.level))
+          const manages = (explained?.level ?? 0) === 3 && best < 3
           judge(
-            (found?.level ?? 0) === expected && (manages || best === expected),
+            (explained?.level ?? 0) === expected && (manages || best === expected),
             () => `${name()}explain ${kind} ${id}`
           )
           decisions += 1
-          // Another organization's things are not there, whatever it is asked by.
+          // Objects of another organization are not found by any means.
           const foreign = before === undefined ? undefined : random.of(before.ids[kind])
           if (foreign !== undefined) {
             judge((yield* levelOf(sql, who, kind, foreign)) === 0, () => `${name()}sees the foreign ${foreign}`)
@@ -140,13 +140,13 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
           .filter((id) => !world.archived.has(id))
           .toSorted()
           .toReversed()
-        // A key has no library: it is nobody's.
+        // A key has no library.
         if (who.principal.kind === "session") {
           judge(same(used, usable), () => `${name()}library: ${used.join()}, not ${usable.join()}`)
           decisions += world.ids.plugin.length + world.ids.configObject.length
         }
       }
-      // A walk while things happen: nothing twice, and all that was visible throughout.
+      // Paging during changes: nothing appears twice, and everything that stayed visible appears.
       const people = callers(world)
       if (people.length > 0) {
         const who = random.of(people)
@@ -170,6 +170,6 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
     }
     before = world
   }
-  const told: Told = { seed, decisions, byLevel, faults }
-  return told
+  const report: Report = { seed, decisions, byLevel, faults }
+  return report
 })

@@ -9,13 +9,13 @@ const plane = await makeControlPlane({ workers: false })
 const compare = (seed: number, decisions: number) =>
   withServices(plane, Effect.flatMap(SqlDatabase, (sql) => compareDecisions(sql, seed, decisions)).pipe(Effect.orDie))
 
-describe("who may what in organizations that live", () => {
+describe("access decisions in changing organizations", () => {
   it.each([
-    // Of a world by chance nobody knows how many decisions of each level there are.
+    // How many decisions of each level a random organization has is not known.
     ["of a seed that stays", 3, 10],
     ["of a new seed each time", randomInt(2 ** 31), 0]
   ])(
-    "is what the rule says, in thousands of decisions %s (%i)",
+    "match the rule in thousands of decisions %s (%i)",
     async (_, seed, least) => {
       const { byLevel, decisions, faults } = await compare(seed, 3000)
       expect(faults).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * An organization that lives: people, teams and keys come and go, things are shared, taken back, put into each other and
- * removed, by the statements of the server itself; beside it the rule as the contract says it, without a database.
+ * A changing organization: users, teams and keys come and go; objects are shared, unshared, nested and removed with
+ * the server's own statements. Beside it, the access rule of the API contract, computed without a database.
  */
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -11,7 +11,7 @@ import * as keys from "../../src/identity/api-keys/repo.ts"
 import * as objects from "../../src/content/config-objects/object-repo.ts"
 import {
   grantPrefixes,
-  heldTables,
+  objectTables,
   type GrantedKind,
   levels,
   managePermissions
@@ -50,7 +50,7 @@ const prefixes = {
 } as const
 type Role = keyof typeof levels
 
-/** Numbers that a seed decides (mulberry32). */
+/** Numbers determined by a seed (mulberry32). */
 export const makeRandom = (seed: number) => {
   let state = seed >>> 0
   const next = () => {
@@ -98,16 +98,16 @@ export interface World {
   readonly people: ReadonlyArray<Person>
   readonly teams: ReadonlyArray<Team>
   readonly keys: ReadonlyArray<Key>
-  /** Oldest first, as their ids are. */
+  /** Oldest first, in the order of their ids. */
   readonly ids: Readonly<Record<GrantedKind, ReadonlyArray<string>>>
   readonly gone: Set<string>
   readonly archived: Set<string>
-  /** What is in a marketplace or plugin: `container content`. */
+  /** The contents of marketplaces and plugins: `container content`. */
   readonly held: Set<string>
   readonly grants: Map<string, Grant>
 }
 
-/** The level of somebody on something, as the words of the contract say it. */
+/** The level of a principal on an object, according to the contract. */
 export const levelIn = (world: World, who: Member, kind: GrantedKind, id: string): number => {
   const level = grantedIn(world, who, kind, id)
   const isManager = who.isAdmin || (who.principal.kind === "key" && who.permissions.has(managePermissions[kind]))
@@ -144,7 +144,7 @@ const grantedIn = (world: World, who: Member, kind: GrantedKind, id: string): nu
 
 const noRequest = {} as never
 
-/** Everybody who can ask now. */
+/** All principals that can make requests now. */
 export const callers = (world: World): ReadonlyArray<Member> => {
   const common = { organizationId: world.organizationId, isOwner: false, provisional: false, plan: "enterprise" }
   const people = world.people
@@ -186,7 +186,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   const people: Array<Person> = []
   for (const role of ["member", "member", makeId("rol"), "member", "admin"]) {
     const person: Person = { userId: makeId("usr"), membershipId: makeId("om"), role, isThere: true }
-    yield* members.createUser(sql, person.userId, "Somebody")
+    yield* members.createUser(sql, person.userId, "A person")
     yield* members.create(sql, organizationId, { id: person.membershipId, userId: person.userId, role })
     people.push(person)
   }
@@ -231,7 +231,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   }
   for (const kind of ["plugin", "marketplace"] as const) {
     for (const id of ids[kind]) {
-      yield* sql`INSERT INTO ${sql(heldTables[kind].table)} (organization_id, id, name, created_at, updated_at)
+      yield* sql`INSERT INTO ${sql(objectTables[kind].table)} (organization_id, id, name, created_at, updated_at)
         VALUES (${organizationId}, ${id}, ${id}, now(), now())`
     }
   }
@@ -253,7 +253,7 @@ const endGrants = (world: World, ends: (grant: Grant) => boolean) => {
   for (const grant of world.grants.values()) if (ends(grant)) grant.isLive = false
 }
 
-/** One thing that happens, in the database and in the model; tells what. */
+/** One change, in the database and in the model. Returns its description. */
 export const happen = Effect.fnUntraced(function* (sql: Sql, world: World, random: Random) {
   const organization = world.organizationId
   const what = random.below(100)
@@ -274,7 +274,7 @@ export const happen = Effect.fnUntraced(function* (sql: Sql, world: World, rando
             : { membershipId: null, teamId: null, orgWide: true }
     const name = receiver.membershipId ?? receiver.teamId ?? ("keyId" in receiver ? receiver.keyId : "")
     const role = random.of<Role>(["viewer", "editor", "manager"])
-    // What is gone is granted to nobody: the service looks first.
+    // Removed objects cannot be granted: the service checks first.
     if (world.gone.has(objectId)) return "nothing"
     yield* access.put(sql, organization, kind, objectId, makeId(grantPrefixes[kind]), receiver, role, null)
     world.grants.set(`${objectId} ${name}`, { kind, objectId, receiver: name, role, isLive: true })
@@ -321,10 +321,10 @@ export const happen = Effect.fnUntraced(function* (sql: Sql, world: World, rando
   }
   if (what < 92) {
     if (world.gone.has(objectId)) return "nothing"
-    const { end, table } = heldTables[kind]
+    const { end, table } = objectTables[kind]
     yield* sql`UPDATE ${sql(table)} SET ${sql(end)} = now() WHERE organization_id = ${organization} AND id = ${objectId}`
     world.gone.add(objectId)
-    // Also what is gone with its grants left over shows nothing.
+    // A removed container with leftover grants shows nothing.
     if (random.chance(0.5)) {
       yield* access.endAll(sql, organization, kind, [objectId])
       endGrants(world, (grant) => grant.objectId === objectId)

@@ -1,4 +1,4 @@
-/** Who sees what: random organizations against a model that knows nothing of SQL. */
+/** Visibility in random organizations, compared with a model without SQL. */
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -32,7 +32,7 @@ const teamCount = 3
 const ranks = { viewer: 1, editor: 2, manager: 3 } as const
 type Role = keyof typeof ranks
 
-/** Where something is, and whether it was taken away again. */
+/** The container of an object, and whether it was removed from it. */
 interface Place {
   readonly in: number
   readonly what: number
@@ -48,11 +48,11 @@ interface Deed {
 }
 interface Graph {
   readonly teams: ReadonlyArray<readonly [team: number, member: number]>
-  /** The member who makes it, or the owner. */
+  /** The member who creates it, or the owner. */
   readonly makers: { readonly plugin: ReadonlyArray<number>; readonly configObject: ReadonlyArray<number> }
   readonly inPlugins: ReadonlyArray<Place>
   readonly inMarketplaces: ReadonlyArray<Place>
-  /** In their order: a later one re-roles, revives or revokes an earlier one. */
+  /** In order: a later one changes, restores or revokes an earlier one. */
   readonly deeds: ReadonlyArray<Deed>
   readonly gone: Readonly<Record<"configObject" | "plugin" | "marketplace", ReadonlyArray<number>>>
   readonly archived: ReadonlyArray<number>
@@ -98,7 +98,7 @@ const graphs: fc.Arbitrary<Graph> = fc.record({
   archived: fc.uniqueArray(below(sizes.configObject), { maxLength: 1 })
 })
 
-/** The level of each member on each thing, as the words of the contract say it. */
+/** The level of each member on each object, according to the contract. */
 const model = (graph: Graph) => {
   const live = new Map<string, Deed>()
   for (const [kind, makers] of Object.entries(graph.makers) as ReadonlyArray<[Kind, ReadonlyArray<number>]>) {
@@ -148,9 +148,9 @@ const build = async (graph: Graph) => {
   const members: Array<Workspace> = []
   for (let n = 0; n < memberCount; n++) members.push(await addMember(plane, owner, "member"))
   const at = <A>(all: ReadonlyArray<A>, index: number): A => {
-    const found = all[index]
-    if (found === undefined) throw new Error(`nothing at ${index}`)
-    return found
+    const entry = all[index]
+    if (entry === undefined) throw new Error(`nothing at ${index}`)
+    return entry
   }
   const as = (member: number) => (member < 0 ? owner : at(members, member))
   const teams: Array<string> = []
@@ -221,11 +221,11 @@ const build = async (graph: Graph) => {
   return { owner, members, ids }
 }
 
-describe("what a member sees", () => {
+describe("the objects that a member sees", () => {
   let decisions = 0
   const levels = [0, 0, 0, 0]
 
-  it("is what the grants say, by whatever path, in random organizations", async () => {
+  it("match the grants by every path in random organizations", async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => {
         const { levelOf, isGone } = model(graph)
@@ -238,7 +238,7 @@ describe("what a member sees", () => {
               const what = `member ${member} on ${kind} ${index}`
               const got = await person.call("GET", `${paths[kind]}/${id}`)
               expect([what, got.status]).toEqual([what, level === 0 ? 404 : 200])
-              // A grant that never was: a manager is told so, others that it is not theirs to decide.
+              // An unknown grant: managers get 404, others 403.
               const grant = makeId(grantPrefixes[kind])
               const decided = await person.call("DELETE", `${paths[kind]}/${id}/access/${grant}`)
               expect([what, decided.status]).toEqual([what, level === 1 || level === 2 ? 403 : 404])
@@ -276,7 +276,7 @@ describe("what a member sees", () => {
             decisions += 2
           }
         }
-        // An owner manages all that is there.
+        // An owner manages everything that exists.
         for (const kind of kinds) {
           for (const [index, id] of ids[kind].entries()) {
             const got = await owner.call("GET", `${paths[kind]}/${id}`)
@@ -287,12 +287,12 @@ describe("what a member sees", () => {
       { numRuns: 5, endOnFailure: true }
     )
     expect(decisions).toBeGreaterThan(300)
-    // Organizations in which everybody sees everything, or nothing, would show little.
+    // Organizations where everyone sees everything, or nothing, would prove little.
     const [hidden = 0, ...shown] = levels
     expect(Math.min(hidden, Math.max(...shown))).toBeGreaterThan(0)
   }, 180_000)
 
-  it("ends with each edge, and begins again with it", async () => {
+  it("appear and disappear with each edge of the path", async () => {
     const owner = await makeWorkspace(plane, "Edges")
     const member = await addMember(plane, owner, "member")
     const plugin = await owner.client.plugins.create({ name: "P" })
@@ -331,7 +331,7 @@ describe("what a member sees", () => {
   })
 })
 
-describe("a walk through pages", () => {
+describe("reading all pages", () => {
   interface Step {
     readonly limit: number
     readonly added: number
@@ -346,7 +346,7 @@ describe("a walk through pages", () => {
     { minLength: 3, maxLength: 8 }
   )
 
-  it("meets everything that is there throughout, once, newest first, whatever comes and goes meanwhile", async () => {
+  it("returns everything that exists throughout exactly once, newest first, despite concurrent changes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom("plugin" as const, "configObject" as const), steps, async (kind, script) => {
         const owner = await makeWorkspace(plane, "Pages")

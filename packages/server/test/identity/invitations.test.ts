@@ -21,7 +21,7 @@ const missing = "inv_01h455vb4pex5vsknk084sn02q"
 const invite = (caller: Person, email: string, input: object = {}) =>
   caller.call("POST", "/v1/invitations", { email, ...input })
 
-/** Invites with the link answered. */
+/** Creates an invitation and returns its link. */
 const linked = async (caller: Person, email: string, input: object = {}) => {
   const response = await invite(caller, email, { send: false, ...input })
   expect(response.status).toBe(201)
@@ -48,7 +48,7 @@ const teamsOf = (membershipId: string) =>
   runSql(plane, (sql) => sql`SELECT team_id FROM team_members WHERE membership_id = ${membershipId} ORDER BY team_id`)
 
 describe("POST /v1/invitations", () => {
-  it("201 mails the link, with the secret in its fragment, and answers none", async () => {
+  it("emails the link with the secret in its fragment and does not return it", async () => {
     const owner = await makeWorkspace(plane, "Acme\r\nBcc: everybody@example.com")
     const email = someEmail()
     const response = await invite(owner, email.toUpperCase())
@@ -68,13 +68,13 @@ describe("POST /v1/invitations", () => {
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
     const mail = await letterTo(plane, email)
-    expect(mail.subject).toBe("You are invited to an organization")
-    expect(mail.text).toContain('"Acme Bcc: everybody@example.com"')
+    expect(mail.subject).toBe("You've been invited to an organization on orgplane")
+    expect(mail.text).toContain("to join Acme Bcc: everybody@example.com on orgplane.")
     const token = /https:\/\/orgplane\.example\/invitation#token=(opi_\w+)/.exec(mail.text)?.[1] ?? ""
     expect((await preview(token)).body.email).toBe(email)
   })
 
-  it("201 answers the link to whoever may have it, and mails nothing", async () => {
+  it("returns the link to a caller with the permission and sends no email", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { link, token } = await linked(owner, email)
@@ -85,7 +85,7 @@ describe("POST /v1/invitations", () => {
     )
   })
 
-  it("a second invitation of an address replaces the first one's link", async () => {
+  it("replaces the link of an earlier invitation to the same address", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const first = await linked(owner, email)
@@ -99,7 +99,7 @@ describe("POST /v1/invitations", () => {
     expect((await preview(second.token)).status).toBe(200)
   })
 
-  it("one invitation for an address that is invited many times at once", async () => {
+  it("creates one invitation for concurrent requests with the same address", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const responses = await Promise.all(Array.from({ length: 5 }, () => invite(owner, email, { send: false })))
@@ -108,7 +108,7 @@ describe("POST /v1/invitations", () => {
     expect(good.map((response) => response.status).toSorted()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it("403 for a role that gives more than the inviter holds", async () => {
+  it("returns 403 for a role with more permissions than the inviter has", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const refused = await invite(admin, someEmail(), { role: "owner" })
@@ -121,7 +121,7 @@ describe("POST /v1/invitations", () => {
     expect((await member.call("GET", "/v1/invitations")).body.reason).toBe("permission_required")
   })
 
-  it("gives a role of the organization's own, as far as the inviter holds it", async () => {
+  it("assigns a custom role if the inviter has its permissions", async () => {
     const owner = await makeWorkspace(plane)
     const role = async (name: string, permissions: ReadonlyArray<string>) =>
       (await owner.call("POST", "/v1/roles", { name, permissions })).body.role.id as string
@@ -152,7 +152,7 @@ describe("POST /v1/invitations", () => {
     expect((await person.call("GET", "/v1/plugins")).body.reason).toBe("permission_required")
   })
 
-  it("a key invites, but never an owner or an admin", async () => {
+  it("allows an API key to invite, except owners and admins", async () => {
     const owner = await makeWorkspace(plane)
     const everything = (await owner.call("GET", "/v1/roles/permissions")).body.permissions.map(
       (row: { permission: string }) => row.permission
@@ -165,14 +165,14 @@ describe("POST /v1/invitations", () => {
     expect((await robot({ role: "admin" })).body.reason).toBe("exceeds_own_permissions")
   })
 
-  it("400 for unknown teams, with the place, the same bytes for foreign and missing; nothing is written", async () => {
+  it("returns the same 400 with the location for foreign and missing teams, and stores nothing", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const mine = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn021")
-    const gone = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn022", true)
+    const removedTeam = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn022", true)
     const foreign = await makeTeam(stranger, "tem_01h455vb4pex5vsknk084sn023")
     const texts = await Promise.all(
-      [gone, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
+      [removedTeam, foreign, "tem_01h455vb4pex5vsknk084sn02q"].map(async (id) => {
         const response = await invite(owner, someEmail(), { teamIds: [mine, id] })
         expect([response.status, response.body.details[0].path]).toEqual([400, ["body", "teamIds", 1]])
         return response.text
@@ -182,7 +182,7 @@ describe("POST /v1/invitations", () => {
     expect((await owner.call("GET", "/v1/invitations")).body.items).toEqual([])
   })
 
-  it("400 for a role, an address or a list that is none", async () => {
+  it("returns 400 for an invalid role, email address or list", async () => {
     const owner = await makeWorkspace(plane)
     const bad: ReadonlyArray<readonly [object, string]> = [
       [{ email: "nobody" }, "email"],
@@ -200,7 +200,7 @@ describe("POST /v1/invitations", () => {
     }
   })
 
-  it("409 for the address of a member, however it is written", async () => {
+  it("returns 409 for the email address of a member in any spelling", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const person = await signInByEmail(plane, email)
@@ -209,7 +209,7 @@ describe("POST /v1/invitations", () => {
     expect([again.status, again.body.error]).toEqual([409, "member_exists"])
   })
 
-  it("429 after ten letters of an organization to an address, and after forty of all; what is refused is no letter", async () => {
+  it("returns 429 after 10 emails of an organization to an address, and 40 of all; rejected requests do not count", async () => {
     const email = someEmail()
     const [one, two] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     for (let index = 0; index < 12; index += 1) {
@@ -218,14 +218,14 @@ describe("POST /v1/invitations", () => {
     for (let index = 0; index < 10; index += 1) expect((await invite(one, email)).status).toBe(201)
     expect((await invite(one, email)).status).toBe(429)
     expect((await invite(one, email, { send: false })).status).toBe(201)
-    // Another organization is not kept from inviting whom one has invited often.
+    // Another organization can still invite an address that one has invited often.
     expect((await invite(two, email)).status).toBe(201)
     const bucket = `invitation-email:${createHash("sha256").update(email).digest("hex")}`
     await runSql(plane, (sql) => sql`UPDATE rate_windows SET taken = 40 WHERE bucket = ${bucket}`)
     expect((await invite(two, email)).status).toBe(429)
   })
 
-  it("403 for mail from a workspace nobody has claimed; its owner may have the link", async () => {
+  it("returns 403 for email from an unclaimed workspace, whose owner can get the link instead", async () => {
     const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
     const agent = call(plane, made.body.session.token)
     const email = someEmail()
@@ -238,7 +238,7 @@ describe("POST /v1/invitations", () => {
     expect((await accept(await signInByEmail(plane, email), response.body.link.token)).status).toBe(200)
   })
 
-  it("is done once with an idempotency key, and mails once", async () => {
+  it("creates one invitation and sends one email for an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const key = { "idempotency-key": "invite-1" }
@@ -252,8 +252,8 @@ describe("POST /v1/invitations", () => {
   })
 })
 
-describe("an invitation of somebody who may not invite any more", () => {
-  it("is over with their membership, and with the role that let them make admins", async () => {
+describe("an invitation by a former inviter", () => {
+  it("is cancelled with the inviter's membership, and with the role that allowed them to invite admins", async () => {
     const owner = await makeWorkspace(plane)
     for (const end of ["removed", "demoted"]) {
       const admin = await addMember(plane, owner, "admin")
@@ -269,7 +269,7 @@ describe("an invitation of somebody who may not invite any more", () => {
 })
 
 describe("GET /v1/invitations", () => {
-  it("lists by status, in pages, newest first", async () => {
+  it("lists invitations by status, in pages, newest first", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const accepted = await linked(owner, email)
@@ -293,7 +293,7 @@ describe("GET /v1/invitations", () => {
     expect((await owner.call("GET", "/v1/invitations?status=lost")).status).toBe(400)
   })
 
-  it("404 for another organization's, the same bytes as for a missing one, on every verb", async () => {
+  it("returns the same 404 for another organization's invitation and a missing one, with every operation", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const { id } = await linked(owner, someEmail())
@@ -312,7 +312,7 @@ describe("GET /v1/invitations", () => {
 })
 
 describe("POST /v1/invitations/{id}/resend and cancel", () => {
-  it("resend mails another link for seven days, and ends the one before", async () => {
+  it("resend emails a new link for seven days and invalidates the previous one", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { id, token } = await linked(owner, email)
@@ -325,14 +325,14 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
     expect(response.text).not.toContain(sent)
   })
 
-  it("resend cannot give what the caller lacks", async () => {
+  it("resend returns 403 for a role with more permissions than the caller has", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const { id } = await linked(owner, someEmail(), { role: "owner" })
     expect((await admin.call("POST", `/v1/invitations/${id}/resend`)).body.reason).toBe("owner_required")
   })
 
-  it("cancel ends the link; then, and once it is accepted or over, both are 409", async () => {
+  it("cancel invalidates the link; both operations return 409 for an invitation that is not pending", async () => {
     const owner = await makeWorkspace(plane)
     const cancelled = await linked(owner, someEmail())
     const response = await owner.call("POST", `/v1/invitations/${cancelled.id}/cancel`)
@@ -354,7 +354,7 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
 })
 
 describe("POST /v1/invitations/preview", () => {
-  it("tells what it would give, and uses nothing", async () => {
+  it("returns what the invitation grants and does not use it up", async () => {
     const owner = await makeWorkspace(plane, "Previewed")
     const email = someEmail()
     const { token } = await linked(owner, email)
@@ -368,7 +368,7 @@ describe("POST /v1/invitations/preview", () => {
     expect((await preview(token)).text).toBe(first.text)
   })
 
-  it("404 with the same bytes for what is unknown, over, or of an organization that ended", async () => {
+  it("returns the same 404 for an unknown or expired invitation and one of a deleted organization", async () => {
     const owner = await makeWorkspace(plane)
     const over = await linked(owner, someEmail())
     await runSql(plane, (sql) => sql`UPDATE invitations SET expires_at = now() WHERE id = ${over.id}`)
@@ -381,7 +381,7 @@ describe("POST /v1/invitations/preview", () => {
 })
 
 describe("POST /v1/invitations/accept", () => {
-  it("200 joins with the role and the teams that are still there, and is signed in there", async () => {
+  it("creates a membership with the role and the remaining teams, and selects the organization for the session", async () => {
     const owner = await makeWorkspace(plane)
     const teams = [
       await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn031"),
@@ -401,7 +401,7 @@ describe("POST /v1/invitations/accept", () => {
     expect(body.invitation).toMatchObject({ status: "accepted", acceptedAt: expect.any(String) })
   })
 
-  it("once, also when it is done many times at once", async () => {
+  it("accepts an invitation once, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { token } = await linked(owner, email)
@@ -412,7 +412,7 @@ describe("POST /v1/invitations/accept", () => {
     expect((await accept(person, token)).body.error).toBe("invitation_not_found")
   })
 
-  it("403 for another proved address and for none, and the link stays good", async () => {
+  it("returns 403 for another or an unverified email address, and keeps the link valid", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { token } = await linked(owner, email)
@@ -431,7 +431,7 @@ describe("POST /v1/invitations/accept", () => {
     expect((await accept(await signInByEmail(plane, email), token)).status).toBe(200)
   })
 
-  it("401 for nobody, 403 for a session that is good for one organization, 404 for what is over", async () => {
+  it("returns 401 without a credential, 403 for a bound session and 404 for an expired invitation", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const { id, token } = await linked(owner, email)
@@ -442,7 +442,7 @@ describe("POST /v1/invitations/accept", () => {
     expect((await accept(await signInByEmail(plane, email), token)).body.error).toBe("invitation_not_found")
   })
 
-  it("409 for a member, and the invitation is not used up", async () => {
+  it("returns 409 for a member and does not use up the invitation", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const person = await signInByEmail(plane, email)
@@ -456,7 +456,7 @@ describe("POST /v1/invitations/accept", () => {
     expect((await preview(token)).status).toBe(200)
   })
 
-  it("starts empty when somebody comes back", async () => {
+  it("starts a returning member without earlier access", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()
     const first = await signInByEmail(plane, email)
@@ -468,8 +468,8 @@ describe("POST /v1/invitations/accept", () => {
   })
 })
 
-describe("what is left behind", () => {
-  it("holds no address and no link in the audit, and no link in the database", async () => {
+describe("stored invitations", () => {
+  it("leave no email address or link in the audit, and no link in the database", async () => {
     const owner = await makeWorkspace(plane)
     const email = "canary-invitee@example.com"
     const { id, token } = await linked(owner, email)

@@ -24,7 +24,7 @@ import {
 } from "../harness.ts"
 import { verifyDomain } from "../enterprise/sso.fixture.ts"
 
-/** Whom the host application lets which organization add; `*` any. */
+/** The organizations that may add each subject of the host application; `*` is any. */
 const hosted = new Map<string, string>()
 
 const plane = await makeControlPlane({
@@ -44,7 +44,7 @@ const plane = await makeControlPlane({
 
 const missing = "om_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/members/${id}`
-const said = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
 const setRole = (by: Pick<Person, "call">, id: string, role: string) => by.call("PATCH", at(id), { role })
 const remove = (by: Pick<Person, "call">, id: string, query = "") => by.call("DELETE", `${at(id)}${query}`)
 
@@ -62,7 +62,7 @@ const idsOf = (response: Answer): ReadonlyArray<string> =>
   response.body.items.map((member: { id: string }) => member.id)
 
 describe("GET /v1/members", () => {
-  it("200 lists the members of the organization, newest first, page by page", async () => {
+  it("lists the members of the organization, newest first, page by page", async () => {
     const owner = await makeWorkspace(plane)
     await makeWorkspace(plane, "Elsewhere")
     const people = [owner]
@@ -82,7 +82,7 @@ describe("GET /v1/members", () => {
     expect((await owner.call("GET", `/v1/members?limit=2&role=member&cursor=${nextCursor}`)).status).toBe(400)
   })
 
-  it("200 by role, team and part of a name or an address, in any case", async () => {
+  it("filters by role, team and part of a name or email address, ignoring case", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const ada = await addMember(plane, owner, "member")
@@ -91,16 +91,16 @@ describe("GET /v1/members", () => {
       (sql) => sql`UPDATE users SET name = 'Ada 100% O''Hara_', email = 'Ada.Love@Example.com' WHERE id = ${ada.userId}`
     )
     const team = await makeTeam(owner, [ada, admin])
-    const found = async (query: string) => idsOf(await owner.call("GET", `/v1/members?${query}`)).toSorted()
-    expect(await found("role=admin")).toEqual([admin.membershipId])
-    expect(await found(`teamId=${team}`)).toEqual([ada.membershipId, admin.membershipId].toSorted())
-    expect(await found(`teamId=${team}&role=member`)).toEqual([ada.membershipId])
+    const idsBy = async (query: string) => idsOf(await owner.call("GET", `/v1/members?${query}`)).toSorted()
+    expect(await idsBy("role=admin")).toEqual([admin.membershipId])
+    expect(await idsBy(`teamId=${team}`)).toEqual([ada.membershipId, admin.membershipId].toSorted())
+    expect(await idsBy(`teamId=${team}&role=member`)).toEqual([ada.membershipId])
     for (const q of ["ada", "ADA 100%", "love@example", "O'Hara_", "100%"]) {
-      expect(await found(`q=${encodeURIComponent(q)}`), q).toEqual([ada.membershipId])
+      expect(await idsBy(`q=${encodeURIComponent(q)}`), q).toEqual([ada.membershipId])
     }
   })
 
-  it("takes texts that look like SQL or wildcards for what they are", async () => {
+  it("treats SQL and wildcards in filters as text", async () => {
     const owner = await makeWorkspace(plane)
     await addMember(plane, owner, "member")
     const before = await rowCounts(plane)
@@ -137,7 +137,7 @@ describe("GET /v1/members", () => {
     }
   })
 
-  it("finds nothing by another organization's team, as by none", async () => {
+  it("finds nothing by another organization's team", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const foreign = await makeTeam(elsewhere, [elsewhere])
@@ -147,20 +147,20 @@ describe("GET /v1/members", () => {
     for (const response of responses) expect(response.body).toEqual({ items: [], nextCursor: null })
   })
 
-  it("401 for nobody, 403 for whoever may not read members, a key among them", async () => {
+  it("returns 401 without a credential and 403 without members:read, also for an API key", async () => {
     const owner = await makeWorkspace(plane)
     const blind = await addMember(plane, owner, await makeRole(owner, ["plugins:read"]))
     const key = await makeKey(plane, owner, ["members:read"])
     const none = await makeKey(plane, owner, [])
     expect((await call(plane)("GET", "/v1/members")).status).toBe(401)
-    expect(said(await blind.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
-    expect(said(await none.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await blind.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
+    expect(codeOf(await none.call("GET", "/v1/members"))).toEqual([403, "permission_required"])
     expect(idsOf(await key.call("GET", "/v1/members"))).toHaveLength(2)
   })
 })
 
 describe("GET /v1/members/{id}", () => {
-  it("200 for a member; 404 with the same bytes for another organization's, a missing and a former one", async () => {
+  it("returns a member, and the same 404 for a foreign, a missing and a former one", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
@@ -170,10 +170,10 @@ describe("GET /v1/members/{id}", () => {
       organizationId: owner.organizationId,
       role: "owner"
     })
-    const gone = await addMember(plane, owner, "member")
-    await remove(owner, gone.membershipId)
+    const formerMember = await addMember(plane, owner, "member")
+    await remove(owner, formerMember.membershipId)
     const responses = await Promise.all(
-      [elsewhere.membershipId, missing, gone.membershipId].map((id) => member.call("GET", at(id)))
+      [elsewhere.membershipId, missing, formerMember.membershipId].map((id) => member.call("GET", at(id)))
     )
     for (const response of responses) expect([response.status, response.text]).toEqual([404, responses[0]?.text])
     for (const id of ["nonsense", owner.userId, "om_8zzzzzzzzzzzzzzzzzzzzzzzzz"]) {
@@ -190,7 +190,7 @@ const someSubject = (of: string) => {
 }
 
 describe("POST /v1/members", () => {
-  it("201 makes a person of the host application a member, who acts at once; what the body says of them is ignored", async () => {
+  it("adds a user of the host application, who has access at once, and ignores claims in the body", async () => {
     const owner = await makeWorkspace(plane)
     const subject = someSubject(owner.organizationId)
     const claims = { name: "Mallory", userId: owner.userId, organizationId: "org_x" }
@@ -206,10 +206,10 @@ describe("POST /v1/members", () => {
     const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": subject })
     expect(person.body.organization.id).toBe(owner.organizationId)
     const again = await owner.call("POST", "/v1/members", { subject })
-    expect(said(again)).toEqual([409, "member_exists"])
+    expect(codeOf(again)).toEqual([409, "member_exists"])
   })
 
-  it("shows the address that the host names by now, and the last one while it names none", async () => {
+  it("shows the host's current email address for the user, or the last known one", async () => {
     const owner = await makeWorkspace(plane)
     const subject = someSubject(owner.organizationId)
     const { body } = await owner.call("POST", "/v1/members", { subject })
@@ -218,12 +218,12 @@ describe("POST /v1/members", () => {
       call(plane)("GET", "/v1/organization", undefined, { "x-person": subject, ...headers })
     expect((await visit({ "x-person-email": "moved@host.example" })).status).toBe(200)
     expect(await shown()).toBe("moved@host.example")
-    // About a named organization is asked anew, whatever was remembered.
+    // A request that names an organization has its own cache entry.
     expect((await visit({ "x-organization-id": owner.organizationId })).status).toBe(200)
     expect(await shown()).toBe("moved@host.example")
   })
 
-  it("400 for whom the host does not let the organization have, known or not, and nobody is made known by it", async () => {
+  it("returns 400 for a subject that the host does not allow, known or not, and creates no user", async () => {
     const owner = await makeWorkspace(plane)
     const mallory = await makeWorkspace(plane, "Mallory's")
     const ada = someSubject(owner.organizationId)
@@ -235,27 +235,31 @@ describe("POST /v1/members", () => {
     expect([theirs?.status, theirs?.body.details[0].path]).toEqual([400, ["body", "subject"]])
     expect(theirs?.text).toBe(nobodys?.text)
     expect(await rowCounts(plane)).toEqual(before)
-    // A person of one organization still needs to name none.
+    // A user with one organization still does not need to name it.
     const person = await call(plane)("GET", "/v1/organization", undefined, { "x-person": ada })
     expect(person.body.organization.id).toBe(owner.organizationId)
   })
 
-  it("201 for an address in a domain that the organization has verified: whoever has it, or somebody new", async () => {
+  it("adds the user with an email address in a verified domain, or creates one", async () => {
     const owner = await makeWorkspace(plane)
     const domain = `added-${(subjects += 1)}.example`
     await verifyDomain(plane, owner, domain)
-    const known = await signInByEmail(plane, `known@${domain}`)
+    const existingUser = await signInByEmail(plane, `known@${domain}`)
     const add = (email: string) => owner.call("POST", "/v1/members", { email })
     const added = await add(`Known@${domain.toUpperCase()}`)
-    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([201, known.userId, "member"])
-    expect((await known.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
-    expect(said(await add(`known@${domain}`))).toEqual([409, "member_exists"])
+    expect([added.status, added.body.member.userId, added.body.member.role]).toEqual([
+      201,
+      existingUser.userId,
+      "member"
+    ])
+    expect((await existingUser.call("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
+    expect(codeOf(await add(`known@${domain}`))).toEqual([409, "member_exists"])
     const other = await add(`new@${domain}`)
     expect([other.status, other.body.member.email]).toEqual([201, `new@${domain}`])
     expect((await signInByEmail(plane, `new@${domain}`)).userId).toBe(other.body.member.userId)
   })
 
-  it("400 for an address of any other domain, and for both or neither of the two names", async () => {
+  it("returns 400 for an email address in any other domain, and for both or neither of subject and email", async () => {
     const owner = await makeWorkspace(plane)
     const mallory = await makeWorkspace(plane, "Mallory's")
     const domain = `theirs-${(subjects += 1)}.example`
@@ -268,12 +272,12 @@ describe("POST /v1/members", () => {
       expect([of, refused.status, refused.body.details?.[0].path]).toEqual([of, 400, ["body", "email"]])
     }
     for (const body of [{}, { subject: "ada", email: `ada@${domain}` }]) {
-      expect(said(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
+      expect(codeOf(await owner.call("POST", "/v1/members", body))).toEqual([400, "invalid_request"])
     }
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("400 where no host application answers for people", async () => {
+  it("returns 400 without a host application", async () => {
     const database = await makeDatabase()
     const alone = await start({ database, secretKeys: ["a secret for tests only, long enough to be one"] })
     const owner = await makeWorkspace({ ...alone, database, repositories: "", mails: [] })
@@ -282,7 +286,7 @@ describe("POST /v1/members", () => {
     await alone.dispose()
   })
 
-  it("403 for a role that gives more than the caller holds, 400 for one that is not here", async () => {
+  it("returns 403 for a role with more permissions than the caller has, and 400 for an unknown role", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
@@ -293,13 +297,13 @@ describe("POST /v1/members", () => {
     const subject = someSubject("*")
     const add = (by: Pick<Person, "call">, role: string) => by.call("POST", "/v1/members", { subject, role })
     const before = await rowCounts(plane)
-    expect(said(await add(admin, "owner"))).toEqual([403, "owner_required"])
-    expect(said(await add(key, "owner"))).toEqual([403, "owner_required"])
+    expect(codeOf(await add(admin, "owner"))).toEqual([403, "owner_required"])
+    expect(codeOf(await add(key, "owner"))).toEqual([403, "owner_required"])
     for (const role of ["admin", "member", wide]) {
-      expect(said(await add(clerk, role))).toEqual([403, "exceeds_own_permissions"])
-      expect(said(await add(key, role))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await add(clerk, role))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await add(key, role))).toEqual([403, "exceeds_own_permissions"])
     }
-    expect(said(await add(member, narrow))).toEqual([403, "permission_required"])
+    expect(codeOf(await add(member, narrow))).toEqual([403, "permission_required"])
     const foreign = await makeRole(elsewhere, [])
     const nowhere = await Promise.all([foreign, "rol_01h455vb4pex5vsknk084sn02q"].map((role) => add(owner, role)))
     expect(nowhere.map((response) => [response.status, response.text])).toEqual([
@@ -314,12 +318,12 @@ describe("POST /v1/members", () => {
     }
     const { audit_events: _before, roles: _rolesBefore, ...rowsBefore } = before
     const { audit_events: _after, roles: _rolesAfter, ...rowsAfter } = await rowCounts(plane)
-    // But for the foreign role that was made meanwhile.
+    // Except for the foreign role that was created meanwhile.
     expect(rowsAfter).toEqual(rowsBefore)
     expect((await add(clerk, narrow)).status).toBe(201)
   })
 
-  it("answers a repetition with its key as the first time, and of two at once adds one", async () => {
+  it("replays the response of an idempotency key, and adds one member for concurrent requests", async () => {
     const owner = await makeWorkspace(plane)
     const subject = someSubject(owner.organizationId)
     const headers = { "idempotency-key": "add-once" }
@@ -327,7 +331,7 @@ describe("POST /v1/members", () => {
     const again = await owner.call("POST", "/v1/members", { subject }, headers)
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"])
     const other = await owner.call("POST", "/v1/members", { subject: someSubject("*") }, headers)
-    expect(said(other)).toEqual([409, "idempotency_key_reused"])
+    expect(codeOf(other)).toEqual([409, "idempotency_key_reused"])
     const raced = someSubject(owner.organizationId)
     const responses = await Promise.all(
       Array.from({ length: 6 }, () => owner.call("POST", "/v1/members", { subject: raced }))
@@ -335,7 +339,7 @@ describe("POST /v1/members", () => {
     expect(responses.map((response) => response.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409])
   })
 
-  it("lets whoever comes back start empty", async () => {
+  it("starts a returning member without earlier access", async () => {
     const owner = await makeWorkspace(plane)
     const subject = someSubject(owner.organizationId)
     const as = (path: string) => call(plane)("GET", path, undefined, { "x-person": subject })
@@ -356,7 +360,7 @@ describe("POST /v1/members", () => {
 })
 
 describe("PATCH /v1/members/{id}", () => {
-  it("200 gives another role, which holds at the next request, up and down", async () => {
+  it("changes the role from the next request on, up and down", async () => {
     const owner = await makeWorkspace(plane)
     const person = await addMember(plane, owner, "member")
     for (let round = 0; round < 5; round += 1) {
@@ -370,30 +374,30 @@ describe("PATCH /v1/members/{id}", () => {
     expect((await owner.call("GET", "/v1/api-keys")).status).toBe(403)
   })
 
-  it("403 for more than one holds, and for making or unmaking an owner without being one", async () => {
+  it("returns 403 for more permissions than the caller has, and for changing owners without being one", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const person = await addMember(plane, owner, "member")
     const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
     const key = await makeKey(plane, owner, ["members:manage"])
     for (const by of [admin, clerk, key]) {
-      expect(said(await setRole(by, person.membershipId, "owner"))).toEqual([403, "owner_required"])
-      expect(said(await setRole(by, owner.membershipId, "member"))).toEqual([403, "owner_required"])
-      expect(said(await remove(by, owner.membershipId))).toEqual([403, "owner_required"])
+      expect(codeOf(await setRole(by, person.membershipId, "owner"))).toEqual([403, "owner_required"])
+      expect(codeOf(await setRole(by, owner.membershipId, "member"))).toEqual([403, "owner_required"])
+      expect(codeOf(await remove(by, owner.membershipId))).toEqual([403, "owner_required"])
     }
     for (const by of [clerk, key]) {
-      expect(said(await setRole(by, person.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
-      expect(said(await setRole(by, person.membershipId, "member"))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await setRole(by, person.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+      expect(codeOf(await setRole(by, person.membershipId, "member"))).toEqual([403, "exceeds_own_permissions"])
     }
-    expect(said(await setRole(clerk, clerk.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
-    expect(said(await setRole(person, person.membershipId, "admin"))).toEqual([403, "permission_required"])
+    expect(codeOf(await setRole(clerk, clerk.membershipId, "admin"))).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(await setRole(person, person.membershipId, "admin"))).toEqual([403, "permission_required"])
     expect(await owners(owner)).toEqual([owner.membershipId])
-    // Down is open: an admin may step back.
+    // Lowering is allowed: an admin may become a member.
     expect((await setRole(admin, admin.membershipId, "member")).status).toBe(200)
-    expect(said(await setRole(admin, admin.membershipId, "admin"))).toEqual([403, "permission_required"])
+    expect(codeOf(await setRole(admin, admin.membershipId, "admin"))).toEqual([403, "permission_required"])
   })
 
-  it("403 last_owner for the last one, until there is another", async () => {
+  it("returns 403 last_owner for the last owner until there is another", async () => {
     const owner = await makeWorkspace(plane)
     const person = await addMember(plane, owner, "member")
     const tries = [
@@ -401,19 +405,19 @@ describe("PATCH /v1/members/{id}", () => {
       () => remove(owner, owner.membershipId),
       () => owner.call("DELETE", "/v1/me")
     ]
-    for (const attempt of tries) expect(said(await attempt())).toEqual([403, "last_owner"])
+    for (const attempt of tries) expect(codeOf(await attempt())).toEqual([403, "last_owner"])
     await setRole(owner, person.membershipId, "owner")
     expect((await remove(owner, owner.membershipId)).status).toBe(204)
     expect((await owner.call("GET", "/v1/members")).status).toBe(401)
     expect(await owners(owner)).toEqual([person.membershipId])
   })
 
-  it("judges by what the caller holds by now, also where a cached credential says more", async () => {
+  it("checks the caller's current role, even if a cached credential has more", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const person = await addMember(plane, owner, "member")
     expect((await admin.call("GET", "/v1/members")).status).toBe(200)
-    // Past the service, so that nobody is told: as on a process that has not heard of it yet.
+    // Changed directly, without a notice, as on a process that has not received it yet.
     await runSql(plane, (sql) => sql`UPDATE memberships SET role = 'member' WHERE id = ${admin.membershipId}`)
     const tries = [
       setRole(admin, person.membershipId, "admin"),
@@ -422,16 +426,16 @@ describe("PATCH /v1/members/{id}", () => {
       admin.call("POST", "/v1/roles", { name: "Lasting", permissions: [] }),
       admin.call("POST", "/v1/members", { subject: someSubject("*") })
     ]
-    for (const refused of await Promise.all(tries)) expect(said(refused)).toEqual([403, "permission_required"])
+    for (const refused of await Promise.all(tries)) expect(codeOf(refused)).toEqual([403, "permission_required"])
     const batch = await admin.call("POST", "/v1/members/batch", {
       items: [{ action: "remove", orgMembershipId: person.membershipId }]
     })
     expect(batch.body.results[0]).toMatchObject({ ok: false, error: { code: "permission_required" } })
     const invited = await admin.call("POST", "/v1/invitations", { email: "b@example.com", role: "admin", send: false })
-    expect(said(invited)).toEqual([403, "exceeds_own_permissions"])
+    expect(codeOf(invited)).toEqual([403, "exceeds_own_permissions"])
   })
 
-  it("lets nobody end or hand over what they own no longer, heard of or not", async () => {
+  it("prevents former owners from deleting or transferring the organization, even before the notice", async () => {
     const owner = await makeWorkspace(plane)
     const former = await addMember(plane, owner, "owner")
     expect((await former.call("GET", "/v1/members")).status).toBe(200)
@@ -441,12 +445,12 @@ describe("PATCH /v1/members/{id}", () => {
       await former.call("DELETE", "/v1/organization"),
       await former.call("POST", "/v1/organization/transfer-ownership", handed)
     ]) {
-      expect(said(refused)).toEqual([403, "owner_required"])
+      expect(codeOf(refused)).toEqual([403, "owner_required"])
     }
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("404 with the same bytes for another organization's member and a missing one, 400 for nonsense", async () => {
+  it("returns the same 404 for a foreign and a missing member, and 400 for an invalid id", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const before = await rowCounts(plane)
@@ -466,7 +470,7 @@ describe("PATCH /v1/members/{id}", () => {
 })
 
 describe("DELETE /v1/members/{id}", () => {
-  it("204 ends sessions, minted ones too, grants and teams, at the next request; other organizations go on", async () => {
+  it("ends sessions, minted ones too, grants and teams at the next request, and keeps other organizations", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const person = await addMember(plane, owner, "member")
@@ -486,12 +490,15 @@ describe("DELETE /v1/members/{id}", () => {
     const after = await Promise.all(
       tokens.map((token) => call(plane, token)("GET", "/v1/members/" + owner.membershipId))
     )
-    // The two of the person are theirs, and are about the organization that is left; the minted one was the owner's.
+    // The two sessions of the user stay, with the remaining organization; the minted one belonged to the owner.
     expect(after.map((response) => response.status)).toEqual([404, 404, 401])
     expect((await person.call("GET", "/v1/organization")).body.organization.id).toBe(elsewhere.organizationId)
     expect((await person.call("GET", "/v1/organization", undefined, there)).status).toBe(200)
     const back = { "x-organization-id": owner.organizationId }
-    expect(said(await person.call("GET", "/v1/organization", undefined, back))).toEqual([404, "organization_not_found"])
+    expect(codeOf(await person.call("GET", "/v1/organization", undefined, back))).toEqual([
+      404,
+      "organization_not_found"
+    ])
     expect((await owner.call("GET", `/v1/members?teamId=${team}`)).body.items).toEqual([])
     const left = await runSql(
       plane,
@@ -502,7 +509,7 @@ describe("DELETE /v1/members/{id}", () => {
     expect((await remove(owner, person.membershipId)).status).toBe(404)
   })
 
-  it("leaves the keys they made, unless told to revoke them, for which one must manage keys", async () => {
+  it("keeps the member's API keys unless revokeKeys is set, which requires apiKeys:manage", async () => {
     const owner = await makeWorkspace(plane)
     const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
     const [stays, goes] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "admin")]
@@ -514,14 +521,14 @@ describe("DELETE /v1/members/{id}", () => {
     const own = await makeKey(plane, owner, [])
     for (const key of [kept, first, second, own])
       expect((await key.call("GET", "/v1/api-keys/current")).status).toBe(200)
-    expect(said(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
+    expect(codeOf(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
     expect((await remove(clerk, stays.membershipId)).status).toBe(204)
     expect((await remove(owner, goes.membershipId, "?revokeKeys=true")).status).toBe(204)
     const statuses = [kept, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
     expect((await Promise.all(statuses)).map((response) => response.status)).toEqual([200, 401, 401, 200])
   })
 
-  it("with revokeKeys leaves no key of theirs, whatever they make meanwhile", async () => {
+  it("revokes all of the member's keys with revokeKeys, even keys created concurrently", async () => {
     const owner = await makeWorkspace(plane)
     for (let round = 0; round < 5; round += 1) {
       const leaver = await addMember(plane, owner, "admin")
@@ -543,7 +550,7 @@ describe("DELETE /v1/members/{id}", () => {
 })
 
 describe("POST /v1/members/batch", () => {
-  it("200 with a result for each item; what is refused changes nothing, the rest goes on", async () => {
+  it("returns a result for each item; rejected items change nothing and the others proceed", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const [one, two, three] = [
@@ -576,7 +583,7 @@ describe("POST /v1/members/batch", () => {
     expect((await owner.call("GET", at(three.membershipId))).body.member.role).toBe("member")
   })
 
-  it("does no more for a caller who gave their own rights up half way", async () => {
+  it("rejects further items after the caller removed their own rights", async () => {
     const owner = await makeWorkspace(plane)
     const other = await addMember(plane, owner, "owner")
     const person = await addMember(plane, owner, "member")
@@ -595,13 +602,13 @@ describe("POST /v1/members/batch", () => {
     expect(await owners(owner)).toEqual([other.membershipId])
   })
 
-  it("400 for none, over a hundred or a broken item; 403 for a member; repeated with its key changes nothing", async () => {
+  it("returns 400 for an empty, too large or invalid batch and 403 for a member, and replays an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
     const person = await addMember(plane, owner, "member")
     const item = { action: "remove", orgMembershipId: person.membershipId }
     const bad = [[], Array.from({ length: 101 }, () => item), [{ ...item, action: "eat" }], [item, {}], null, "x"]
     for (const items of bad) expect((await owner.call("POST", "/v1/members/batch", { items })).status).toBe(400)
-    expect(said(await person.call("POST", "/v1/members/batch", { items: [item] }))).toEqual([
+    expect(codeOf(await person.call("POST", "/v1/members/batch", { items: [item] }))).toEqual([
       403,
       "permission_required"
     ])
@@ -613,7 +620,7 @@ describe("POST /v1/members/batch", () => {
   })
 })
 
-describe("the last owner stays", () => {
+describe("the last owner of an organization", () => {
   const transfer = (by: Person, to: Workspace) =>
     by.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: to.membershipId, keep: "member" })
   const races: Readonly<Record<string, (one: Workspace, other: Workspace) => ReadonlyArray<Promise<Answer>>>> = {
@@ -644,7 +651,7 @@ describe("the last owner stays", () => {
     ]
   }
 
-  it.each(Object.entries(races))("when %s", async (_, race) => {
+  it.each(Object.entries(races))("stays when %s", async (_, race) => {
     for (let round = 0; round < 6; round += 1) {
       const one = await makeWorkspace(plane)
       const other = await addMember(plane, one, "owner")
@@ -655,7 +662,7 @@ describe("the last owner stays", () => {
     }
   })
 
-  it("when one hands over to a member, who deletes themselves", async () => {
+  it("stays when an owner transfers to a member who deletes their account", async () => {
     for (let round = 0; round < 10; round += 1) {
       const one = await makeWorkspace(plane)
       const heir = await addMember(plane, one, "member")
@@ -665,7 +672,7 @@ describe("the last owner stays", () => {
   })
 
   it.skipIf(engine === "pglite")(
-    "when a member becomes the owner while their account waits to be deleted",
+    "stays when a member becomes owner while the deletion of their account waits",
     async () => {
       const one = await makeWorkspace(plane)
       const heir = await addMember(plane, one, "member")
@@ -700,14 +707,14 @@ describe("the last owner stays", () => {
       release()
       await holding
       expect((await handed).status).toBe(200)
-      expect(said(await deleted)).toEqual([403, "last_owner"])
+      expect(codeOf(await deleted)).toEqual([403, "last_owner"])
       expect(await owners(one)).toEqual([heir.membershipId])
     }
   )
 })
 
 describe("organizations named in a header", () => {
-  it("are as if they did not exist for whoever is not in them, with every verb", async () => {
+  it("look nonexistent to non-members, with every method", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["members:manage", "members:write", "members:read"])

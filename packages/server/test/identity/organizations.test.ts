@@ -9,7 +9,7 @@ const provisional = async () => {
 }
 
 describe("POST /v1/organizations", () => {
-  it("201 makes one that the caller owns and is signed in to", async () => {
+  it("creates an organization that the caller owns and that the session selects", async () => {
     const person = await signInByEmail(plane, "founder@example.com")
     const made = await person.call("POST", "/v1/organizations", { name: "Acme" })
     expect(made.status).toBe(201)
@@ -18,7 +18,7 @@ describe("POST /v1/organizations", () => {
     expect(body.items).toMatchObject([{ userId: person.userId, role: "owner", email: "founder@example.com" }])
   })
 
-  it("409 for the eleventh, also when the last two are asked for at once", async () => {
+  it("returns 409 for the eleventh organization, also concurrently", async () => {
     const person = await signInByEmail(plane, "collector@example.com")
     const make = () => person.call("POST", "/v1/organizations", { name: "One more" })
     for (let index = 0; index < 9; index += 1) expect((await make()).status).toBe(201)
@@ -30,7 +30,7 @@ describe("POST /v1/organizations", () => {
     expect((await make()).status).toBe(201)
   })
 
-  it("400, 401 and 403 for whoever or whatever may not", async () => {
+  it("returns 400, 401 and 403 for invalid input, no credential and callers who may not create one", async () => {
     const person = await signInByEmail(plane, "refused@example.com")
     for (const body of [{}, { name: "A" }, { name: "x".repeat(121) }, { name: null }, { name: "a\u0000b" }]) {
       const response = await person.call("POST", "/v1/organizations", body)
@@ -45,7 +45,7 @@ describe("POST /v1/organizations", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "email_not_verified"])
   })
 
-  it("once for one idempotency key, with the same answer", async () => {
+  it("creates one organization for an idempotency key and replays the response", async () => {
     const person = await signInByEmail(plane, "once@example.com")
     const make = (name: string) => person.call("POST", "/v1/organizations", { name }, { "idempotency-key": "org-1" })
     const first = await make("Acme")
@@ -58,7 +58,7 @@ describe("POST /v1/organizations", () => {
 })
 
 describe("PATCH /v1/organization", () => {
-  it("200 renames, raises the version, and changes nothing without a name", async () => {
+  it("renames the organization and increments its version, and changes nothing without a name", async () => {
     const { call } = await makeWorkspace(plane)
     const before = await call("GET", "/v1/organization")
     const renamed = await call("PATCH", "/v1/organization", { name: "Renamed" })
@@ -69,7 +69,7 @@ describe("PATCH /v1/organization", () => {
     expect((await call("GET", "/v1/organization")).headers.get("etag")).toBe(renamed.headers.get("etag"))
   })
 
-  it("412 for what has changed since it was read; of two at once with one tag, one", async () => {
+  it("returns 412 for a stale version, and for one of two concurrent updates with the same ETag", async () => {
     const { call } = await makeWorkspace(plane)
     const tag = (await call("GET", "/v1/organization")).headers.get("etag") ?? ""
     const rename = (name: string) => call("PATCH", "/v1/organization", { name }, { "if-match": tag })
@@ -78,7 +78,7 @@ describe("PATCH /v1/organization", () => {
     expect((await rename("Three")).body.error).toBe("precondition_failed")
   })
 
-  it("403 for a member, 400 for a bad name; a provisional workspace may have a better name", async () => {
+  it("returns 403 for a member and 400 for an invalid name; a provisional workspace can be renamed", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("PATCH", "/v1/organization", { name: "Mine" })
@@ -97,7 +97,7 @@ describe("PATCH /v1/organization", () => {
 })
 
 describe("DELETE /v1/organization", () => {
-  it("204 ends it at once for everybody, whichever way they came, and their other organizations stay", async () => {
+  it("ends access at once with every kind of credential, and keeps the members' other organizations", async () => {
     const owner = await signInByEmail(plane, "ender@example.com")
     const made = await owner.call("POST", "/v1/organizations", { name: "Ending" })
     const kept = await owner.call("POST", "/v1/organizations", { name: "Kept" })
@@ -113,13 +113,13 @@ describe("DELETE /v1/organization", () => {
     expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
     expect((await bound("GET", "/v1/organization")).status).toBe(401)
     expect((await robot()).status).toBe(401)
-    const gone = await member.call("GET", "/v1/organization")
-    expect([gone.status, gone.body]).toEqual([404, { error: "organization_not_found" }])
+    const response = await member.call("GET", "/v1/organization")
+    expect([response.status, response.body]).toEqual([404, { error: "organization_not_found" }])
     const named = await owner.call("GET", "/v1/organization", undefined, {
       "x-organization-id": made.body.organization.id
     })
-    expect(named.text).toBe(gone.text)
-    // One is left, so it is the one.
+    expect(named.text).toBe(response.text)
+    // One organization is left, so it is selected implicitly.
     expect((await owner.call("GET", "/v1/organization")).body.organization.id).toBe(kept.body.organization.id)
     expect((await owner.call("GET", "/v1/me/organizations")).body.items).toHaveLength(1)
     const again = await owner.call("DELETE", "/v1/organization", undefined, {
@@ -128,7 +128,7 @@ describe("DELETE /v1/organization", () => {
     expect(again.status).toBe(404)
   })
 
-  it("403 for an admin, 412 for a stale tag", async () => {
+  it("returns 403 for an admin and 412 for a stale ETag", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const refused = await admin.call("DELETE", "/v1/organization")
@@ -144,7 +144,7 @@ describe("POST /v1/organization/transfer-ownership", () => {
   const roleOf = async (caller: { call: typeof call extends never ? never : ReturnType<typeof call> }, id: string) =>
     (await caller.call("GET", `/v1/members/${id}`)).body.member.role
 
-  it("200 makes another the owner, and the caller an admin unless told, at the next request", async () => {
+  it("makes another member the owner and by default the caller an admin, from the next request on", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     expect((await member.call("PATCH", "/v1/organization", { name: "Mine" })).status).toBe(403)
@@ -158,7 +158,7 @@ describe("POST /v1/organization/transfer-ownership", () => {
     expect((await owner.call("DELETE", "/v1/organization")).body.reason).toBe("owner_required")
   })
 
-  it("leaves the caller what they choose", async () => {
+  it("gives the caller the chosen role", async () => {
     for (const keep of ["owner", "admin", "member"] as const) {
       const owner = await makeWorkspace(plane)
       const admin = await addMember(plane, owner, "admin")
@@ -168,7 +168,7 @@ describe("POST /v1/organization/transfer-ownership", () => {
     }
   })
 
-  it("400 for oneself, for a member of another organization and for none, the latter two with the same bytes", async () => {
+  it("returns 400 for the caller, and the same 400 for a foreign and a missing member", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const transfer = (orgMembershipId: string) =>
@@ -181,7 +181,7 @@ describe("POST /v1/organization/transfer-ownership", () => {
     expect(await roleOf(owner, owner.membershipId)).toBe("owner")
   })
 
-  it("403 for an admin; of two transfers at once, one, and there is an owner", async () => {
+  it("returns 403 for an admin, and for one of two concurrent transfers", async () => {
     const owner = await makeWorkspace(plane)
     const [one, two] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "member")]
     const refused = await one.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: two.membershipId })

@@ -30,18 +30,18 @@ const plane = await makeControlPlane({
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** One request with a credential, from an address of its own: refusals count by address. */
+/** One request with a credential from its own source address, because failures are counted by address. */
 const ask = (on: TestPlane, credential: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   credential.startsWith("opk_")
     ? call(on, undefined, someAddress())("GET", path, undefined, { "x-api-key": credential, ...headers })
     : call(on, credential, someAddress())("GET", path, undefined, headers)
 
-/** Waits until a credential is refused, and sees that it stays so. Tells after how long. */
+/** Waits until a credential is rejected, checks that it stays rejected, and returns the elapsed time. */
 const untilRefused = async (on: TestPlane, credential: string, path: string, status: number) => {
   const began = performance.now()
   let response = await ask(on, credential, path)
   while (response.status === 200) {
-    // A session may ask 600 times a minute, and this may take three seconds.
+    // A session may make 600 requests a minute, and this can take three seconds.
     await pause(20)
     response = await ask(on, credential, path)
   }
@@ -60,7 +60,7 @@ interface Revocation {
   readonly revoke: () => Promise<Answer>
 }
 
-/** Everything that takes rights away, each with the credential that had them and what it is answered then. */
+/** Every operation that revokes access, with an affected credential and the expected response. */
 const revocations: Readonly<Record<string, (owner: Workspace) => Promise<Revocation>>> = {
   "a session revoked": async (owner) => {
     const person = await addMember(plane, owner, "member")
@@ -189,37 +189,41 @@ const revocations: Readonly<Record<string, (owner: Workspace) => Promise<Revocat
   }
 }
 
-describe("on the process that revokes", () => {
-  it.each(Object.entries(revocations))("refuses at the very next request: %s", async (_, make) => {
+describe("revocation in the same process", () => {
+  it.each(Object.entries(revocations))("rejects the next request: %s", async (_, make) => {
     const { credential, path, revoke, status } = await make(await makeWorkspace(plane))
     for (let warm = 0; warm < 3; warm += 1) expect((await ask(plane, credential, path)).status).toBe(200)
     expect((await revoke()).status).toBeLessThan(300)
     for (let again = 0; again < 5; again += 1) expect((await ask(plane, credential, path)).status).toBe(status)
   })
 
-  it("a thousand times over, while others fill the memory with the same credential", { timeout: 180_000 }, async () => {
-    const owner = await makeWorkspace(plane)
-    const person = await addMember(plane, owner, "member")
-    const rounds = 1000
-    const lanes = 8
-    let wrong = 0
-    const lane = async (from: number) => {
-      for (let round = from; round < rounds; round += lanes) {
-        const { token } = await signIn(plane, person.userId, owner.organizationId)
-        const reads = [1, 2, 3].map(() => ask(plane, token, "/v1/organization"))
-        const revoked = call(plane, token, someAddress())("DELETE", "/v1/sessions/current")
-        // What is under way may be judged either way; what comes after the revocation's answer may not.
-        if ((await revoked).status !== 204) wrong += 1
-        if ((await ask(plane, token, "/v1/organization")).status !== 401) wrong += 1
-        for (const read of await Promise.all(reads)) if (read.status !== 200 && read.status !== 401) wrong += 1
-        if ((await ask(plane, token, "/v1/organization")).status !== 401) wrong += 1
+  it(
+    "rejects a credential a thousand times while concurrent requests fill the cache with it",
+    { timeout: 180_000 },
+    async () => {
+      const owner = await makeWorkspace(plane)
+      const person = await addMember(plane, owner, "member")
+      const rounds = 1000
+      const lanes = 8
+      let wrong = 0
+      const lane = async (from: number) => {
+        for (let round = from; round < rounds; round += lanes) {
+          const { token } = await signIn(plane, person.userId, owner.organizationId)
+          const reads = [1, 2, 3].map(() => ask(plane, token, "/v1/organization"))
+          const revoked = call(plane, token, someAddress())("DELETE", "/v1/sessions/current")
+          // Concurrent requests may succeed or fail; requests after the response of the revocation must fail.
+          if ((await revoked).status !== 204) wrong += 1
+          if ((await ask(plane, token, "/v1/organization")).status !== 401) wrong += 1
+          for (const read of await Promise.all(reads)) if (read.status !== 200 && read.status !== 401) wrong += 1
+          if ((await ask(plane, token, "/v1/organization")).status !== 401) wrong += 1
+        }
       }
+      await Promise.all(Array.from({ length: lanes }, (_, from) => lane(from)))
+      expect(wrong).toBe(0)
     }
-    await Promise.all(Array.from({ length: lanes }, (_, from) => lane(from)))
-    expect(wrong).toBe(0)
-  })
+  )
 
-  it("ends what a session may do in other organizations when it ends with its own", async () => {
+  it("ends a session's access to other organizations when it ends with its own organization", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     await runSql(
@@ -234,15 +238,15 @@ describe("on the process that revokes", () => {
   })
 })
 
-describe("an organization that somebody is not in", () => {
-  it("is not remembered to be one: made-up names would take the place of all that is", async () => {
+describe("an organization without a membership", () => {
+  it("is not cached, so that invented names cannot evict valid entries", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     const there = { "x-organization-id": other.organizationId }
-    for (let asked = 0; asked < 2; asked += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       expect((await owner.call("GET", "/v1/organization", undefined, there)).status).toBe(404)
     }
-    // Past the service, so that nothing is told to be forgotten.
+    // Changed directly, so that no notice evicts it.
     await runSql(
       plane,
       (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
@@ -253,8 +257,8 @@ describe("an organization that somebody is not in", () => {
   })
 })
 
-describe("what is remembered of a person of the host application", () => {
-  it("is nobody's who writes how it is kept", async () => {
+describe("cached users of the host application", () => {
+  it("cannot be impersonated with a token that looks like a cache key", async () => {
     const owner = await makeWorkspace(plane)
     await owner.call("POST", "/v1/members", { subject: "ada", role: "admin" })
     const host = { "x-person": "ada" }
@@ -279,11 +283,11 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     afterAll(() => proxy.stop())
     return { other: await makeControlPlane({ database: { ...database, url: proxy.url } }), proxy }
   }
-  /** Whether a process believes a session without asking the database. */
+  /** Whether a process accepts a session without querying the database. */
   const remembers = (on: TestPlane, token: string) =>
     withServices(
       on,
-      Effect.map(Principals, ({ recallSession }) => recallSession(token, Date.now()) !== undefined)
+      Effect.map(Principals, ({ cachedSession: recallSession }) => recallSession(token, Date.now()) !== undefined)
     )
   const untilHears = async (on: TestPlane, token: string) => {
     while (!(await remembers(on, token))) {
@@ -295,7 +299,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     while (await remembers(on, token)) await pause(10)
   }
 
-  it("refuse on one what was revoked on the other, and go on refusing", { timeout: 120_000 }, async () => {
+  it("reject on one process what was revoked on the other, permanently", { timeout: 120_000 }, async () => {
     const { other } = await makeOther()
     await untilHears(other, (await makeWorkspace(plane)).token)
     for (const [name, make] of Object.entries(revocations)) {
@@ -307,7 +311,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     }
   })
 
-  it("ask the database at every request once the channel of the notices is cut", { timeout: 120_000 }, async () => {
+  it("query the database for every request once the notification channel is cut", { timeout: 120_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
@@ -325,10 +329,10 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
       const { credential, path, revoke, status } = await make(await makeWorkspace(plane))
       expect((await ask(other, credential, path)).status).toBe(200)
       expect((await revoke()).status).toBeLessThan(300)
-      // Deaf it believes nothing, so it is the very next request.
+      // Without notices nothing is cached, so the very next request is rejected.
       expect((await ask(other, credential, path)).status, name).toBe(status)
     }
-    // Remembered from before the cut, and revoked in the silence without a request to notice it.
+    // Cached before the cut, and revoked during it without a request in between.
     expect((await late.revoke()).status).toBe(204)
     proxy.open()
     while (!(await remembers(other, witness))) {
@@ -345,7 +349,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     await untilRefused(other, credential, path, 401)
   })
 
-  it("believe nothing that comes late on a channel that was stuck", { timeout: 120_000 }, async () => {
+  it("accept nothing that arrives late on a stuck channel", { timeout: 120_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
@@ -369,24 +373,25 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     }
   })
 
-  it("take an old answer of the database for what it was, not for what is now", { timeout: 120_000 }, async () => {
+  it("do not cache an outdated result of the database", { timeout: 120_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
     await untilHears(other, witness)
-    const [asked, silent] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
-    for (const { key } of [asked, silent]) {
+    const [activeKey, silent] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
+    for (const { key } of [activeKey, silent]) {
       for (let warm = 0; warm < 3; warm += 1) expect((await ask(other, key, "/v1/api-keys/current")).status).toBe(200)
     }
     proxy.hold()
     while (proxy.heldCount() === 0) await pause(5)
-    for (const { id } of [asked, silent]) expect((await owner.call("DELETE", `/v1/api-keys/${id}`)).status).toBe(204)
-    await untilRefused(other, asked.key, "/v1/api-keys/current", 401)
+    for (const { id } of [activeKey, silent])
+      expect((await owner.call("DELETE", `/v1/api-keys/${id}`)).status).toBe(204)
+    await untilRefused(other, activeKey.key, "/v1/api-keys/current", 401)
     await pause(2000)
-    // The answer to a question of before the revocations; what was said since is still on its way.
+    // The result of a query from before the revocations; the notices since then are still on their way.
     proxy.trickle()
     for (let again = 0; again < 20; again += 1) {
-      for (const { key } of [asked, silent]) {
+      for (const { key } of [activeKey, silent]) {
         expect((await ask(other, key, "/v1/api-keys/current")).status).toBe(401)
       }
       await pause(5)
@@ -395,7 +400,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
   })
 
   it.each(["the same process", "the other process"])(
-    "bring no session back that was revoked by %s while it was being read",
+    "do not restore a session that was revoked by %s while it was loaded",
     async (where) => {
       const { other } = await makeOther()
       const revoker = where === "the same process" ? other : plane
@@ -410,7 +415,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
         let locked = () => {}
         const isLocked = new Promise<void>((resolve) => (locked = resolve))
         const gate = new Promise<void>((resolve) => (release = resolve))
-        // The session is read first and then its membership, which waits for this lock.
+        // Reads the session first and then its membership, which waits for this lock.
         const holding = runSql(plane, (sql) =>
           sql.withTransaction(
             Effect.gen(function* () {
@@ -434,7 +439,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
         }
         const revoked = await call(revoker, person.token)("DELETE", `/v1/sessions/${target.id}`)
         expect(revoked.status).toBe(204)
-        // The next notice is told after that one: when it has come, both have.
+        // Notices arrive in order: when this one has arrived, the earlier one has too.
         expect((await call(revoker, person.token)("DELETE", "/v1/sessions/current")).status).toBe(204)
         await untilDeaf(other, person.token)
         release()
@@ -447,7 +452,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     }
   )
 
-  it("count one limit of a key together", async () => {
+  it("share the rate limit of a key", async () => {
     const { other } = await makeOther()
     const owner = await makeWorkspace(plane)
     const { key } = await makeKey(plane, owner, [], { requestsPerMinute: 120 })

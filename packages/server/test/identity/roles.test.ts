@@ -8,7 +8,7 @@ const plane = await makeControlPlane()
 const missing = "rol_01h455vb4pex5vsknk084sn02q"
 
 describe("GET /v1/roles/permissions", () => {
-  it("200 lists the whole catalogue with the built-in roles, for every member and key", async () => {
+  it("lists all permissions with the built-in roles, for every member and API key", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const { body, status } = await member.call("GET", "/v1/roles/permissions")
@@ -28,7 +28,7 @@ describe("GET /v1/roles/permissions", () => {
 })
 
 describe("POST /v1/roles", () => {
-  it("201 makes a role, whose permissions are each kept once", async () => {
+  it("creates a role and stores each permission once", async () => {
     const owner = await makeWorkspace(plane)
     const { body, status } = await owner.call("POST", "/v1/roles", {
       name: "Librarian",
@@ -49,7 +49,7 @@ describe("POST /v1/roles", () => {
     expect([unchanged.status, unchanged.text]).toEqual([304, ""])
   })
 
-  it("403 for any permission the caller lacks, whoever they are, and nothing is written", async () => {
+  it("returns 403 for any permission that the caller lacks, and stores nothing", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     const smith = await addMember(plane, owner, await makeRole(owner, ["roles:read", "roles:write", "plugins:read"]))
@@ -73,7 +73,7 @@ describe("POST /v1/roles", () => {
     expect(body.items.map((role: { name: string }) => role.name)).not.toContain("Too much")
   })
 
-  it("400 for the word of a built-in role, an unknown permission and nonsense; 403 for a member", async () => {
+  it("returns 400 for the name of a built-in role, an unknown permission and invalid input, and 403 for a member", async () => {
     const owner = await makeWorkspace(plane)
     for (const name of ["owner", "Admin", " member ", "", "x".repeat(121), null]) {
       const response = await owner.call("POST", "/v1/roles", { name, permissions: [] })
@@ -89,7 +89,7 @@ describe("POST /v1/roles", () => {
     expect((await member.call("GET", "/v1/roles")).status).toBe(403)
   })
 
-  it("409 for a name that is taken, in any case, also when several ask at once", async () => {
+  it("returns 409 for an existing name, ignoring case, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const responses = await Promise.all(
       ["Editor", "editor", "EDITOR"].map((name) => owner.call("POST", "/v1/roles", { name, permissions: [] }))
@@ -102,8 +102,8 @@ describe("POST /v1/roles", () => {
   })
 })
 
-describe("a role in use", () => {
-  it("lets whoever has it do what it says, and what it says after a change at the next request", async () => {
+describe("a custom role", () => {
+  it("grants its permissions to its members, and changed ones from the next request on", async () => {
     const owner = await makeWorkspace(plane)
     const id = await makeRole(owner, ["teams:read"])
     const person = await addMember(plane, owner, id)
@@ -123,7 +123,7 @@ describe("a role in use", () => {
     expect((await person.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("makes nobody an admin: objects are reached by grants, with every permission there is to give", async () => {
+  it("makes nobody an admin: objects need grants even with every permission", async () => {
     const owner = await makeWorkspace(plane)
     const all = builtInRoles.owner.filter((permission) => permission !== "sessions:mint")
     const person = await addMember(plane, owner, await makeRole(owner, all))
@@ -139,18 +139,18 @@ describe("a role in use", () => {
     expect([ownerOnly.status, ownerOnly.body.reason]).toEqual([403, "owner_required"])
   })
 
-  it("is told by access.explain with what it holds", async () => {
+  it("is explained by access.explain with its permissions", async () => {
     const owner = await makeWorkspace(plane)
     const person = await addMember(plane, owner, await makeRole(owner, ["plugins:read"]))
     const { body } = await owner.call("POST", "/v1/plugins", { name: "Shared" })
     const id = body.item.id
     await owner.call("POST", `/v1/plugins/${id}/access`, { orgMembershipId: person.membershipId, role: "viewer" })
-    const asked = { orgMembershipId: person.membershipId, object: { kind: "plugin", id }, action: "view" }
-    const { explanation } = (await owner.call("POST", "/v1/access/explain", asked)).body
+    const question = { orgMembershipId: person.membershipId, object: { kind: "plugin", id }, action: "view" }
+    const { explanation } = (await owner.call("POST", "/v1/access/explain", question)).body
     expect(explanation).toMatchObject({ allowed: true, level: "viewer", missing: null })
   })
 
-  it("409 when it is to go: by a member or an open invitation; 204 once nobody has it", async () => {
+  it("cannot be removed while a member or a pending invitation has it", async () => {
     const owner = await makeWorkspace(plane)
     const id = await makeRole(owner, ["plugins:read"])
     const person = await addMember(plane, owner, id)
@@ -164,11 +164,11 @@ describe("a role in use", () => {
     await owner.call("POST", `/v1/invitations/${invited.body.invitation.id}/cancel`)
     expect((await remove()).status).toBe(204)
     expect((await remove()).status).toBe(404)
-    const gone = await owner.call("PATCH", `/v1/members/${owner.membershipId}`, { role: id })
-    expect([gone.status, gone.body.details[0].path]).toEqual([400, ["body", "role"]])
+    const assignment = await owner.call("PATCH", `/v1/members/${owner.membershipId}`, { role: id })
+    expect([assignment.status, assignment.body.details[0].path]).toEqual([400, ["body", "role"]])
   })
 
-  it("never is a member's after it went, whatever races", async () => {
+  it("is never assigned to a member after its removal, despite races", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     for (let round = 0; round < 8; round += 1) {
@@ -183,7 +183,7 @@ describe("a role in use", () => {
 })
 
 describe("PATCH and DELETE /v1/roles/{id}", () => {
-  it("raise the tag, and 412 one that is stale", async () => {
+  it("increment the version and return 412 for a stale ETag", async () => {
     const owner = await makeWorkspace(plane)
     const id = await makeRole(owner, ["plugins:read"])
     const first = await owner.call("PATCH", `/v1/roles/${id}`, { description: "One" }, { "if-match": '"1"' })
@@ -197,7 +197,7 @@ describe("PATCH and DELETE /v1/roles/{id}", () => {
     expect((await owner.call("DELETE", `/v1/roles/${id}`, undefined, { "if-match": '"2"' })).status).toBe(204)
   })
 
-  it("403 for widening a role beyond oneself, one's own too; what an owner put there an admin may take away", async () => {
+  it("returns 403 for granting more than the caller has, also to the own role; an admin may remove what an owner granted", async () => {
     const owner = await makeWorkspace(plane)
     const own = await makeRole(owner, ["roles:write", "roles:read"])
     const smith = await addMember(plane, owner, own)
@@ -214,7 +214,7 @@ describe("PATCH and DELETE /v1/roles/{id}", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
   })
 
-  it("404 with the same bytes for another organization's and a missing one", async () => {
+  it("returns the same 404 for a foreign and a missing role", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const foreign = await makeRole(elsewhere, ["plugins:read"])
@@ -226,7 +226,7 @@ describe("PATCH and DELETE /v1/roles/{id}", () => {
       expect([theirs?.status, theirs?.text]).toEqual([404, none?.text])
       expect((await owner.call(method, "/v1/roles/owner", body)).status).toBe(400)
     }
-    // A role of another organization is no role here.
+    // A role of another organization cannot be assigned.
     const member = await addMember(plane, owner, "member")
     const [given, none] = await Promise.all(
       [foreign, missing].map((role) => owner.call("PATCH", `/v1/members/${member.membershipId}`, { role }))

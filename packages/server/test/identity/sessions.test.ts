@@ -1,4 +1,4 @@
-/** Sessions, and what a session sees of its organization and its members. */
+/** Sessions, and what a session can read about its organization and its members. */
 import { UnauthorizedError } from "@orgplane/client"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -20,18 +20,18 @@ const plane = await makeControlPlane({
 const owner = await makeWorkspace(plane)
 
 describe("sessions", () => {
-  it("are listed to their person: the live ones, of any organization, with the one that asks", async () => {
+  it("lists the user's live sessions across organizations and marks the current one", async () => {
     const person = await makeWorkspace(plane, "Sessions")
-    const [other, over, gone] = [
+    const [other, over, signedOut] = [
       await signIn(plane, person.userId, null),
       await signIn(plane, person.userId, null, { lifetimeSeconds: 0 }),
       await signIn(plane, person.userId, null)
     ]
-    await person.client.sessions.revoke(gone.id)
+    await person.client.sessions.revoke(signedOut.id)
     const { items } = await person.client.sessions.list()
     expect(items.map(({ id }) => id)).toContain(other.id)
     expect(items.map(({ id }) => id)).not.toContain(over.id)
-    expect(items.map(({ id }) => id)).not.toContain(gone.id)
+    expect(items.map(({ id }) => id)).not.toContain(signedOut.id)
     expect(items).toHaveLength(2)
     expect(items.map(({ current, kind, organizationId }) => [current, kind, organizationId])).toEqual([
       [false, "email", null],
@@ -41,7 +41,7 @@ describe("sessions", () => {
     expect(JSON.stringify(items)).not.toContain(person.token)
   })
 
-  it("end at the next request when they are revoked, once, and only by their person", async () => {
+  it("rejects a revoked session from the next request on, and lets only its user revoke it", async () => {
     const other = await signIn(plane, owner.userId, owner.organizationId)
     const ask = () => call(plane, other.token)("GET", "/v1/organization")
     expect((await ask()).status).toBe(200)
@@ -55,7 +55,7 @@ describe("sessions", () => {
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("are revoked once when it is asked many times together", async () => {
+  it("revokes a session once for concurrent requests", async () => {
     const other = await signIn(plane, owner.userId, owner.organizationId)
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => owner.call("DELETE", `/v1/sessions/${other.id}`))
@@ -63,14 +63,14 @@ describe("sessions", () => {
     expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array.from({ length: 7 }, () => 404)])
   })
 
-  it("sign themselves out", async () => {
+  it("signs out the current session", async () => {
     const person = await addMember(plane, owner, "member")
     await person.client.sessions.revokeCurrent()
     await expect(person.client.organizations.get()).rejects.toBeInstanceOf(UnauthorizedError)
     expect((await person.call("DELETE", "/v1/sessions/current")).status).toBe(401)
   })
 
-  it("end when their time is over", async () => {
+  it("rejects an expired session", async () => {
     const other = await signIn(plane, owner.userId, owner.organizationId)
     const ask = () => call(plane, other.token)("GET", "/v1/members")
     await withServices(
@@ -80,7 +80,7 @@ describe("sessions", () => {
     expect((await ask()).status).toBe(401)
   })
 
-  it("begin in the organization that was chosen, and those of none ask which", async () => {
+  it("selects the active organization for new sessions, or requires a choice", async () => {
     const both = await addMember(plane, owner, "member")
     const second = await makeWorkspace(plane, "Second")
     await withServices(
@@ -103,25 +103,25 @@ describe("sessions", () => {
     expect(await at(free.token, owner.organizationId)).toBe(owner.organizationId)
     expect(await at(free.token, second.organizationId)).toBe(second.organizationId)
     expect(await at(free.token, makeId("org"))).toBe("organization_not_found")
-    // What is the person's own needs no organization.
+    // The user's own data needs no organization.
     expect((await call(plane, free.token)("GET", "/v1/sessions")).status).toBe(200)
   })
 
-  it("of the host application have nothing here to end", async () => {
+  it("lets users of the host application have no sessions here", async () => {
     const ask = (method: string, path: string, person: string) =>
       call(plane)(method, path, undefined, { "x-person": person })
     expect((await ask("GET", "/v1/sessions", "hana")).body.items).toEqual([])
     expect((await ask("DELETE", "/v1/sessions/current", "hana")).status).toBe(204)
     expect((await ask("GET", "/v1/sessions", "hana")).status).toBe(200)
     expect((await ask("GET", "/v1/sessions", "nobody")).status).toBe(401)
-    // A credential of ours that is bad is not made good by the host.
+    // An invalid credential of ours is not replaced by the host's.
     const both = await call(plane, "ops_bad")("GET", "/v1/sessions", undefined, { "x-person": "hana" })
     expect(both.status).toBe(401)
   })
 })
 
 describe("the organization", () => {
-  it("is told to its members, without those of others", async () => {
+  it("is visible to its members only", async () => {
     const member = await addMember(plane, owner, "member")
     for (const person of [owner, member]) {
       const { body, headers } = await person.call("GET", "/v1/organization")
@@ -136,7 +136,7 @@ describe("the organization", () => {
     }
   })
 
-  it("is as if it were not when it is deleted", async () => {
+  it("is not found after its deletion", async () => {
     const person = await makeWorkspace(plane, "Deleted")
     await withServices(
       plane,
@@ -148,13 +148,13 @@ describe("the organization", () => {
     const byMail = await signIn(plane, person.userId, person.organizationId)
     const response = await call(plane, byMail.token)("GET", "/v1/organization")
     expect([response.status, response.text]).toEqual([404, '{"error":"organization_not_found"}'])
-    // A session that was made for the organization alone is over with it.
+    // A session that was created for the organization ends with it.
     expect((await person.call("GET", "/v1/organization")).status).toBe(401)
   })
 })
 
 describe("members", () => {
-  it("are found by role and by a part of name or address, without those who left", async () => {
+  it("are found by role and by part of a name or email address, without former members", async () => {
     const boss = await makeWorkspace(plane, "People")
     const [admin, member, left] = [
       await addMember(plane, boss, "admin"),
@@ -178,7 +178,7 @@ describe("members", () => {
     expect(await ids("role=nothing")).toEqual([])
     expect(await ids("q=ada.l")).toEqual([admin.membershipId])
     expect(await ids("q=a%25l")).toEqual([])
-    // Found by the address that is shown, whoever vouches for it.
+    // By the shown email address, regardless of who reports it.
     expect(await ids("q=host_person")).toEqual([member.membershipId])
     expect(await ids("q=Demo")).toEqual([boss.membershipId])
     expect((await boss.call("GET", `/v1/members/${left.membershipId}`)).status).toBe(404)
@@ -191,7 +191,7 @@ describe("members", () => {
     })
   })
 
-  it("see each other, and nobody of another organization", async () => {
+  it("see each other and no one in other organizations", async () => {
     const [one, two] = [await makeWorkspace(plane, "One"), await makeWorkspace(plane, "Two")]
     const member = await addMember(plane, one, "member")
     expect((await member.call("GET", "/v1/members")).body.items).toHaveLength(2)

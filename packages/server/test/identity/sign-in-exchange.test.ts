@@ -31,7 +31,7 @@ const minted = async (role = "member") => {
 }
 
 describe("POST /v1/sessions/exchange", () => {
-  it("201 makes a session of a member, an hour long at most, bound to the organization", async () => {
+  it("creates a session of a member for at most an hour, bound to the organization", async () => {
     const { as, member, owner, session } = await minted()
     expect(Date.parse(session.expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
     expect((await as("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
@@ -42,7 +42,7 @@ describe("POST /v1/sessions/exchange", () => {
     expect(short.headers.get("cache-control")).toBe("no-store")
   })
 
-  it("201 by the host application's own name for the person", async () => {
+  it("identifies the member by the subject of the host application", async () => {
     const owner = await makeWorkspace(plane)
     await call(plane)("GET", "/v1/me", undefined, { "x-person": "host-ada" })
     expect((await exchange(owner, { subject: "host-ada" })).status).toBe(400)
@@ -58,7 +58,7 @@ describe("POST /v1/sessions/exchange", () => {
     expect((await as("GET", "/v1/organization")).body.organization.id).toBe(owner.organizationId)
   })
 
-  it("400 unless exactly one person is named, for a present member, in reason", async () => {
+  it("returns 400 unless exactly one current member is named, with a valid lifetime", async () => {
     const { member, owner } = await minted()
     const bad: ReadonlyArray<object> = [
       {},
@@ -76,7 +76,7 @@ describe("POST /v1/sessions/exchange", () => {
     expect((await exchange(owner, { subject: "nobody" })).body.details[0].path).toEqual(["body", "subject"])
   })
 
-  it("403 for whoever may not mint, an admin too, and for a workspace nobody has claimed", async () => {
+  it("returns 403 without sessions:mint, also for an admin, and for an unclaimed workspace", async () => {
     const owner = await makeWorkspace(plane)
     for (const role of ["member", "admin"]) {
       const caller = await addMember(plane, owner, role)
@@ -90,7 +90,7 @@ describe("POST /v1/sessions/exchange", () => {
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
   })
 
-  it("201 for a key that holds sessions:mint, which only an owner makes", async () => {
+  it("allows an API key with sessions:mint, which only an owner can create", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const admin = await addMember(plane, owner, "admin")
@@ -112,7 +112,7 @@ describe("POST /v1/sessions/exchange", () => {
     expect([foreign.status, foreign.body.details[0].path]).toEqual([400, ["body", "orgMembershipId"]])
   })
 
-  it("is done once with an idempotency key, whose answer is not kept", async () => {
+  it("creates one session for an idempotency key and does not store its token", async () => {
     const { member, owner } = await minted()
     const body = { orgMembershipId: member.membershipId }
     const key = { "idempotency-key": "exchange-1" }
@@ -122,8 +122,8 @@ describe("POST /v1/sessions/exchange", () => {
   })
 })
 
-describe("a session made by exchange", () => {
-  it("is good as long as the key that made it makes sessions, and one of an owner is another's matter", async () => {
+describe("an exchanged session", () => {
+  it("is valid as long as its API key may create sessions; an owner's exchange does not depend on a key", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const byOwner = await mintSession(plane, owner, member.membershipId)
@@ -136,7 +136,7 @@ describe("a session made by exchange", () => {
       const key = await makeKey(plane, owner, ["sessions:mint", "plugins:read"])
       const { body } = await key.call("POST", "/v1/sessions/exchange", { orgMembershipId: member.membershipId })
       const as = call(plane, body.session.token)
-      // The clock's share is found by whoever does not remember the session.
+      // Expiry by the clock is noticed only by a process without a cached session.
       if (index < 2) expect((await as("GET", "/v1/plugins")).status).toBe(200)
       expect((await owner.call("POST", `/v1/api-keys/${key.id}/rotate`, {})).status).toBe(200)
       if (index < 2) expect((await as("GET", "/v1/plugins")).status).toBe(200)
@@ -146,7 +146,7 @@ describe("a session made by exchange", () => {
     expect((await byOwner.call("GET", "/v1/plugins")).status).toBe(200)
   })
 
-  it("cannot touch keys, roles, sessions, members or invitations, nor exchange, an owner's neither", async () => {
+  it("cannot use keys, roles, sessions, members, invitations or the exchange, not even for an owner", async () => {
     const { as, owner } = await minted("owner")
     const refused: ReadonlyArray<readonly [string, string, object?]> = [
       ["GET", "/v1/api-keys"],
@@ -162,7 +162,7 @@ describe("a session made by exchange", () => {
       ["POST", "/v1/invitations", { email: "a@example.com", role: "owner", send: false }],
       ["DELETE", "/v1/organization"],
       ["POST", "/v1/organization/transfer-ownership", { orgMembershipId: missingMember }],
-      // What is the person's own is not the organization's to reach.
+      // The user's own account is not accessible to the organization.
       ["PATCH", "/v1/me", { name: "Mine" }],
       ["DELETE", "/v1/me"],
       ["PUT", "/v1/me/active-organization", { organizationId: owner.organizationId }],
@@ -177,7 +177,7 @@ describe("a session made by exchange", () => {
     expect((await owner.call("GET", "/v1/organization")).status).toBe(200)
   })
 
-  it("reaches what the member reaches, and may sign itself out", async () => {
+  it("has the member's access and can sign itself out", async () => {
     const { as } = await minted()
     expect((await as("GET", "/v1/plugins")).status).toBe(200)
     expect((await as("GET", "/v1/me")).status).toBe(200)
@@ -185,7 +185,7 @@ describe("a session made by exchange", () => {
     expect((await as("GET", "/v1/me")).status).toBe(401)
   })
 
-  it("knows no other organization of the person, named or listed", async () => {
+  it("cannot see the user's other organizations, named or listed", async () => {
     const person = await signInByEmail(plane, "two-homes@example.com")
     const first = (await person.call("POST", "/v1/organizations", { name: "First" })).body.organization.id
     const second = (await person.call("POST", "/v1/organizations", { name: "Second" })).body.organization.id
@@ -198,7 +198,7 @@ describe("a session made by exchange", () => {
     expect([elsewhere.status, elsewhere.body]).toEqual([404, { error: "organization_not_found" }])
   })
 
-  it("is dead when the membership ends", async () => {
+  it("ends with the membership", async () => {
     const { as, member } = await minted()
     expect((await as("GET", "/v1/organization")).status).toBe(200)
     expect((await member.call("DELETE", "/v1/me")).status).toBe(204)
@@ -206,7 +206,7 @@ describe("a session made by exchange", () => {
     expect((await as("GET", "/v1/me")).status).toBe(401)
   })
 
-  it("is not made while the membership ends, to be good again when the person comes back", async () => {
+  it("is not created while the membership ends, and does not become valid again when the member returns", async () => {
     const owner = await makeWorkspace(plane)
     for (let round = 0; round < 8; round += 1) {
       const subject = `returns-${round}`

@@ -33,7 +33,10 @@ const begin = async (email: string) => {
   return { challengeId: body.challengeId as string, code: await codeOf(email) }
 }
 
-const refusal = { error: "invalid_request", details: [{ path: ["body", "code"], message: "is wrong, used or over" }] }
+const refusal = {
+  error: "invalid_request",
+  details: [{ path: ["body", "code"], message: "is wrong, used or expired" }]
+}
 const expectRefused = (response: Answer) => {
   expect(response.status).toBe(400)
   expect(response.body).toEqual(refusal)
@@ -42,25 +45,25 @@ const expectRefused = (response: Answer) => {
 const other = (code: string) => (code.startsWith("A") ? `B${code.slice(1)}` : `A${code.slice(1)}`)
 
 describe("POST /v1/sessions/email", () => {
-  it("202 answers the same for known and unknown addresses, and mails a code", async () => {
+  it("returns the same 202 for known and unknown addresses and emails a code", async () => {
     await signInByEmail(plane, "known@example.com")
-    const known = await start("known@example.com")
+    const existing = await start("known@example.com")
     const unknown = await start("unknown@example.com")
-    for (const response of [known, unknown]) {
+    for (const response of [existing, unknown]) {
       expect(response.status).toBe(202)
       expect(Object.keys(response.body)).toEqual(["challengeId", "expiresAt"])
       const minutes = (Date.parse(response.body.expiresAt) - Date.now()) / 60_000
       expect(minutes).toBeGreaterThan(9)
       expect(minutes).toBeLessThan(11)
     }
-    expect(known.body.challengeId).toHaveLength(unknown.body.challengeId.length)
+    expect(existing.body.challengeId).toHaveLength(unknown.body.challengeId.length)
     const mail = await letterTo(plane, "unknown@example.com")
     expect(mail.subject).not.toContain("unknown")
     expect(mail.text).toMatch(/\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/)
     expect(mail.text).toContain("https://orgplane.example/sign-in#challenge=")
   })
 
-  it("400 for what is no address, and for one that would end a header", async () => {
+  it("returns 400 for an invalid email address and for header injection", async () => {
     for (const email of [
       "",
       "a",
@@ -68,7 +71,7 @@ describe("POST /v1/sessions/email", () => {
       "a@b.c\r\nbcc: x@y.z",
       "a b@c.de",
       "a@b.c,d@e.f",
-      // A full-width comma and semicolon, which folding makes plain ones.
+      // A full-width comma and semicolon, which normalization turns into plain ones.
       "a@evil.example\uff0cgood.example",
       "a@evil.example\uff1bgood.example",
       "a@evil.example\u037egood.example",
@@ -82,7 +85,7 @@ describe("POST /v1/sessions/email", () => {
     expect((await call(plane)("POST", "/v1/sessions/email", {})).status).toBe(400)
   })
 
-  it("429 after five in an hour from one place for one address, however it is written", async () => {
+  it("returns 429 after five requests in an hour from one source for one email address in any spelling", async () => {
     const place = someAddress()
     const spellings = ["mail@example.com", "MAIL@example.com", "Mail@Example.COM", "mail@EXAMPLE.com"]
     const responses = await Promise.all(
@@ -91,11 +94,11 @@ describe("POST /v1/sessions/email", () => {
     expect(responses.map((response) => response.status).toSorted()).toEqual([202, 202, 202, 202, 202, 429, 429, 429])
     const refused = responses.find((response) => response.status === 429)
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(3000)
-    // Whose address it is can still sign in from where they are.
+    // The owner of the email address can still sign in from elsewhere.
     expect((await start("mail@example.com")).status).toBe(202)
   })
 
-  it("429 after sixty in an hour from one place, and after twenty for one address", async () => {
+  it("returns 429 after 60 requests in an hour from one source, and after 20 for one email address", async () => {
     const place = someAddress()
     const statuses = async (asks: ReadonlyArray<Promise<Answer>>) =>
       (await Promise.all(asks)).filter((response) => response.status === 202).length
@@ -105,15 +108,15 @@ describe("POST /v1/sessions/email", () => {
     expect(await statuses(forOne)).toBe(20)
   })
 
-  it("writes to the address that it compares, so that a lookalike proves nothing", async () => {
-    // U+212A, the Kelvin sign, becomes a k when it is folded.
+  it("emails the normalized address, so that a lookalike cannot be verified in its place", async () => {
+    // U+212A, the Kelvin sign, is normalized to k.
     await start("\u212Aate@example.com")
     expect((await letterTo(plane, "kate@example.com")).to).toBe("kate@example.com")
   })
 })
 
 describe("POST /v1/sessions/email/verify", () => {
-  it("201 makes an unknown person known, with a proved address and no organization", async () => {
+  it("creates a new user with a verified email address and without an organization", async () => {
     const { challengeId, code } = await begin("new@example.com")
     const response = await verify(challengeId, `${code.slice(0, 4).toLowerCase()} - ${code.slice(4)}`)
     expect(response.status).toBe(201)
@@ -131,14 +134,14 @@ describe("POST /v1/sessions/email/verify", () => {
     expect([nowhere.status, nowhere.body]).toEqual([404, { error: "organization_not_found" }])
   })
 
-  it("201 is the same person the next time, in whatever case the address is written", async () => {
+  it("signs in the same user again, ignoring the case of the email address", async () => {
     const first = await signInByEmail(plane, "same@example.com")
     const again = await signInByEmail(plane, "Same@Example.com")
     expect(again.userId).toBe(first.userId)
     expect(again.token).not.toBe(first.token)
   })
 
-  it("chooses the organization when there is one", async () => {
+  it("selects the organization when the user has only one", async () => {
     const person = await signInByEmail(plane, "single@example.com")
     const made = await person.call("POST", "/v1/organizations", { name: "Only one" })
     const again = await signInByEmail(plane, "single@example.com")
@@ -146,7 +149,7 @@ describe("POST /v1/sessions/email/verify", () => {
     expect((await again.call("GET", "/v1/organization")).body.organization.id).toBe(made.body.organization.id)
   })
 
-  it("400 with the same bytes for a wrong code, a used one, one that is over, and one that never was", async () => {
+  it("returns the same 400 for a wrong, used, expired and unknown code", async () => {
     const wrong = await begin("refused@example.com")
     expectRefused(await verify(wrong.challengeId, other(wrong.code)))
     expect((await verify(wrong.challengeId, wrong.code)).status).toBe(201)
@@ -165,7 +168,7 @@ describe("POST /v1/sessions/email/verify", () => {
     expectRefused(await verify(late.challengeId, late.code))
   })
 
-  it("400 for the right code after five wrong ones, also when they come at once", async () => {
+  it("returns 400 for the right code after five wrong ones, also concurrently", async () => {
     const { challengeId, code } = await begin("tries@example.com")
     const responses = await Promise.all(Array.from({ length: 12 }, () => verify(challengeId, other(code))))
     for (const response of responses) expectRefused(response)
@@ -174,7 +177,7 @@ describe("POST /v1/sessions/email/verify", () => {
     expect(rows).toEqual([{ tries: 5 }])
   })
 
-  it("a new code takes the place of the one before", async () => {
+  it("invalidates the previous code with a new one", async () => {
     const before = await begin("replaced@example.com")
     const at = plane.mails.length
     const { body } = await start("replaced@example.com")
@@ -184,7 +187,7 @@ describe("POST /v1/sessions/email/verify", () => {
     expect((await verify(body.challengeId, code)).status).toBe(201)
   })
 
-  it("one session for one code, however many ask at once", async () => {
+  it("creates one session for one code despite concurrent requests", async () => {
     const { challengeId, code } = await begin("race@example.com")
     const responses = await Promise.all(Array.from({ length: 5 }, () => verify(challengeId, code)))
     expect(responses.map((response) => response.status).toSorted()).toEqual([201, 400, 400, 400, 400])
@@ -193,14 +196,14 @@ describe("POST /v1/sessions/email/verify", () => {
     expect(body.items).toHaveLength(1)
   })
 
-  it("two codes of two addresses are not each other's", async () => {
+  it("keeps the codes of two addresses apart", async () => {
     const ada = await begin("ada-code@example.com")
     const bob = await begin("bob-code@example.com")
     expectRefused(await verify(ada.challengeId, bob.code))
     expectRefused(await verify(bob.challengeId, ada.code))
   })
 
-  it("signs out whoever wrote the address down before it was proved", async () => {
+  it("signs out a user who had set the email address without verifying it", async () => {
     const squatter = await signInByEmail(plane, "squatter@example.com")
     await runSql(
       plane,
@@ -214,7 +217,7 @@ describe("POST /v1/sessions/email/verify", () => {
 })
 
 describe("a session", () => {
-  it("lives on while it is used, prolonged once a day at most", async () => {
+  it("is extended while it is used, at most once a day", async () => {
     const person = await signInByEmail(plane, "sliding@example.com")
     const expiry = async () =>
       Date.parse(
@@ -231,12 +234,12 @@ describe("a session", () => {
       plane,
       (sql) => sql`UPDATE sessions SET expires_at = now() + interval '2 days' WHERE id = ${person.sessionId}`
     )
-    // The credential is believed for a moment; another organization's name makes it asked for anew.
+    // Credentials are cached briefly; naming another organization forces a new lookup.
     await person.call("GET", "/v1/me", undefined, { "x-organization-id": "org_01h455vb4pex5vsknk084sn02q" })
     expect((await expiry()) - Date.now()).toBeGreaterThan(29.9 * 86_400_000)
   })
 
-  it("ends when it is over, and when its person signs out", async () => {
+  it("is rejected after it expires and after its user signs out", async () => {
     const person = await signInByEmail(plane, "ended@example.com")
     const second = await signInByEmail(plane, "ended@example.com")
     expect((await person.call("DELETE", `/v1/sessions/${second.sessionId}`)).status).toBe(204)
@@ -249,7 +252,7 @@ describe("a session", () => {
     expect((await late.call("GET", "/v1/me")).status).toBe(401)
   })
 
-  it("404 for another person's session, the same bytes as for a missing one", async () => {
+  it("returns the same 404 for another user's session and a missing one", async () => {
     const person = await signInByEmail(plane, "mine@example.com")
     const stranger = await signInByEmail(plane, "stranger@example.com")
     const foreign = await person.call("DELETE", `/v1/sessions/${stranger.sessionId}`)
@@ -260,7 +263,7 @@ describe("a session", () => {
     expect((await person.call("DELETE", "/v1/sessions/nonsense")).status).toBe(400)
   })
 
-  it("401 without a credential on everything of a person's", async () => {
+  it("is required for all operations on the user", async () => {
     for (const [method, path] of [
       ["GET", "/v1/sessions"],
       ["DELETE", "/v1/sessions/current"],
@@ -271,8 +274,8 @@ describe("a session", () => {
   })
 })
 
-describe("what is left behind", () => {
-  it("holds no address, no code and no token in the audit, and no code in the database", async () => {
+describe("stored sign-ins", () => {
+  it("leave no email address, code or token in the audit, and no code in the database", async () => {
     const email = "canary@example.com"
     const { challengeId, code } = await begin(email)
     const response = await verify(challengeId, code)
@@ -294,8 +297,8 @@ describe("what is left behind", () => {
   })
 })
 
-describe("a mailer that fails", () => {
-  it("changes no answer and loses no invitation", async () => {
+describe("a failing mailer", () => {
+  it("does not change responses or lose invitations", async () => {
     const deaf = await makeControlPlane({ mailer: { send: () => Promise.reject(new Error("down")) }, logLevel: "none" })
     const response = await call(deaf, undefined, someAddress())("POST", "/v1/sessions/email", {
       email: "a@example.com"
@@ -309,8 +312,8 @@ describe("a mailer that fails", () => {
   })
 })
 
-describe("a mailer that is slow", () => {
-  it("has codes sent, however many invitations wait", { timeout: 120_000 }, async () => {
+describe("a slow mailer", () => {
+  it("sends sign-in codes despite many queued invitations", { timeout: 120_000 }, async () => {
     const isSent: Array<string> = []
     let go = () => {}
     const stuck = new Promise<void>((resolve) => (go = resolve))
@@ -325,7 +328,7 @@ describe("a mailer that is slow", () => {
       }
     })
     const owner = await makeWorkspace(slow)
-    // Two organizations: one alone may not send so many letters.
+    // Two organizations, because one may not send that many emails.
     const senders = [owner, await makeWorkspace(slow, "Another")]
     const others = await Promise.all(
       Array.from({ length: 4 }, (_, index) => {
@@ -348,23 +351,23 @@ describe("a mailer that is slow", () => {
   })
 })
 
-describe("where letters go", () => {
-  it("an outbox file holds them, nobody else may read it, and no route serves it", async () => {
+describe("outgoing email", () => {
+  it("is stored in an outbox file that only its user can read and no route serves", async () => {
     const directory = await mkdtemp(join(tmpdir(), "orgplane-outbox-"))
     const outboxFile = join(directory, "outbox.ndjson")
     const quiet = await makeControlPlane({ mailer: { outboxFile } })
     const from = call(quiet, undefined, someAddress())
     const { body } = await from("POST", "/v1/sessions/email", { email: "ada@example.com" })
-    // What was taken is sent before the control plane ends.
+    // Accepted emails are sent before the control plane stops.
     await quiet.dispose()
-    const [letter] = (await readFile(outboxFile, "utf8")).trim().split("\n")
-    expect(JSON.parse(letter ?? "")).toMatchObject({ to: "ada@example.com" })
-    expect(letter).toContain(body.challengeId)
+    const [line] = (await readFile(outboxFile, "utf8")).trim().split("\n")
+    expect(JSON.parse(line ?? "")).toMatchObject({ to: "ada@example.com" })
+    expect(line).toContain(body.challengeId)
     expect((await stat(outboxFile)).mode & 0o777).toBe(0o600)
     await rm(directory, { recursive: true })
   })
 
-  it("no address, code or link is in the log, also when a letter is lost", async () => {
+  it("leaves no address, code or link in the log, even when it cannot be sent", async () => {
     const lines: Array<string> = []
     const stderr = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0)
     try {

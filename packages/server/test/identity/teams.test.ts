@@ -14,7 +14,7 @@ const makeTeam = async (person: Person, name = `Team ${(teams += 1)}`): Promise<
   return response.body.team.id
 }
 
-/** A plugin of the owner's, granted to a team. */
+/** A plugin of the owner that is granted to a team. */
 const granted = async (owner: Person, teamId: string) => {
   const { body } = await owner.call("POST", "/v1/plugins", { name: `Plugin ${(teams += 1)}` })
   const id = body.item.id as string
@@ -24,7 +24,7 @@ const granted = async (owner: Person, teamId: string) => {
 }
 
 describe("POST /v1/teams", () => {
-  it("201 makes an empty team", async () => {
+  it("creates an empty team", async () => {
     const owner = await makeWorkspace(plane)
     const { body, status } = await owner.call("POST", "/v1/teams", { name: "Design", description: "Who draws" })
     expect(status).toBe(201)
@@ -37,7 +37,7 @@ describe("POST /v1/teams", () => {
     expect((await owner.call("GET", `/v1/teams/${body.team.id}`)).body).toEqual(body)
   })
 
-  it("409 for a name that a live team has, in any case, also when two ask at once", async () => {
+  it("returns 409 for the name of a live team, ignoring case, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const responses = await Promise.all(
       ["Sales", "sales", "Sales", "SALES"].map((name) => owner.call("POST", "/v1/teams", { name }))
@@ -51,7 +51,7 @@ describe("POST /v1/teams", () => {
     expect((await elsewhere.call("POST", "/v1/teams", { name: "Sales" })).status).toBe(201)
   })
 
-  it("400 and 403 for what and who may not; once for an idempotency key", async () => {
+  it("returns 400 for invalid input and 403 without permission, and creates one team for an idempotency key", async () => {
     const owner = await makeWorkspace(plane)
     for (const body of [{}, { name: "" }, { name: "x".repeat(121) }, { name: null }, { name: "a\u0000" }]) {
       const response = await owner.call("POST", "/v1/teams", body)
@@ -66,7 +66,7 @@ describe("POST /v1/teams", () => {
 })
 
 describe("GET /v1/teams", () => {
-  it("pages newest first, filtered by name, and shows a member too", async () => {
+  it("lists teams in pages, newest first, filtered by name, also to a member", async () => {
     const owner = await makeWorkspace(plane)
     const ids = [await makeTeam(owner, "Red 1"), await makeTeam(owner, "Blue"), await makeTeam(owner, "Red 2")]
     await owner.call("DELETE", `/v1/teams/${await makeTeam(owner, "Red 3")}`)
@@ -83,7 +83,7 @@ describe("GET /v1/teams", () => {
 })
 
 describe("PATCH /v1/teams/{id}", () => {
-  it("200 changes what is told, raises the tag, and 412s one that is stale", async () => {
+  it("changes the given fields, increments the version, and returns 412 for a stale ETag", async () => {
     const owner = await makeWorkspace(plane)
     const id = await makeTeam(owner, "Before")
     const renamed = await owner.call("PATCH", `/v1/teams/${id}`, { name: "After" })
@@ -103,7 +103,7 @@ describe("PATCH /v1/teams/{id}", () => {
     expect(responses.map((response) => response.status).toSorted()).toEqual([200, 412, 412])
   })
 
-  it("409 for another team's name; its own in another case is fine", async () => {
+  it("returns 409 for another team's name, and accepts a change of case of its own", async () => {
     const owner = await makeWorkspace(plane)
     await makeTeam(owner, "Taken")
     const id = await makeTeam(owner, "Free")
@@ -112,7 +112,7 @@ describe("PATCH /v1/teams/{id}", () => {
     expect((await owner.call("PATCH", `/v1/teams/${id}`, { name: "FREE" })).status).toBe(200)
   })
 
-  it("404 with the same bytes for another organization's, a removed and a missing one; 400 for nonsense", async () => {
+  it("returns the same 404 for a foreign, a removed and a missing team, and 400 for an invalid id", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const foreign = await makeTeam(elsewhere)
@@ -144,8 +144,8 @@ describe("PATCH /v1/teams/{id}", () => {
   })
 })
 
-describe("the members of a team", () => {
-  it("are put in and taken out, twice changing nothing", async () => {
+describe("team members", () => {
+  it("are added and removed idempotently", async () => {
     const owner = await makeWorkspace(plane)
     const [one, two] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const id = await makeTeam(owner)
@@ -165,7 +165,7 @@ describe("the members of a team", () => {
     expect((await owner.call("GET", `/v1/teams/${id}`)).body.team.memberCount).toBe(1)
   })
 
-  it("404 with the same bytes for a member of another organization, one who left and none; 403 for a member", async () => {
+  it("returns the same 404 for foreign, former and missing members, and 403 for a plain member", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)
     const left = await addMember(plane, owner, "member")
@@ -191,7 +191,7 @@ describe("the members of a team", () => {
     expect((await owner.call("GET", `/v1/teams/${id}/members`)).body.items).toEqual([])
   })
 
-  it("get what the team is granted while they are in it, and leave every team with their membership", async () => {
+  it("have the team's access while they are in it, and leave all teams with their membership", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner)
@@ -207,7 +207,7 @@ describe("the members of a team", () => {
     expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.team.memberCount).toBe(0)
   })
 
-  it("an adding that races the member's removal leaves nobody in the team", async () => {
+  it("does not keep a member who is added and removed concurrently", async () => {
     const owner = await makeWorkspace(plane)
     const teamId = await makeTeam(owner)
     for (let round = 0; round < 8; round += 1) {
@@ -224,7 +224,7 @@ describe("the members of a team", () => {
 })
 
 describe("DELETE /v1/teams/{id}", () => {
-  it("204 ends every grant of the team with it, once", async () => {
+  it("removes a team once with all its grants", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner)
@@ -241,7 +241,7 @@ describe("DELETE /v1/teams/{id}", () => {
     expect([again.status, again.body.details[0].path]).toEqual([400, ["body", "teamId"]])
   })
 
-  it("403 for a key that may write teams and not remove them; what it does is told as the key's", async () => {
+  it("returns 403 for a key with only teams:read and teams:write, and audits its changes as the key's", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["teams:read", "teams:write"])
     const made = await key.call("POST", "/v1/teams", { name: "Of a key" })

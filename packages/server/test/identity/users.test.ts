@@ -42,7 +42,7 @@ const join = async (
 }
 
 describe("GET and PATCH /v1/me", () => {
-  it("answers the person and changes the name, with null to clear it", async () => {
+  it("returns the user and changes the name, with null to clear it", async () => {
     const person = await signInByEmail(plane, "name@example.com")
     const renamed = await person.call("PATCH", "/v1/me", { name: "Ada" })
     expect(renamed.body.user).toMatchObject({ id: person.userId, name: "Ada", email: "name@example.com" })
@@ -51,7 +51,7 @@ describe("GET and PATCH /v1/me", () => {
     expect((await person.call("PATCH", "/v1/me", { name: null })).body.user.name).toBeNull()
   })
 
-  it("ignores whoever a body claims to be", async () => {
+  it("ignores other fields in the body", async () => {
     const person = await signInByEmail(plane, "claims@example.com")
     const { body } = await person.call("PATCH", "/v1/me", {
       name: "Eve",
@@ -62,7 +62,7 @@ describe("GET and PATCH /v1/me", () => {
     expect(body.user).toMatchObject({ id: person.userId, email: "claims@example.com", name: "Eve" })
   })
 
-  it("400 for an empty or endless name, 401 for nobody, 403 for nobody's key", async () => {
+  it("returns 400 for an empty or too long name, 401 without a credential and 403 for an API key", async () => {
     const person = await signInByEmail(plane, "bad-name@example.com")
     for (const name of ["", "x".repeat(256), 7, "a\u0000b"]) {
       const response = await person.call("PATCH", "/v1/me", { name })
@@ -71,14 +71,14 @@ describe("GET and PATCH /v1/me", () => {
     expect((await call(plane)("GET", "/v1/me")).status).toBe(401)
   })
 
-  it("answers a person of the host application with the address the host proves", async () => {
+  it("returns a user of the host application with the email address that the host verifies", async () => {
     const { body } = await call(plane)("GET", "/v1/me", undefined, { "x-person": "grace" })
     expect(body.user).toMatchObject({ email: "grace@host.example", emailVerified: true, name: "grace" })
   })
 })
 
 describe("GET /v1/me/organizations", () => {
-  it("pages through the person's own, and tells the active one", async () => {
+  it("lists the user's organizations in pages and marks the active one", async () => {
     const person = await signInByEmail(plane, "pages@example.com")
     const ids = [
       await organizationOf(person, "One"),
@@ -103,7 +103,7 @@ describe("GET /v1/me/organizations", () => {
 })
 
 describe("PUT /v1/me/active-organization", () => {
-  it("chooses, and the header still chooses for one request", async () => {
+  it("selects the active organization, which the header overrides for one request", async () => {
     const person = await signInByEmail(plane, "chooser@example.com")
     const [one, two] = [await organizationOf(person, "One"), await organizationOf(person, "Two")]
     const current = async (headers = {}) =>
@@ -117,7 +117,7 @@ describe("PUT /v1/me/active-organization", () => {
     expect(again.status).toBe(200)
   })
 
-  it("404 for an organization of others, the same bytes as for none, and 400 for nonsense", async () => {
+  it("returns the same 404 for a foreign and a missing organization, and 400 for an invalid id", async () => {
     const person = await signInByEmail(plane, "chooser-2@example.com")
     const stranger = await makeWorkspace(plane)
     const choose = (organizationId: string) => person.call("PUT", "/v1/me/active-organization", { organizationId })
@@ -128,7 +128,7 @@ describe("PUT /v1/me/active-organization", () => {
     expect((await choose("nonsense")).status).toBe(400)
   })
 
-  it("403 for a session that is good for one organization, and for a person of the host", async () => {
+  it("returns 403 for a bound session and for a user of the host application", async () => {
     const owner = await makeWorkspace(plane)
     const body = { organizationId: owner.organizationId }
     expect((await owner.call("PUT", "/v1/me/active-organization", body)).status).toBe(200)
@@ -142,7 +142,7 @@ describe("PUT /v1/me/active-organization", () => {
 describe("DELETE /v1/me/organizations/{id}", () => {
   const leave = (person: SignedInPerson, id: string) => person.call("DELETE", `/v1/me/organizations/${id}`)
 
-  it("204 ends the membership with what hung on it, and nothing else of the person; again it is 404", async () => {
+  it("ends the membership with its dependents only, and returns 404 the second time", async () => {
     const owner = await signInByEmail(plane, "keeps@example.com")
     const guest = await signInByEmail(plane, "leaves@example.com")
     const [shared, other] = [await organizationOf(owner, "Shared"), await organizationOf(guest, "Own")]
@@ -163,7 +163,7 @@ describe("DELETE /v1/me/organizations/{id}", () => {
     ]).toEqual([404, 404])
   })
 
-  it("403 for the last owner, also of two who leave at once, and for a session that is good there only", async () => {
+  it("returns 403 for the last owner, also concurrently, and for a bound session", async () => {
     const [ada, bob] = [
       await signInByEmail(plane, "ada-goes@example.com"),
       await signInByEmail(plane, "bob-goes@example.com")
@@ -182,7 +182,7 @@ describe("DELETE /v1/me/organizations/{id}", () => {
 })
 
 describe("DELETE /v1/me", () => {
-  it("403 for the last owner of any organization, and nothing of the others has changed", async () => {
+  it("returns 403 for the last owner of any organization and changes nothing", async () => {
     const person = await signInByEmail(plane, "last@example.com")
     const friend = await signInByEmail(plane, "friend@example.com")
     const shared = await organizationOf(person, "Shared")
@@ -196,7 +196,7 @@ describe("DELETE /v1/me", () => {
     expect((await friend.call("GET", "/v1/members")).body.items).toHaveLength(1)
   })
 
-  it("leaves the address nowhere, also not in what invited the person", async () => {
+  it("erases the email address everywhere, also in the accepted invitation", async () => {
     const [owner, guest] = [
       await signInByEmail(plane, "host@example.com"),
       await signInByEmail(plane, "gone-for-good@example.com")
@@ -212,7 +212,7 @@ describe("DELETE /v1/me", () => {
     }
   })
 
-  it("of two owners who leave at once, one stays", async () => {
+  it("keeps one of two owners who leave concurrently", async () => {
     const [ada, bob] = [
       await signInByEmail(plane, "ada-leaves@example.com"),
       await signInByEmail(plane, "bob-leaves@example.com")
@@ -223,7 +223,7 @@ describe("DELETE /v1/me", () => {
     expect(responses.map((response) => response.status).toSorted()).toEqual([204, 403])
   })
 
-  it("ends sessions, memberships, grants and teams, forgets name and address, and frees the address", async () => {
+  it("ends sessions, memberships, grants and teams, and erases the name and email address for reuse", async () => {
     const owner = await signInByEmail(plane, "keeper@example.com")
     const organizationId = await organizationOf(owner, "Keepers")
     const email = "leaver@example.com"
@@ -265,14 +265,14 @@ describe("DELETE /v1/me", () => {
     expect((await back.call("GET", "/v1/me/organizations")).body.items).toEqual([])
   })
 
-  it("forgets a person of the host, who comes back as somebody new", async () => {
+  it("erases a user of the host application, who is new when they return", async () => {
     const as = (method: string) => call(plane)(method, "/v1/me", undefined, { "x-person": "turing" })
     const before = (await as("GET")).body.user.id
     expect((await as("DELETE")).status).toBe(204)
     expect((await as("GET")).body.user.id).not.toBe(before)
   })
 
-  it("403 for a session that is good for one organization, and for a workspace's only owner", async () => {
+  it("returns 403 for a bound session and for the only owner of a workspace", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const bound = await mintSession(plane, owner, member.membershipId)

@@ -267,7 +267,7 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
     { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],
   "ssoDomains.create": [unclaimed("people who sign in")],
-  "scimProtocol.getMe": [{ expected: [501], because: "A directory is not a user." }],
+  "scimProtocol.getMe": [{ expected: [501], because: "SCIM tokens do not represent a user." }],
   "scim.createDirectory": [
     unclaimed("directories"),
     { expected: [201, "quota_exceeded"], because: "The limit is ten, and other callers created some." }

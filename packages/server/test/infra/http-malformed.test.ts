@@ -10,6 +10,83 @@ const stranger = await makeWorkspace(plane, "Theirs")
 const detailsOf = (response: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
   response.body.details.map(({ path }) => path)
 
+describe("the message of a validation error", () => {
+  const messagesOf = async (method: string, path: string, body?: unknown) => {
+    const response = await owner.call(method, path, body)
+    expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
+    return (response.body.details as ReadonlyArray<{ readonly path: ReadonlyArray<unknown>; readonly message: string }>)
+      .map(({ message, path }) => `${path.join(".")} ${message}`)
+      .sort()
+  }
+
+  it.each([
+    ["a missing member", "/v1/plugins", {}, ["body.name is required"]],
+    ["a member of another type", "/v1/plugins", { name: 1 }, ["body.name must be a string"]],
+    [
+      "a value that is neither a string nor null",
+      "/v1/plugins",
+      { name: "a", description: 1 },
+      ["body.description must be a string or null"]
+    ],
+    ["a text that is too short", "/v1/plugins", { name: "" }, ["body.name must have 1 to 255 characters"]],
+    ["a body that is not an object", "/v1/plugins", "[]", ["body must be an object"]],
+    [
+      "an unknown value of an enumeration",
+      "/v1/config-objects",
+      { input: { type: "song", normalizedPayloadJson: {} } },
+      ["body.input.type must be one of: skill, agent, command, tool, mcp, hook, context, custom"]
+    ],
+    [
+      "a value that matches no member of a union",
+      "/v1/invitations",
+      { email: "new@example.com", role: "boss" },
+      ["body.role must be one of: owner, admin, member, or a role id: rol_ and 26 characters of base32"]
+    ],
+    [
+      "an object without its discriminator",
+      "/v1/members/batch",
+      { items: [{ action: "promote" }] },
+      ["body.items.0 must be an object with action: setRole or remove"]
+    ],
+    ["an empty list", "/v1/members/batch", { items: [] }, ["body.items must have at least 1 item"]],
+    [
+      "an id of another resource",
+      "/v1/plugins/plg_01h455vb4pex5vsknk084sn02q/config-objects",
+      { configObjectId: "plg_01h455vb4pex5vsknk084sn02q" },
+      ["body.configObjectId must be a config object id: cob_ and 26 characters of base32"]
+    ],
+    [
+      "a value that is not a list, and a fraction",
+      "/v1/api-keys",
+      { name: "k", permissions: "all", requestsPerMinute: 1.5 },
+      ["body.permissions must be an array", "body.requestsPerMinute must be an integer"]
+    ]
+  ])("names %s in plain words", async (_, path, body, messages) => {
+    expect(await messagesOf("POST", path, body)).toEqual(messages)
+  })
+
+  it.each([
+    ["limit=abc", "query.limit must be a number"],
+    ["limit=1.5", "query.limit must be an integer"],
+    ["limit=0", "query.limit must be between 1 and 100"],
+    ["limit=1&limit=2", "query.limit must be given only once"],
+    ["archived=maybe", "query.archived must be one of: true, false"],
+    ["cursor=", "query.cursor must have 1 to 255 characters"]
+  ])("names what is wrong with the query ?%s", async (query, message) => {
+    expect(await messagesOf("GET", `/v1/plugins?${query}`)).toEqual([message])
+  })
+
+  it("contains the name of no schema and no word of the framework", async () => {
+    const messages = [
+      ...(await messagesOf("POST", "/v1/config-objects", { input: { type: 1 }, pluginIds: "x" })),
+      ...(await messagesOf("POST", "/v1/connectors/codehost/setup", { adapter: "ftp", credential: 1 })),
+      ...(await messagesOf("POST", "/v1/members", { role: 1 })),
+      ...(await messagesOf("POST", "/v1/teams", null))
+    ]
+    for (const message of messages) expect(message).not.toMatch(/Expected|Missing key|ObjectType|readonly|\[object/)
+  })
+})
+
 describe("a request body", () => {
   it.each([
     ["is not JSON", "{", ["body"]],

@@ -534,7 +534,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   EnforceSso: (things) => ({ breakGlass: [things["OrganizationMembershipId"]] }),
   StartSso: (things) => ({ organizationId: things["OrganizationId"], codeChallenge: "a".repeat(43) }),
   CompleteSso: () => ({ state: "nothing", code: "nothing", codeVerifier: "a".repeat(43) }),
-  SamlAnswer: () => ({}),
+  SamlResponseForm: () => ({}),
   CreateConnectorInstance: (things, plane) => ({
     connectorAccountId: things["ConnectorAccountId"],
     remoteId: `${plane.repositories}/nothing`

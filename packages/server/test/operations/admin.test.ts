@@ -32,7 +32,7 @@ const metricsOf = async (person: Person, headers?: Record<string, string>) => {
   return response.body.summary as typeof AdminMetrics.Type
 }
 
-/** What holds of any summary, whatever happened. */
+/** Invariants of every summary. */
 const expectIdentities = (of: typeof AdminMetrics.Type) => {
   expect(of.usersWithWorkers + of.usersWithoutWorkers).toBe(of.totalUsers)
   expect(of.cloudWorkers + of.localWorkers).toBe(of.totalWorkers)
@@ -60,7 +60,7 @@ const expectIdentities = (of: typeof AdminMetrics.Type) => {
 }
 
 interface Story {
-  /** Days ago that each person joined, was verified, is an admin, has left. */
+  /** How many days ago each user joined, was verified, became an admin, left. */
   readonly people: ReadonlyArray<{
     readonly joined: number
     readonly verified: boolean
@@ -95,11 +95,16 @@ const story: fc.Arbitrary<Story> = fc.record({
 const momentOf = (today: string, daysAgo: number, late: boolean) =>
   `${dayAfter(today, -daysAgo)}T${late && daysAgo > 0 ? "23:59:59.999" : "00:00:00.000"}Z`
 
-/** Makes a story true, past the operations: it is about days that are over. */
-const live = async (owner: Workspace, people: ReadonlyArray<Workspace>, today: string, { people: told }: Story) => {
+/** Writes a story directly to the database, because it is in the past. */
+const live = async (
+  owner: Workspace,
+  people: ReadonlyArray<Workspace>,
+  today: string,
+  { people: storyPeople }: Story
+) => {
   const { organizationId } = owner
   const events: Array<Happened> = []
-  for (const [index, of] of told.entries()) {
+  for (const [index, of] of storyPeople.entries()) {
     const person = people[index]
     if (person === undefined) continue
     const joined = momentOf(today, of.joined, true)
@@ -150,7 +155,7 @@ const live = async (owner: Workspace, people: ReadonlyArray<Workspace>, today: s
   await putEvents(plane, owner, events)
 }
 
-/** The figures that a story makes, from what it says alone. */
+/** The expected metrics of a story. */
 const figuresOf = ({ people }: Story) => {
   const there = people.filter(({ gone }) => !gone)
   const daysOf = (of: Story["people"][number]) =>
@@ -161,7 +166,7 @@ const figuresOf = ({ people }: Story) => {
   const count = (is: (of: Story["people"][number]) => boolean) => there.filter(is).length
   const hours = there
     .flatMap((of) => {
-      // Not before they joined; the first is the one longest ago.
+      // Only days since they joined; the first is the earliest.
       const since = of.invited.filter((days) => days <= of.joined)
       if (since.length === 0) return []
       const first = Math.max(...since)
@@ -200,14 +205,14 @@ const figuresOf = ({ people }: Story) => {
 }
 
 describe("admin.metrics", () => {
-  it("tells what happened, and its figures add up", { timeout: 300_000 }, async () => {
+  it("returns consistent metrics of what happened", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(story, async (story) => {
         const owner = await makeWorkspace(plane)
         const people = await Promise.all(story.people.map(() => addMember(plane, owner, "member")))
         const today = dayOf(new Date().toISOString())
         await live(owner, people, today, story)
-        // Whoever looks is not in the story: a key is nobody's day.
+        // The caller is not in the story, so it uses an API key, which has no active days.
         const key = await makeKey(plane, owner, ["analytics:read"])
         await counted({ ...owner, call: key.call })
         await runSql(plane, (sql) =>
@@ -217,16 +222,16 @@ describe("admin.metrics", () => {
             sql`SELECT 1 AS one`
           )
         )
-        const told = await metricsOf({ ...owner, call: key.call })
-        expectIdentities(told)
+        const metrics = await metricsOf({ ...owner, call: key.call })
+        expectIdentities(metrics)
         if (dayOf(new Date().toISOString()) !== today) return
-        expect(told).toMatchObject({ ...figuresOf(story), totalOrganizations: 1 })
+        expect(metrics).toMatchObject({ ...figuresOf(story), totalOrganizations: 1 })
       }),
       { numRuns: 12 }
     )
   })
 
-  it("counts a request with a session as a day, a change as a real one, and who only has a key not at all", async () => {
+  it("counts a request with a session as an active day, a change as a real one, and API keys not at all", async () => {
     const owner = await makeWorkspace(plane)
     const [reader, writer] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
     const key = await makeKey(plane, owner, ["analytics:read"])
@@ -237,12 +242,12 @@ describe("admin.metrics", () => {
     expect((await writer.call("POST", "/v1/plugins", { name: "A plugin" })).status).toBe(201)
     await counted({ ...owner, call: key.call })
     const after = await metricsOf({ ...owner, call: key.call })
-    // The owner made a key.
+    // The owner created an API key.
     expect([after.activeUsers1d, after.realActiveUsers1d]).toEqual([3, 2])
     expectIdentities(after)
   })
 
-  it("is of the caller's organization, and of all for an administrator of the installation who names none", async () => {
+  it("covers the caller's organization, or the installation for a platform administrator without one", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     await addMember(plane, other, "member")
@@ -250,7 +255,7 @@ describe("admin.metrics", () => {
     expectIdentities(all)
     expect(all.totalOrganizations).toBeGreaterThanOrEqual(2)
     expect(all.totalUsers).toBeGreaterThanOrEqual(4)
-    // As everybody else counts them.
+    // The number according to the database.
     const [right] = await runSql(
       plane,
       (sql) => sql<{ users: number; organizations: number; workers: number }>`SELECT
@@ -269,7 +274,7 @@ describe("admin.metrics", () => {
     const member = await addMember(plane, owner, "member")
     expect((await member.call("GET", "/v1/admin/metrics")).body).toMatchObject({ reason: "permission_required" })
     expect((await call(plane)("GET", "/v1/admin/metrics")).status).toBe(401)
-    // A member of it, too.
+    // As a member of it, too.
     const asMember = await signIn(plane, owner.userId, owner.organizationId)
     expect(
       (await call(plane, asMember.token)("GET", "/v1/admin/metrics", undefined, named)).body.summary.totalUsers
@@ -279,7 +284,7 @@ describe("admin.metrics", () => {
 })
 
 describe("admin.overview", () => {
-  it("counts what there is, and tells what needs somebody", async () => {
+  it("counts existing items, and lists what requires attention", async () => {
     const owner = await makeWorkspace(plane)
     const empty = (await owner.call("GET", "/v1/admin/overview")).body.overview
     expect(empty).toMatchObject({ members: 1, admins: 1, plugins: 0, pendingInvitations: 0, syncsInTrouble: 0 })
@@ -310,10 +315,12 @@ describe("admin.overview", () => {
 })
 
 describe("admin.platform", () => {
-  it("lists people and organizations to an administrator of the installation alone", async () => {
+  it("lists users and organizations to platform administrators only", async () => {
     const owner = await makeWorkspace(plane, "A name that is found")
-    const found = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")
-    expect(found.body.items).toMatchObject([{ id: owner.organizationId, memberCount: 1, plan: "enterprise" }])
+    const organizationResponse = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")
+    expect(organizationResponse.body.items).toMatchObject([
+      { id: owner.organizationId, memberCount: 1, plan: "enterprise" }
+    ])
     const users = await root.call("GET", `/v1/admin/platform/users?q=${platformAdmin}`)
     expect(users.body.items).toMatchObject([{ email: platformAdmin, organizations: 0 }])
     const first = await root.call("GET", "/v1/admin/platform/users?limit=1")
@@ -329,7 +336,7 @@ describe("admin.platform", () => {
     ).toBe(403)
   })
 
-  it("changes a plan, which holds at the next request of members and keys, and is in the platform's chain", async () => {
+  it("changes a plan, which applies to the next request and is in the platform's audit log", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["analytics:read"])
     const asks = async () => [

@@ -24,7 +24,7 @@ const rowsOf = (organizationId: string) =>
   onDatabase((sql) =>
     Effect.map(
       Effect.forEach(
-        // The audit must be able to tell of an organization that is no more.
+        // The audit log must cover removed organizations.
         tenantTables.filter((table) => !table.startsWith("audit_")),
         (table) =>
           sql<{
@@ -35,12 +35,12 @@ const rowsOf = (organizationId: string) =>
     )
   )
 
-it("leaves nothing of a provisional workspace that nobody claimed, and everything of others", async () => {
+it("deletes an expired provisional workspace completely, and nothing of others", async () => {
   const other = await makeWorkspace(plane, "Other")
   await other.client.plugins.create({ name: "Kept" })
-  const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
-  const organizationId: string = made.body.organization.id
-  const agent = call(plane, made.body.session.token)
+  const workspace = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })
+  const organizationId: string = workspace.body.organization.id
+  const agent = call(plane, workspace.body.session.token)
   expect((await agent("POST", "/v1/config-objects", { input: { type: "context", rawSourceText: "# A" } })).status).toBe(
     201
   )
@@ -49,7 +49,7 @@ it("leaves nothing of a provisional workspace that nobody claimed, and everythin
   const guest = await signInByEmail(plane, "guest@example.com")
   const invited = await agent("POST", "/v1/invitations", { email: "guest@example.com", send: false })
   expect((await guest.call("POST", "/v1/invitations/accept", { token: invited.body.link.token })).status).toBe(200)
-  const kept = await rowsOf(other.organizationId)
+  const rowsLeft = await rowsOf(other.organizationId)
   await onDatabase(sweep)
   expect((await agent("GET", "/v1/organization")).status).toBe(200)
 
@@ -58,15 +58,15 @@ it("leaves nothing of a provisional workspace that nobody claimed, and everythin
   )
   await onDatabase(sweep)
   expect(await rowsOf(organizationId)).toBe(0)
-  expect(await rowsOf(other.organizationId)).toBe(kept)
-  // Who came in as a person is signed in as before, and about no organization.
+  expect(await rowsOf(other.organizationId)).toBe(rowsLeft)
+  // A user who joined stays signed in, without this organization.
   expect((await guest.call("GET", "/v1/me")).status).toBe(200)
   expect((await guest.call("GET", "/v1/organization")).body).toEqual({ error: "organization_not_found" })
   const left = await onDatabase((sql) => sql`SELECT 1 AS one FROM organizations WHERE id = ${organizationId}`)
   expect(left).toEqual([])
 })
 
-it("lets a session that is used go on for thirty days", async () => {
+it("keeps a session that is used valid for thirty days", async () => {
   const person = await makeWorkspace(plane)
   const daysLeft = async () => {
     const [session] = (await person.client.sessions.list()).items
@@ -80,7 +80,7 @@ it("lets a session that is used go on for thirty days", async () => {
   expect(await daysLeft()).toBeGreaterThan(29.9)
 })
 
-it("answers a removal again to who asks again with its key, and 404 to anybody else", async () => {
+it("replays a removal for the same idempotency key, and responds 404 to others", async () => {
   const owner = await makeWorkspace(plane)
   const { connectorInstanceId } = await makeConnector(plane, owner)
   const remove = (key: string) =>
@@ -92,17 +92,17 @@ it("answers a removal again to who asks again with its key, and 404 to anybody e
   expect((await remove("two")).status).toBe(404)
 })
 
-it("forgets what was removed thirty days ago with its versions, places and grants, and nothing else", async () => {
+it("purges what was removed thirty days ago with its versions, memberships and grants, and nothing else", async () => {
   const owner = await makeWorkspace(plane, "Removing")
   const input = { type: "context", rawSourceText: "# A" }
-  const [old, young, kept] = [
+  const [old, young, keptPlugin] = [
     await owner.client.plugins.create({ name: "Old" }),
     await owner.client.plugins.create({ name: "Young" }),
     await owner.client.plugins.create({ name: "Kept" })
   ]
   const before = await rowsOf(owner.organizationId)
-  const made = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [old.id, kept.id] })
-  const object: string = made.body.item.id
+  const created = await owner.call("POST", "/v1/config-objects", { input, pluginIds: [old.id, keptPlugin.id] })
+  const object: string = created.body.item.id
   expect(
     (await owner.call("POST", `/v1/config-objects/${object}/versions`, { input: { rawSourceText: "# B" } })).status
   ).toBe(201)
@@ -120,12 +120,12 @@ it("forgets what was removed thirty days ago with its versions, places and grant
   await remove("plugins", old.id, 31)
   await remove("marketplaces", marketplace, 31)
   await onDatabase(sweep)
-  // The plugin that was there at first is gone with the grant of its maker.
+  // The first plugin is purged with its creator's grant.
   expect(await rowsOf(owner.organizationId)).toBe(before - 2)
-  expect((await owner.client.plugins.get(kept.id)).memberCount).toBe(0)
+  expect((await owner.client.plugins.get(keptPlugin.id)).memberCount).toBe(0)
 })
 
-it("forgets sign-ins that are over and assertions that nobody could use again, and nothing else", async () => {
+it("purges expired sign-ins and assertions that can no longer be used, and nothing else", async () => {
   const { organizationId } = await makeWorkspace(plane, "Signing in")
   const connectionId = makeId("sso")
   const ages = ["-61 minutes", "-59 minutes", "10 minutes"]
@@ -142,7 +142,7 @@ it("forgets sign-ins that are over and assertions that nobody could use again, a
     )
   )
   await onDatabase(sweep)
-  // A code of one that came back at the last moment may be handed in still.
+  // A code of a sign-in that returned at the last moment is still valid.
   const left = await onDatabase(
     (sql) => sql`SELECT return_to FROM sso_sign_ins WHERE organization_id = ${organizationId} ORDER BY expires_at`
   )

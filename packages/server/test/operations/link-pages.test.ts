@@ -11,8 +11,8 @@ const get = (path: string, method: "GET" | "HEAD" = "GET") => call(plane)(method
 const attribute = (tag: string, name: string) =>
   new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&")
 
-/** What the page's script makes of an address: the same script on the page's own elements, as plain objects. */
-const opened = (page: string, hash: string, search = "") => {
+/** Runs the page's script with a URL on the page's elements, represented as plain objects. */
+const runPage = (page: string, hash: string, search = "") => {
   const elements = (name: string) =>
     [...page.matchAll(new RegExp(`<code [^>]*data-${name}[^>]*>`, "g"))].map(([tag]) => ({
       dataset: {
@@ -24,7 +24,7 @@ const opened = (page: string, hash: string, search = "") => {
     }))
   const slots = elements("member")
   const lines = elements("line")
-  const parts: Record<string, { hidden: boolean }> = { whole: { hidden: true }, broken: { hidden: true } }
+  const parts: Record<string, { hidden: boolean }> = { complete: { hidden: true }, incomplete: { hidden: true } }
   let address = `/page${hash}`
   runInNewContext(/<script>([^]*)<\/script>/.exec(page)?.[1] ?? "throw new Error()", {
     URLSearchParams,
@@ -40,14 +40,14 @@ const opened = (page: string, hash: string, search = "") => {
     address,
     shown: slots.map((slot) => slot.textContent),
     lines: lines.map((line) => line.textContent),
-    isWhole: parts["whole"]?.hidden === false && parts["broken"]?.hidden === true
+    isComplete: parts["complete"]?.hidden === false && parts["incomplete"]?.hidden === true
   }
 }
 
 const secret = "0123456789".repeat(4) + "abcdefghi"
 
-describe("the page of a mailed link", () => {
-  it.each(paths)("at %s is there for everybody, and kept by nobody", async (path) => {
+describe("the page of an emailed link", () => {
+  it.each(paths)("at %s is public and not cached", async (path) => {
     const { headers, status, text } = await get(path)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -62,7 +62,7 @@ describe("the page of a mailed link", () => {
     expect(text).toContain("<noscript>")
   })
 
-  it.each(paths)("at %s may run its own script and nothing else, and reach nobody", async (path) => {
+  it.each(paths)("at %s can run only its own script, and send nothing", async (path) => {
     const { headers, text } = await get(path)
     const policy = headers.get("content-security-policy") ?? ""
     const digest = (tag: string) => {
@@ -84,45 +84,45 @@ describe("the page of a mailed link", () => {
     expect(text).not.toMatch(/fetch\(|XMLHttpRequest|sendBeacon|WebSocket|document\.cookie|Storage|innerHTML|import\(/)
   })
 
-  it("shows the code of a sign-in with the command that takes it, and forgets the address", async () => {
+  it("shows the code of a sign-in with the command for it, and clears the URL", async () => {
     const { text } = await get("/org/sign-in")
-    expect(opened(text, "#challenge=mbpIdhvvSNxjTbmekoyrw-_f&code=D7N54QZB")).toEqual({
+    expect(runPage(text, "#challenge=mbpIdhvvSNxjTbmekoyrw-_f&code=D7N54QZB")).toEqual({
       address: "/page",
       shown: ["D7N54QZB", "mbpIdhvvSNxjTbmekoyrw-_f"],
       lines: [`orgplane login --base-url ${publicUrl} --challenge=mbpIdhvvSNxjTbmekoyrw-_f`],
-      isWhole: true
+      isComplete: true
     })
   })
 
-  it("shows the token of a claim as the workspace's maker was answered it", async () => {
+  it("shows the claim token that the creator of the workspace received", async () => {
     const workspace = await call(plane)("POST", "/org/v1/bootstrap/workspace", {
       workspaceName: "Acme"
     })
     const [link] = workspace.body.claimLinks
     const [page, fragment] = link.url.split("#")
     const { text } = await get(new URL(page).pathname)
-    expect(opened(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isWhole: true })
+    expect(runPage(text, `#${fragment}`)).toMatchObject({ shown: [link.token], isComplete: true })
   })
 
-  it("shows what a code host sends in the query, and nothing that stands elsewhere or looks otherwise", async () => {
+  it("shows the query parameters of a code host, and nothing from elsewhere or in another format", async () => {
     const { text } = await get("/org/installed")
-    const sent = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
-    expect(opened(text, "", sent("0a1b2c3d4e5f"))).toEqual({
+    const queryOf = (code: string) => `?code=${code}&installation_id=4711&setup_action=install&state=${"s".repeat(43)}`
+    expect(runPage(text, "", queryOf("0a1b2c3d4e5f"))).toEqual({
       address: "/page",
       shown: ["0a1b2c3d4e5f", "4711", "s".repeat(43)],
       lines: [`orgplane connectors complete-install --state=${"s".repeat(43)} --installation-id=4711 --code -`],
-      isWhole: true
+      isComplete: true
     })
     for (const [hash, search] of [
-      [`#${sent("0a1b2c3d4e5f").slice(1)}`, ""],
-      ["", sent("%3B%20rm%20-rf%20~")],
+      [`#${queryOf("0a1b2c3d4e5f").slice(1)}`, ""],
+      ["", queryOf("%3B%20rm%20-rf%20~")],
       ["", "?code=0a1b2c3d4e5f"],
       ["", ""]
     ] as const) {
-      expect(opened(text, hash, search)).toMatchObject({ isWhole: false, shown: ["", "", ""] })
+      expect(runPage(text, hash, search)).toMatchObject({ isComplete: false, shown: ["", "", ""] })
     }
     const claim = await get("/org/claim")
-    expect(opened(claim.text, "", `?token=opc_${secret}`).isWhole).toBe(false)
+    expect(runPage(claim.text, "", `?token=opc_${secret}`).isComplete).toBe(false)
   })
 
   it.each([
@@ -134,20 +134,20 @@ describe("the page of a mailed link", () => {
     `#token=${encodeURIComponent(`opi_${secret}; rm -rf ~`)}`,
     `#token=${encodeURIComponent(`opi_${secret}\nrm -rf ~`)}`,
     `#token=opk_${secret}`
-  ])("shows nothing of %j, which we never mailed: its reader would paste it into a shell", async (hash) => {
+  ])("shows nothing for %j, which is in no email: its reader would paste it into a shell", async (hash) => {
     const { text } = await get("/org/invitation")
-    const seen = opened(text, hash)
-    expect([seen.isWhole, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
+    const seen = runPage(text, hash)
+    expect([seen.isComplete, seen.shown.join(""), seen.lines.join("")]).toEqual([false, "", ""])
   })
 
-  it("is there below the path of the server alone", async () => {
+  it("is served only below the server's path", async () => {
     for (const path of ["/sign-in", "/org/v1/sign-in", "/org/sign-in/x"]) expect((await get(path)).status).toBe(404)
     expect((await get("/org/sign-in/")).status).toBe(200)
   })
 })
 
-describe("a host with pages of its own", () => {
-  it("has its links lead to them", async () => {
+describe("a host application with its own pages", () => {
+  it("receives the links", async () => {
     const own = await makeControlPlane({
       workers: false,
       bootstrap: "open",
@@ -159,7 +159,10 @@ describe("a host with pages of its own", () => {
     await expect.poll(() => own.mails.at(-1)?.text).toContain("\n  app.example://sign-in#challenge=")
   })
 
-  it.each(["not an address", "https://app.example/#there", "/sign-in"])("cannot have them at %j", async (signIn) => {
-    await expect(makeControlPlane({ workers: false, links: { signIn } })).rejects.toThrow("without a fragment")
-  })
+  it.each(["not an address", "https://app.example/#there", "/sign-in"])(
+    "is rejected with the URL %j",
+    async (signIn) => {
+      await expect(makeControlPlane({ workers: false, links: { signIn } })).rejects.toThrow("without a fragment")
+    }
+  )
 })

@@ -6,7 +6,7 @@ import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 import { changeOf } from "../infra/http-changes.ts"
 import { operations, pathOf } from "../infra/http-world.ts"
-import { atProvider, comeBack, connectSso, serveStandIn, startSso, told } from "../enterprise/sso.fixture.ts"
+import { atProvider, comeBack, connectSso, serveStandIn, startSso, resultOf } from "../enterprise/sso.fixture.ts"
 
 const first = "a secret for tests only, long enough to be one"
 const second = "the second secret for tests, long enough to be one"
@@ -30,7 +30,7 @@ const resealWith = async (...secrets: readonly [string, ...ReadonlyArray<string>
   )
 }
 
-/** By which key each sealed value of the whole database is sealed, in every table that has any. */
+/** The key of each sealed value in the whole database. */
 const keysInUse = () =>
   runSql(plane, (sql: Sql) =>
     Effect.gen(function* () {
@@ -48,10 +48,10 @@ const keysInUse = () =>
     })
   )
 
-/** Operations that leave a sealed value behind. */
+/** Operations that store a sealed value. */
 const sealing = new Set(["mcpConnections.setApiKey"])
 
-it("seals every stored secret anew by the newest key, so that the old one may go", async () => {
+it("reseals every stored secret with the newest key, so that the old key can be removed", async () => {
   const owner = await makeWorkspace(plane)
   await owner.call("GET", "/v1/keys")
   await owner.call("POST", "/v1/mcp-connections", {
@@ -65,7 +65,7 @@ it("seals every stored secret anew by the newest key, so that the old one may go
     const response = await call(plane, token)(operation.method, pathOf(operation, things), body)
     expect([operation.operationId, response.status]).toEqual([operation.operationId, 200])
   }
-  // A client's secret at an identity provider, and what a sign-in there keeps to itself.
+  // The SSO client secret, and the sealed state of a sign-in.
   await connectSso(plane, owner, standIn, { domain: "resealed.example" })
   const underWay = await startSso(plane, { organizationId: owner.organizationId })
   const before = await keysInUse()
@@ -77,13 +77,13 @@ it("seals every stored secret anew by the newest key, so that the old one may go
   const { newest } = await ringOf(second)
   expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
   expect(await resealWith(second, first)).toEqual({ resealed: 0, skipped: 0 })
-  // The first key opens nothing any more, and is not needed to go on.
+  // The first key can open nothing any more and is not required.
   expect(await resealWith(third, second)).toEqual({ resealed: before.length, skipped: 0 })
   expect(await resealWith(first)).toEqual({ resealed: 0, skipped: before.length })
   expect(await resealWith(first, third)).toEqual({ resealed: before.length, skipped: 0 })
   standIn.person = { sub: "owner", email: "owner@resealed.example", email_verified: true }
   const back = await comeBack(plane, await atProvider(underWay.body.url))
-  expect(told(back).get("code")).not.toBeNull()
+  expect(resultOf(back).get("code")).not.toBeNull()
   const { keys } = (await owner.call("GET", "/v1/keys")).body
   expect(keys.length).toBe(1)
 })

@@ -16,8 +16,8 @@ import * as Layer from "effect/Layer"
 import { Settings } from "../../infra/config/settings.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import {
-  type Brought,
-  callbackAnswer,
+  type CallbackParameters,
+  callbackResponse,
   type CredentialStatus,
   isState,
   OAuthSignIn,
@@ -27,18 +27,18 @@ import {
 import { Pages } from "../../infra/pages/index.ts"
 import { Suites } from "../../infra/ports/suites.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { partyOf, personOf, purpose, refOf } from "./credential.ts"
+import { partyOf, sessionMemberOf, purpose, refOf } from "./credential.ts"
 
-/** Undoes the transaction: what did not happen is not in the audit. */
+/** Rolls the transaction back: a no-op is not audited. */
 class NothingEnded extends Data.TaggedError("NothingEnded") {}
 
-const all: ReadonlyArray<Suite> = ["suite-b", "suite-a"]
+const allSuites: ReadonlyArray<Suite> = ["suite-b", "suite-a"]
 
-/** The error of a suite, by which one it is. */
+/** The error class of each suite. */
 export const suiteError = (suite: Suite, message: string) =>
   suite === "suite-a" ? new SuiteAApiError({ message }) : new SuiteBApiError({ message })
 
-/** A person's own connections to the suites. */
+/** A member's connections to the suites. */
 export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
   "@orgplane/server/capabilities/ConnectService",
   {
@@ -51,30 +51,30 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
       const { alone, mutate, recall } = yield* Mutate
       const redirectUri = `${publicUrl}/v1/capabilities/callback`
 
-      const toWire = (suite: Suite, known: CredentialStatus | undefined): CapabilityConnection => {
+      const toWire = (suite: Suite, credential: CredentialStatus | undefined): CapabilityConnection => {
         const configured = suites.signIn(suite)
-        // Tokens of another place than the one that is set up now are worth nothing there.
-        const isElsewhere = configured !== null && known !== undefined && known.issuer !== configured.issuer
+        // Tokens of a previously configured issuer do not work at the current one.
+        const isOtherIssuer = configured !== null && credential !== undefined && credential.issuer !== configured.issuer
         return {
           suite,
           configured: configured !== null,
-          status: known === undefined ? "not_connected" : isElsewhere ? "reconnect_required" : known.status,
-          statusReason: isElsewhere
-            ? "The operator has set the suite up at another place since; connect again."
-            : (known?.statusReason ?? null),
-          scopes: known?.scopes ?? [],
-          connectedAt: known === undefined ? null : iso(known.connectedAt),
-          updatedAt: known === undefined ? null : iso(known.updatedAt)
+          status: credential === undefined ? "not_connected" : isOtherIssuer ? "reconnect_required" : credential.status,
+          statusReason: isOtherIssuer
+            ? "The operator has changed the suite's authorization server. Connect again."
+            : (credential?.statusReason ?? null),
+          scopes: credential?.scopes ?? [],
+          connectedAt: credential === undefined ? null : iso(credential.connectedAt),
+          updatedAt: credential === undefined ? null : iso(credential.updatedAt)
         }
       }
 
-      const find = Effect.fnUntraced(function* (caller: Member, wanted: ReadonlyArray<Suite>) {
-        const { membershipId, organizationId } = yield* personOf(caller)
-        const known = yield* tokens.statusOf(organizationId, purpose, wanted, membershipId)
-        return wanted.map((suite) =>
+      const find = Effect.fnUntraced(function* (caller: Member, requested: ReadonlyArray<Suite>) {
+        const { membershipId, organizationId } = yield* sessionMemberOf(caller)
+        const statuses = yield* tokens.statusOf(organizationId, purpose, requested, membershipId)
+        return requested.map((suite) =>
           toWire(
             suite,
-            known.find((one) => one.subjectId === suite && one.membershipId === membershipId)
+            statuses.find((status) => status.subjectId === suite && status.membershipId === membershipId)
           )
         )
       })
@@ -82,24 +82,24 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
       const get = (caller: Member, suite: Suite) =>
         Effect.flatMap(find(caller, [suite]), ([connection]) =>
           connection === undefined
-            ? Effect.die(new Error("A suite that was asked for is not in the answer."))
+            ? Effect.die(new Error("A requested suite is missing from the result."))
             : Effect.succeed(connection)
         )
 
       const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery) {
-        const { membershipId, organizationId } = yield* personOf(caller)
+        const { membershipId, organizationId } = yield* sessionMemberOf(caller)
         return yield* pages.read(
           { operation: caller.request.operation, organizationId, filters: [membershipId] },
           query,
-          (after, limit) => find(caller, all.filter((suite) => after === null || suite < after).slice(0, limit)),
+          (after, limit) => find(caller, allSuites.filter((suite) => after === null || suite < after).slice(0, limit)),
           ({ suite }) => suite,
           (connection) => connection
         )
       })
 
       const configured = (suite: Suite) => {
-        const found = suites.signIn(suite)
-        return found === null ? Effect.fail(new SuiteNotConfigured()) : Effect.succeed(found)
+        const configuredSignIn = suites.signIn(suite)
+        return configuredSignIn === null ? Effect.fail(new SuiteNotConfigured()) : Effect.succeed(configuredSignIn)
       }
 
       const startConnect = Effect.fnUntraced(function* (
@@ -107,19 +107,19 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         suite: Suite,
         input: { readonly returnTo?: string }
       ) {
-        const person = yield* personOf(caller)
+        const member = yield* sessionMemberOf(caller)
         const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
         yield* recall(caller)
-        const place = yield* configured(suite)
-        const prepared = signIn.prepare(person, {
+        const suiteSignIn = yield* configured(suite)
+        const prepared = signIn.prepare(member, {
           purpose,
           subjectId: suite,
           isShared: false,
-          party: partyOf(place),
-          scopes: place.scopes,
+          party: partyOf(suiteSignIn),
+          scopes: suiteSignIn.scopes,
           redirectUri,
           returnTo,
-          extra: place.authorizationParameters
+          extra: suiteSignIn.authorizationParameters
         })
         const expiresAt = yield* mutate(caller, "capability.start_connect", Effect.map(prepared.begin, iso), () => ({
           target: suite,
@@ -128,29 +128,32 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         return { url: prepared.url, state: prepared.state, expiresAt }
       })
 
-      const exchanged = Effect.fnUntraced(function* (
+      const exchange = Effect.fnUntraced(function* (
         caller: Member,
         suite: Suite,
         input: typeof CompleteSuiteConnect.Type
       ) {
-        const person = yield* personOf(caller)
-        // The state is spent before the suite is asked: whatever comes of it, it is good for nothing more.
-        const begun = yield* signIn.take(person, purpose, suite, input.state)
-        if (begun === undefined) {
+        const member = yield* sessionMemberOf(caller)
+        // The state is consumed before the request to the suite, so it can never be used twice.
+        const started = yield* signIn.take(member, purpose, suite, input.state)
+        if (started === undefined) {
           return yield* InvalidRequest.at(
             ["body", "state"],
-            "is not of a sign-in that this session began for the suite less than ten minutes ago"
+            "must be the state of a sign-in that this session started for the suite less than ten minutes ago"
           )
         }
-        const { issuer } = begun.party.server
+        const { issuer } = started.party.server
         if (input.iss !== undefined && input.iss !== issuer) {
-          return yield* InvalidRequest.at(["body", "iss"], "is not the suite that the browser was sent to")
+          return yield* InvalidRequest.at(
+            ["body", "iss"],
+            "must be the issuer of the suite that the browser was sent to"
+          )
         }
-        const made = yield* signIn.exchange(begun, input).pipe(
+        const received = yield* signIn.exchange(started, input).pipe(
           Effect.catchTag("GrantRefused", ({ error, reason }) =>
             Effect.fail(
               error === "invalid_grant"
-                ? InvalidRequest.at(["body", "code"], "is not accepted by the suite")
+                ? InvalidRequest.at(["body", "code"], "was rejected by the suite")
                 : suiteError(suite, reason)
             )
           ),
@@ -160,52 +163,52 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
           caller,
           "capability.connect",
           Effect.gen(function* () {
-            // Whoever ended the membership ended what was kept for it; nothing is kept afterwards.
-            if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal))) {
+            // Removing a membership deletes its credentials; none may be stored afterwards.
+            if (!(yield* tokens.lockOwner(caller.organizationId, caller.principal))) {
               return yield* new OrganizationNotFound()
             }
-            yield* tokens.keep(begun.ref, begun.party, made)
+            yield* tokens.store(started.ref, started.party, received)
             return yield* get(caller, suite)
           }),
-          () => ({ target: suite, after: { suite, issuer, hasRefreshToken: made.refreshToken !== null } })
+          () => ({ target: suite, after: { suite, issuer, hasRefreshToken: received.refreshToken !== null } })
         )
       })
 
-      /** Exchanges what the browser of this session brought, once. */
+      /** Exchanges the code that the browser of this session returned with, once. */
       const completeConnect = Effect.fnUntraced(function* (
         caller: Member,
         suite: Suite,
         input: typeof CompleteSuiteConnect.Type
       ) {
-        const known = yield* recall<CapabilityConnection>(caller)
-        if (known !== undefined) return known
+        const storedResponse = yield* recall<CapabilityConnection>(caller)
+        if (storedResponse !== undefined) return storedResponse
         yield* configured(suite)
-        return yield* alone(caller, exchanged(caller, suite, input))
+        return yield* alone(caller, exchange(caller, suite, input))
       })
 
       const disconnect = Effect.fnUntraced(function* (caller: Member, suite: Suite) {
-        const ref = refOf(yield* personOf(caller), suite)
-        let tell: Effect.Effect<void> = Effect.void
+        const ref = refOf(yield* sessionMemberOf(caller), suite)
+        let notifyServer: Effect.Effect<void> = Effect.void
         const response = yield* mutate(
           caller,
           "capability.disconnect",
           Effect.gen(function* () {
-            const ended = yield* tokens.end(ref)
-            if (ended === undefined) return yield* new NothingEnded()
-            tell = ended.tell
+            const removed = yield* tokens.remove(ref)
+            if (removed === undefined) return yield* new NothingEnded()
+            notifyServer = removed.notifyServer
             return yield* get(caller, suite)
           }),
           () => ({ target: suite, before: { suite } })
         ).pipe(Effect.catchTag("NothingEnded", () => get(caller, suite)))
-        // The suite is told once it is gone here, whatever it answers.
-        yield* tell
+        // The token is revoked at the suite after the commit; its response does not matter.
+        yield* notifyServer
         return response
       })
 
-      /** Where a browser comes back to: it is sent on, or shown what to hand in. Nothing is stored, nothing is asked. */
-      const callback = Effect.fnUntraced(function* (brought: Brought) {
-        const { state } = brought
-        return callbackAnswer(brought, isState(state) ? yield* signIn.returnToOf(purpose, state) : undefined)
+      /** The callback for browsers: redirects to the client or shows the code. Stores nothing and sends no requests. */
+      const callback = Effect.fnUntraced(function* (parameters: CallbackParameters) {
+        const { state } = parameters
+        return callbackResponse(parameters, isState(state) ? yield* signIn.returnToFor(purpose, state) : undefined)
       })
 
       return { list, get, startConnect, completeConnect, disconnect, callback } as const

@@ -2,26 +2,31 @@ import type { Suite } from "@orgplane/schema/capabilities"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
-import type { Beginner, CredentialRef, Party } from "../oauth/index.ts"
+import type { SessionMember, CredentialRef, Party } from "../oauth/index.ts"
 import type { SuiteSignIn } from "../../infra/ports/suites.ts"
 
 export const purpose = "capability"
 
-/** A person in their session: only they have a connection. */
-export const personOf = ({ organizationId, principal }: Member): Effect.Effect<Beginner, Forbidden> =>
+/** The member of a session; only members have connections. */
+export const sessionMemberOf = ({ organizationId, principal }: Member): Effect.Effect<SessionMember, Forbidden> =>
   principal.kind === "session"
     ? Effect.succeed({ organizationId, membershipId: principal.membershipId, sessionId: principal.sessionId })
-    : Effect.fail(new Forbidden({ reason: "session_required", message: "A key is nobody: it has no account." }))
+    : Effect.fail(
+        new Forbidden({
+          reason: "session_required",
+          message: "This operation requires a member's session: an API key has no suite account."
+        })
+      )
 
-export const refOf = (person: Beginner, suite: Suite) =>
+export const refOf = (member: SessionMember, suite: Suite) =>
   ({
-    organizationId: person.organizationId,
+    organizationId: member.organizationId,
     purpose,
     subjectId: suite,
-    membershipId: person.membershipId
+    membershipId: member.membershipId
   }) satisfies CredentialRef
 
-/** The suite as the operator set it up, in the words of OAuth. */
+/** The configured suite as an OAuth party. */
 export const partyOf = (signIn: SuiteSignIn): Party => ({
   server: {
     issuer: signIn.issuer,

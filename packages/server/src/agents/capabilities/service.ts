@@ -17,16 +17,16 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import { OAuthTokens, type TokenQuery } from "../oauth/index.ts"
 import type { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import { SuiteFailed, Suites, type SuiteUser } from "../../infra/ports/suites.ts"
-import { partyOf, personOf, refOf } from "./credential.ts"
+import { partyOf, sessionMemberOf, refOf } from "./credential.ts"
 
-const notConnected = (why: string) => new NeedsConnection({ message: why })
+const notConnected = (message: string) => new NeedsConnection({ message })
 
 const reconnect = (reason: string) => notConnected(`reconnect_required: ${reason}`)
 
-/** What the suite could not be asked for, because a token could not be had. */
+/** The suite error for a token that could not be obtained. */
 const renewalFailed = ({ message }: McpFailed) => new SuiteFailed({ code: "unavailable", message })
 
-/** What agents do in a person's suites, as that person. */
+/** What agents do in a member's suites, as that member. */
 export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
   "@orgplane/server/capabilities/Service",
   {
@@ -36,13 +36,13 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
       const { alone, mutate, recall } = yield* Mutate
 
       const queryOf = Effect.fnUntraced(function* (caller: Member, suite: Suite) {
-        const person = yield* personOf(caller)
+        const member = yield* sessionMemberOf(caller)
         const signIn = suites.signIn(suite)
         if (signIn === null) {
-          return yield* notConnected("not_connected: The operator of this server has not set the suite up.")
+          return yield* notConnected("not_connected: The operator of this server has not configured the suite.")
         }
         const party = partyOf(signIn)
-        const query: TokenQuery = { ...refOf(person, suite), issuer: party.server.issuer, party }
+        const query: TokenQuery = { ...refOf(member, suite), issuer: party.server.issuer, party }
         return query
       })
 
@@ -55,20 +55,20 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
           })
         )
 
-      const refusedTwice = Effect.fnUntraced(function* (query: TokenQuery, token: Redacted.Redacted) {
-        const reason = "The suite does not accept the connection any more."
-        yield* tokens.giveUp(query, token, reason).pipe(
-          // Somebody has connected or disconnected meanwhile: that stands.
+      const rejectAgain = Effect.fnUntraced(function* (query: TokenQuery, token: Redacted.Redacted) {
+        const reason = "The suite no longer accepts the connection."
+        yield* tokens.requireReconnect(query, token, reason).pipe(
+          // A concurrent connect or disconnect takes precedence.
           Effect.catchTags({ TokenMissing: () => Effect.void, ReconnectRequired: () => Effect.void })
         )
         return yield* reconnect(reason)
       })
 
       /**
-       * Acts in the suite as the caller. A token that it does not take is renewed and tried once more, and then the
-       * connection is at its end. A 401 says that nothing was done, so this repeats nothing.
+       * Calls the suite as the caller. A rejected token is renewed and the call retried once; a second rejection
+       * disconnects. After a 401 nothing was done, so the retry repeats nothing.
        */
-      const acting = Effect.fnUntraced(function* <A>(
+      const withToken = Effect.fnUntraced(function* <A>(
         query: TokenQuery,
         work: (user: SuiteUser) => Effect.Effect<A, SuiteFailed>
       ) {
@@ -83,7 +83,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
                 return yield* work({ organizationId, token: second }).pipe(
                   Effect.catchIf(
                     ({ code }) => code === "unauthorized",
-                    () => refusedTwice(query, second)
+                    () => rejectAgain(query, second)
                   )
                 )
               })
@@ -91,21 +91,21 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
         )
       })
 
-      const within = <A, E>(effect: Effect.Effect<A, E>) =>
+      const withTimeout = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.timeoutOrElse(effect, {
           duration: suites.timeoutMillis,
           orElse: () =>
             Effect.fail(
               new SuiteFailed({
                 code: "unavailable",
-                message: "The suite gave no answer in time; whether it did anything is not known."
+                message: "The suite did not respond in time. The action may have been carried out."
               })
             )
         })
 
-      /** A failure as the caller learns it; how long to wait stands in a header, as everywhere. */
-      const told =
-        <E>(caller: Member, ApiError: new (said: { readonly message: string }) => E) =>
+      /** Translates a failure for the caller; the retry delay goes into the `retry-after` header. */
+      const fail =
+        <E>(caller: Member, ApiError: new (options: { readonly message: string }) => E) =>
         ({ message, retryAfterSeconds }: SuiteFailed) => {
           if (retryAfterSeconds !== undefined) caller.request.responseHeaders["retry-after"] = String(retryAfterSeconds)
           return Effect.fail(new ApiError({ message }))
@@ -114,8 +114,8 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
       const createMailDraft = Effect.fnUntraced(function* (caller: Member, draft: typeof CreateMailDraft.Type) {
         yield* recall(caller)
         const query = yield* queryOf(caller, "suite-a")
-        const make = within(acting(query, (user) => suites.createDraft(user, draft))).pipe(
-          Effect.catchTag("SuiteFailed", told(caller, SuiteAApiError))
+        const make = withTimeout(withToken(query, (user) => suites.createDraft(user, draft))).pipe(
+          Effect.catchTag("SuiteFailed", fail(caller, SuiteAApiError))
         )
         const { bcc = [], body, cc = [], subject, to } = draft
         const change = {
@@ -130,7 +130,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
         }
         return yield* alone(
           caller,
-          // A draft that is there is written down, also when whoever asked is gone by then.
+          // A created draft is always audited, even if the caller disconnects.
           Effect.uninterruptibleMask((restore) =>
             Effect.flatMap(restore(make), (made) =>
               mutate(caller, "capability.create_mail_draft", Effect.succeed(made), () => change)
@@ -141,12 +141,12 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
 
       const getMailMessage = Effect.fnUntraced(function* (caller: Member, messageId: string) {
         const query = yield* queryOf(caller, "suite-a")
-        return yield* within(acting(query, (user) => suites.getMessage(user, messageId))).pipe(
-          Effect.catchTag("SuiteFailed", told(caller, SuiteAApiError))
+        return yield* withTimeout(withToken(query, (user) => suites.getMessage(user, messageId))).pipe(
+          Effect.catchTag("SuiteFailed", fail(caller, SuiteAApiError))
         )
       })
 
-      /** Adds a meeting to an event that has none. What changes nothing is not in the audit. */
+      /** Adds a meeting to an event that has none. A no-op is not audited. */
       const updateCalendarEvent = Effect.fnUntraced(function* (
         caller: Member,
         eventId: string,
@@ -155,13 +155,13 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
         const query = yield* queryOf(caller, "suite-b")
         const requestIdFor = (state: string) =>
           sha256(JSON.stringify([query.organizationId, query.membershipId, eventId, state])).slice(0, 32)
-        const { changed, event } = yield* within(
-          acting(query, (user) =>
+        const { changed, event } = yield* withTimeout(
+          withToken(query, (user) =>
             createMeetLink
               ? suites.addMeeting(user, { eventId, requestIdFor })
               : Effect.map(suites.getEvent(user, eventId), (event) => ({ event, changed: false }))
           )
-        ).pipe(Effect.catchTag("SuiteFailed", told(caller, SuiteBApiError)))
+        ).pipe(Effect.catchTag("SuiteFailed", fail(caller, SuiteBApiError)))
         if (!changed) return event
         return yield* mutate(caller, "capability.update_calendar_event", Effect.succeed(event), () => ({
           target: "suite-b",

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** What is known of the copy of a catalogue without reading it. Ages are seconds by the database's clock. */
+/** The state of a stored catalog copy. Ages are in seconds by the database's clock. */
 export interface CopyRow {
-  /** Null before anything was ever read. */
+  /** Null until the catalog has been fetched once. */
   readonly catalog_digest: string | null
   readonly etag: string | null
   readonly checked_at: Date | null
   readonly age: number | null
-  /** Since somebody asked last, whatever came of it. */
+  /** Seconds since the last fetch, successful or not. */
   readonly tried: number
   readonly is_held: boolean
 }
 
-export const glance = (sql: Sql, address: string) =>
+export const readStatus = (sql: Sql, address: string) =>
   sql<CopyRow>`SELECT catalog_digest, etag, checked_at, extract(epoch FROM now() - checked_at)::float8 AS age,
       extract(epoch FROM now() - tried_at)::float8 AS tried, coalesce(held_until > now(), FALSE) AS is_held
     FROM model_catalogs WHERE address_digest = ${address}`.pipe(Effect.map((rows) => rows[0]))
@@ -22,7 +22,7 @@ export const read = (sql: Sql, address: string) =>
   sql<{ catalog_text: string; catalog_digest: string }>`SELECT catalog_text, catalog_digest FROM model_catalogs
     WHERE address_digest = ${address} AND catalog_text IS NOT NULL`.pipe(Effect.map((rows) => rows[0]))
 
-/** Takes the right to ask the address: false while another process has it, or somebody asked so shortly before. */
+/** Claims the fetch of the catalog. False while another process holds the claim, or too soon after the last fetch. */
 export const claim = (sql: Sql, address: string, holder: string, heldSeconds: number, pauseSeconds: number) =>
   sql`INSERT INTO model_catalogs AS m (address_digest, tried_at, holder, held_until)
     VALUES (${address}, now(), ${holder}, now() + make_interval(secs => ${heldSeconds}))
@@ -36,9 +36,9 @@ export const keep = (
   sql: Sql,
   address: string,
   holder: string,
-  made: { readonly text: string; readonly digest: string; readonly etag: string | null }
+  copy: { readonly text: string; readonly digest: string; readonly etag: string | null }
 ) =>
-  sql`UPDATE model_catalogs SET catalog_text = ${made.text}, catalog_digest = ${made.digest}, etag = ${made.etag},
+  sql`UPDATE model_catalogs SET catalog_text = ${copy.text}, catalog_digest = ${copy.digest}, etag = ${copy.etag},
       checked_at = now(), holder = NULL, held_until = NULL
     WHERE address_digest = ${address} AND holder = ${holder}`
 

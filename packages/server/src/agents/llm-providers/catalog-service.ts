@@ -18,70 +18,70 @@ import { iso } from "../../infra/sql/timestamps.ts"
 import { mapSteps, inTimeSlices, sortedSteps } from "../../infra/time-slices.ts"
 import * as repo from "./catalog-repo.ts"
 
-/** A copy that was right so long ago is taken for right. */
+/** A copy checked within this time is fresh. */
 const freshSeconds = 3600
-/** Nobody asks again so soon after somebody did, in any process. */
+/** The minimum interval between two fetches, across all processes. */
 const pauseSeconds = 60
-/** Longer than asking and keeping may take: only of a process that is gone does it end by itself. */
+/** Longer than a fetch can take, so only a stopped process loses its claim. */
 const heldSeconds = 60
-/** How long those wait who have nothing else while another process asks. */
-const waits = Schedule.max([Schedule.spaced("250 millis"), Schedule.recurs(80)])
+/** How long a request without any copy waits while another process fetches. */
+const waitSchedule = Schedule.max([Schedule.spaced("250 millis"), Schedule.recurs(80)])
 
-/** A row of the catalogue with what it is found by. */
-interface Placed<A> {
-  /** Orders the rows and fits into a cursor. */
-  readonly place: string
+/** A catalog row with its sort key and searchable text. */
+interface Entry<A> {
+  /** The sort key; short enough for a cursor. */
+  readonly key: string
   readonly text: string
   readonly row: A
 }
 
-interface Loaded {
+interface LoadedCatalog {
   readonly digest: string
-  readonly models: ReadonlyArray<Placed<CatalogModel>>
-  readonly providers: ReadonlyArray<Placed<CatalogProvider>>
+  readonly models: ReadonlyArray<Entry<CatalogModel>>
+  readonly providers: ReadonlyArray<Entry<CatalogProvider>>
   readonly byProvider: ReadonlyMap<string, CatalogProvider>
 }
 
-const placeBytesMax = 150
+const keyBytesMax = 150
 
-/** A name as it can be remembered: what is too long for a cursor keeps its beginning, and a digest of all of it. */
-const placeOf = (name: string): string =>
-  Buffer.byteLength(name) <= placeBytesMax
+/** The sort key of a name. A name too long for a cursor keeps its first characters and a digest of the whole. */
+const keyOf = (name: string): string =>
+  Buffer.byteLength(name) <= keyBytesMax
     ? name
     : `${Array.from(name).slice(0, 28).join("")}~${sha256(name).slice(0, 32)}`
 
-const placed = <A>(row: A, name: string, ...words: ReadonlyArray<string>): Placed<A> => ({
-  place: placeOf(name),
+const entryFor = <A>(row: A, name: string, ...words: ReadonlyArray<string>): Entry<A> => ({
+  key: keyOf(name),
   text: words.join("\n").toLowerCase(),
   row
 })
 
-const byPlace = (a: Placed<unknown>, b: Placed<unknown>) => (a.place < b.place ? -1 : a.place > b.place ? 1 : 0)
+const byKey = (a: Entry<unknown>, b: Entry<unknown>) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 
-const loadedSteps = function* (digest: string, { models, providers }: Catalog) {
-  const placedModels = yield* mapSteps(models, (model) =>
-    placed(model, `${model.providerId}/${model.id}`, model.id, model.name)
+const loadSteps = function* (digest: string, { models, providers }: Catalog) {
+  const modelEntries = yield* mapSteps(models, (model) =>
+    entryFor(model, `${model.providerId}/${model.id}`, model.id, model.name)
   )
-  const placedProviders = providers.map((provider) => placed(provider, provider.id, provider.id, provider.name))
-  const loaded: Loaded = {
+  const providerEntries = providers.map((provider) => entryFor(provider, provider.id, provider.id, provider.name))
+  const loaded: LoadedCatalog = {
     digest,
-    models: yield* sortedSteps(placedModels, byPlace),
-    providers: placedProviders.sort(byPlace),
+    models: yield* sortedSteps(modelEntries, byKey),
+    providers: providerEntries.sort(byKey),
     byProvider: new Map(providers.map((provider) => [provider.id, provider]))
   }
   return loaded
 }
 
-/** The first so many of them that fit, behind a place. */
+/** The first `limit` matching entries after a key. */
 const pageOf = <A>(
-  all: ReadonlyArray<Placed<A>>,
-  fits: (one: Placed<A>) => boolean,
+  all: ReadonlyArray<Entry<A>>,
+  fits: (entry: Entry<A>) => boolean,
   after: string | null,
   limit: number
-): ReadonlyArray<Placed<A>> => {
-  const page: Array<Placed<A>> = []
-  for (const one of all) {
-    if ((after === null || one.place > after) && fits(one) && page.push(one) === limit) break
+): ReadonlyArray<Entry<A>> => {
+  const page: Array<Entry<A>> = []
+  for (const entry of all) {
+    if ((after === null || entry.key > after) && fits(entry) && page.push(entry) === limit) break
   }
   return page
 }
@@ -93,8 +93,8 @@ export interface CatalogQuery extends PageQuery {
 }
 
 /**
- * The public catalogue as all processes share it: one copy in the database, asked for again when somebody needs it an
- * hour later, by one process, once. What cannot be renewed goes on being answered, and says how old it is.
+ * The public model catalog, shared by all processes: one copy in the database, fetched again by one process when it is
+ * needed and older than an hour. If a fetch fails, the old copy is still returned, marked as stale with its age.
  */
 export class CatalogService extends Context.Service<CatalogService>()("@orgplane/server/llm-providers/Catalog", {
   make: Effect.gen(function* () {
@@ -104,40 +104,40 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const scope = yield* Effect.scope
     const loading = yield* Semaphore.make(1)
     const address = sha256(source.address ?? "")
-    let known: Loaded | undefined
-    let underWay: Deferred.Deferred<void> | undefined
+    let cached: LoadedCatalog | undefined
+    let renewal: Deferred.Deferred<void> | undefined
 
-    const glance = Effect.orDie(repo.glance(sql, address))
+    const readStatus = Effect.orDie(repo.readStatus(sql, address))
 
-    const ask = Effect.fn("CatalogService.ask")(function* (etag: string | null, holder: string) {
+    const fetchCatalog = Effect.fn("CatalogService.ask")(function* (etag: string | null, holder: string) {
       const response = yield* source.read(etag)
       yield* response.kind === "unchanged"
         ? repo.keepUnchanged(sql, address, holder)
         : repo.keep(sql, address, holder, { ...response, digest: sha256(response.text) })
     })
 
-    /** Asks the address if nobody else does or has just done; a failure leaves the copy as it is. */
+    /** Fetches the catalog unless another process is fetching it or just has. A failure leaves the copy unchanged. */
     const renew = Effect.gen(function* () {
       const holder = makeId("req")
       if (!(yield* repo.claim(sql, address, holder, heldSeconds, pauseSeconds))) return
-      const row = yield* repo.glance(sql, address)
-      yield* ask(row?.etag ?? null, holder).pipe(
+      const row = yield* repo.readStatus(sql, address)
+      yield* fetchCatalog(row?.etag ?? null, holder).pipe(
         Effect.tapCause(() => repo.release(sql, address, holder)),
         Effect.catchTag("ModelCatalogFailed", ({ message }) =>
-          Effect.logWarning(`The catalogue of models could not be read: ${message}`)
+          Effect.logWarning(`Cannot fetch the model catalog: ${message}`)
         )
       )
     }).pipe(Effect.ignoreCause({ log: true }))
 
-    /** One at a time in this process, and everybody waits for it; it goes on when whoever asked goes away. */
+    /** One fetch at a time in this process; all callers wait for it. It continues when the caller disconnects. */
     const renewOnce = Effect.suspend(() => {
-      if (underWay !== undefined) return Deferred.await(underWay)
+      if (renewal !== undefined) return Deferred.await(renewal)
       const deferred = Deferred.makeUnsafe<void>()
-      underWay = deferred
+      renewal = deferred
       return renew.pipe(
         Effect.ensuring(
           Effect.suspend(() => {
-            underWay = undefined
+            renewal = undefined
             return Deferred.succeed(deferred, undefined)
           })
         ),
@@ -146,77 +146,80 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
     })
 
-    /** The copy as this process knows it; read and parsed when it is another one, by one at a time. */
+    /** The parsed copy of this process; read again, one at a time, when the digest changes. */
     const load = (digest: string) =>
       loading.withPermits(1)(
         Effect.gen(function* () {
-          if (known?.digest === digest) return known
+          if (cached?.digest === digest) return cached
           const row = yield* Effect.orDie(repo.read(sql, address))
           if (row === undefined) return undefined
           const catalog = yield* Effect.orDie(source.parse(row.catalog_text))
-          known = yield* inTimeSlices(loadedSteps(row.catalog_digest, catalog))
-          return known
+          cached = yield* inTimeSlices(loadSteps(row.catalog_digest, catalog))
+          return cached
         })
       )
 
-    /** What there is, as old as it may be, without asking anybody; undefined before the first time, or turned off. */
+    /**
+     * The stored catalog of any age, without a fetch. Undefined before the first fetch or when the catalog is turned
+     * off.
+     */
     const stored = Effect.gen(function* () {
       if (source.address === null) return undefined
-      const row = yield* glance
+      const row = yield* readStatus
       return row?.catalog_digest == null ? undefined : yield* load(row.catalog_digest)
     })
 
     const isFresh = (row: repo.CopyRow | undefined) => row?.age != null && row.age <= freshSeconds
     const isMissing = (row: repo.CopyRow | undefined) => row === undefined || row.catalog_digest === null
 
-    /** 409 where it is turned off, 503 while nothing was ever read. */
+    /** 409 when the catalog is turned off, 503 until it has been fetched once. */
     const current = Effect.fnUntraced(function* (caller: Member) {
       if (source.address === null) return yield* new ModelCatalogNotConfigured()
-      const before = yield* glance
-      if (!isFresh(before) && (before === undefined || before.tried > pauseSeconds)) yield* renewOnce
-      const row = yield* glance.pipe(
-        Effect.repeat({ while: (row) => isMissing(row) && row?.is_held === true, schedule: waits }),
-        Effect.flatMap(() => glance)
+      const existing = yield* readStatus
+      if (!isFresh(existing) && (existing === undefined || existing.tried > pauseSeconds)) yield* renewOnce
+      const row = yield* readStatus.pipe(
+        Effect.repeat({ while: (row) => isMissing(row) && row?.is_held === true, schedule: waitSchedule }),
+        Effect.flatMap(() => readStatus)
       )
       const loaded = row?.catalog_digest == null ? undefined : yield* load(row.catalog_digest)
       if (row?.checked_at == null || loaded === undefined) {
         caller.request.responseHeaders["retry-after"] = String(pauseSeconds)
         return yield* new Unavailable({
           message:
-            "The catalogue of models has not been reached yet; a provider with an address of your own, providerId custom, needs none."
+            "The model catalog has not been fetched yet. Retry later, or create a provider with providerId custom, which does not need it."
         })
       }
       return { loaded, generatedAt: iso(row.checked_at), stale: !isFresh(row) }
     })
 
-    const listed = Effect.fnUntraced(function* <A>(
+    const listPage = Effect.fnUntraced(function* <A>(
       caller: Member,
       operation: string,
       query: PageQuery,
       filters: unknown,
-      rowsOf: (loaded: Loaded) => ReadonlyArray<Placed<A>>,
-      fits: (one: Placed<A>) => boolean
+      rowsOf: (loaded: LoadedCatalog) => ReadonlyArray<Entry<A>>,
+      fits: (entry: Entry<A>) => boolean
     ) {
-      let told = { generatedAt: "", stale: true }
+      let freshness = { generatedAt: "", stale: true }
       const page = yield* pages.read(
         { operation, organizationId: caller.organizationId, filters },
         query,
-        // A cursor that is none is refused before anybody is asked.
+        // An invalid cursor is rejected before the catalog is fetched.
         (after, limit) =>
           Effect.map(current(caller), ({ generatedAt, loaded, stale }) => {
-            told = { generatedAt, stale }
+            freshness = { generatedAt, stale }
             return pageOf(rowsOf(loaded), fits, after, limit)
           }),
-        ({ place }) => place,
+        ({ key }) => key,
         ({ row }) => row
       )
-      return { ...page, ...told }
+      return { ...page, ...freshness }
     })
 
     const listModels = (caller: Member, query: CatalogQuery) => {
       const { capability, providerId } = query
       const q = query.q?.toLowerCase()
-      return listed(
+      return listPage(
         caller,
         "llmProviders.listCatalog",
         query,
@@ -231,7 +234,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
 
     const listProviders = (caller: Member, query: PageQuery & { readonly q?: string }) => {
       const q = query.q?.toLowerCase()
-      return listed(
+      return listPage(
         caller,
         "llmProviders.listCatalogProviders",
         query,
@@ -241,11 +244,11 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
     }
 
-    /** The provider of the catalogue with this id. */
+    /** The catalog's provider with this ID. */
     const provider = (caller: Member, id: string) =>
       Effect.map(current(caller), ({ loaded }) => loaded.byProvider.get(id))
 
-    /** The models of a provider by their ids, as far as they are known here; undefined of a provider that is not. */
+    /** The models of a provider by ID, from the stored catalog; undefined when the provider is not in it. */
     const modelsOf = (providerId: string) =>
       Effect.map(stored, (loaded) => {
         if (loaded === undefined || !loaded.byProvider.has(providerId)) return undefined

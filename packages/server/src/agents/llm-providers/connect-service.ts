@@ -34,44 +34,48 @@ import * as repo from "./repo.ts"
 import { LlmProvidersService } from "./service.ts"
 
 const modelsShownMax = 500
-/** Of a provider with all its models so many are handed out; who has more says itself which there are. */
+/**
+ * The maximum number of models returned for a provider with all models enabled; above it the provider's own list
+ * applies.
+ */
 const modelsConnectedMax = 2000
 
-const notReady = (why: string) => new ConnectionNotReady({ message: `not_connected: ${why}` })
+const notReady = (reason: string) => new ConnectionNotReady({ message: `not_connected: ${reason}` })
 
 const needsPerson = () =>
   new Forbidden({
     reason: "session_required",
-    message: "Everybody uses this provider with a key of their own, and an API key has none."
+    message:
+      "This provider requires a personal key for each member, and an API key cannot have one. Use a member's session."
   })
 
 const needsGrant = () =>
   new Forbidden({
     reason: "grant_required",
-    message: "Its key is handed out to whom a grant names: themselves, a team of theirs, or everybody."
+    message: "Connecting requires a grant to you, to one of your teams, or to the whole organization."
   })
 
 const messages: Readonly<Record<TestCode, string>> = {
-  destination_blocked: "The provider's address is not one that this server may reach.",
-  unreachable: "The provider cannot be reached, or broke off.",
-  timeout: "The provider gave no answer within 15 seconds.",
-  too_many_redirects: "The provider sends us on without end.",
-  busy: "Too many requests of your organization are under way; nothing was asked.",
-  unauthorized: "The provider does not accept the key.",
-  forbidden: "The provider knows the key, and does not let it list models.",
-  not_found: "The provider has no list of models there: the address or the format may be wrong.",
-  rate_limited: "The provider asks to wait; the key may be good all the same.",
-  server_error: "The provider failed.",
-  http_error: "The provider refused the request.",
-  unexpected_answer: "What came is no list of models of this format: the address or the format may be wrong.",
-  answer_too_large: "The provider's answer is larger than 4 MiB, and was not read.",
-  not_testable: "Only the provider's own library speaks its format."
+  destination_blocked: "The provider's address is blocked by this server's outbound rules.",
+  unreachable: "The provider is unreachable or closed the connection.",
+  timeout: "The provider did not respond within 15 seconds.",
+  too_many_redirects: "The provider returned too many redirects.",
+  busy: "Your organization has too many outbound requests in progress. Nothing was sent.",
+  unauthorized: "The provider rejected the key.",
+  forbidden: "The provider accepted the key but does not allow it to list models.",
+  not_found: "The provider has no model list at this address. Check baseUrl and apiFormat.",
+  rate_limited: "The provider's rate limit is exceeded. The key may still be valid.",
+  server_error: "The provider returned a server error.",
+  http_error: "The provider rejected the request.",
+  unexpected_answer: "The response is not a model list in this format. Check baseUrl and apiFormat.",
+  answer_too_large: "The provider's response is larger than 4 MiB and was not read.",
+  not_testable: "Providers with the API format other cannot be tested."
 }
 
 const categoryOf = (code: TestCode): TestCategory | null =>
   testCategories.find((category) => (testCodes[category] as ReadonlyArray<TestCode>).includes(code)) ?? null
 
-/** What is enabled and not on a list that is whole. */
+/** The enabled models missing from a complete list. */
 const missingOf = (enabled: ReadonlyArray<EnabledModel> | null, { isWhole, models }: LlmListing) => {
   if (enabled === null || !isWhole) return null
   const listed = new Set(models)
@@ -90,7 +94,7 @@ const failedTest = (failure: Pick<LlmEndpointFailed, "status"> & { readonly code
   missingModels: null
 })
 
-/** Ids are words of the provider's: one that holds the key in any form, or looks like a key, is not shown. */
+/** Model IDs come from the provider: one that contains the key in any form, or looks like a key, is not shown. */
 const shownIds = (models: ReadonlyArray<string>, apiKey: Redacted.Redacted | null): ReadonlyArray<string> => {
   const redactor = makeRedactor(apiKey === null ? [] : [Redacted.value(apiKey)])
   const shown: Array<string> = []
@@ -109,28 +113,30 @@ const ofCatalog = ({ capabilities, contextLimit, cost, id, name, outputLimit }: 
   cost
 })
 
-/** What is enabled, as a person said it and for the rest as the catalogue does. */
+/** The enabled models: members set by hand first, the rest from the catalog. */
 const connectedModels = (
   enabled: ReadonlyArray<EnabledModel> | null,
-  known: ReadonlyMap<string, CatalogModel> | undefined
+  catalogModels: ReadonlyMap<string, CatalogModel> | undefined
 ): ReadonlyArray<ConnectedModel> | null => {
   if (enabled === null) {
-    return known === undefined || known.size > modelsConnectedMax ? null : [...known.values()].map(ofCatalog)
+    return catalogModels === undefined || catalogModels.size > modelsConnectedMax
+      ? null
+      : [...catalogModels.values()].map(ofCatalog)
   }
   return enabled.map((model) => {
-    const told = known?.get(model.id)
+    const entry = catalogModels?.get(model.id)
     return {
       id: model.id,
-      name: model.label ?? told?.name ?? model.id,
-      capabilities: model.capabilities ?? told?.capabilities ?? null,
-      contextLimit: model.contextLimit ?? told?.contextLimit ?? null,
-      outputLimit: model.outputLimit ?? told?.outputLimit ?? null,
-      cost: told?.cost ?? null
+      name: model.label ?? entry?.name ?? model.id,
+      capabilities: model.capabilities ?? entry?.capabilities ?? null,
+      contextLimit: model.contextLimit ?? entry?.contextLimit ?? null,
+      outputLimit: model.outputLimit ?? entry?.outputLimit ?? null,
+      cost: entry?.cost ?? null
     }
   })
 }
 
-/** The keys of providers: kept, handed out to who may use them, tried out. */
+/** The keys of providers: stores them, returns them to callers with a grant, and tests them. */
 export class LlmConnectService extends Context.Service<LlmConnectService>()(
   "@orgplane/server/llm-providers/ConnectService",
   {
@@ -141,7 +147,7 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
       const endpoints = yield* LlmEndpoints
       const tokens = yield* OAuthTokens
       const limiter = yield* RateLimiter
-      const fenced = yield* organizationTransaction
+      const transaction = yield* organizationTransaction
       const { mutate, recall } = yield* Mutate
 
       const refOf = (row: repo.Row, holder: Id<"om"> | ""): CredentialRef => ({
@@ -156,14 +162,17 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
         return holder === null ? Effect.fail(needsPerson()) : Effect.succeed(holder)
       }
 
-      /** A provider whose key the caller may set: the shared one as its manager, their own by a grant. */
+      /** A provider whose key the caller may set: the shared key as its manager, a personal key with a grant. */
       const settable = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
         const row = yield* providers.find(caller, id)
         yield* row.credential_mode === "per_member"
           ? demandLevel(caller.principal.kind === "key" ? row.level : row.granted_level, "viewer")
           : demandLevel(row.level, "manager")
         if (row.credential_mode === "none") {
-          return yield* InvalidRequest.at(["path", "llmProviderId"], "is not a provider that takes a key")
+          return yield* InvalidRequest.at(
+            ["path", "llmProviderId"],
+            "must be a provider whose credentialMode is not none"
+          )
         }
         return { row, ref: refOf(row, yield* holderOf(caller, row)) }
       })
@@ -180,14 +189,15 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           caller,
           "llm_provider.set_credential",
           Effect.gen(function* () {
-            const now = yield* providers.locked(caller, row.id)
-            // It was meant for what the provider was when somebody looked at it.
-            if (!repo.isStill(row, now)) return yield* notReady("The provider was changed meanwhile; look at it again.")
+            const current = yield* providers.locked(caller, row.id)
+            // The key was meant for the provider as the caller saw it.
+            if (!repo.isUnchanged(row, current))
+              return yield* notReady("The provider has changed. Check it and try again.")
             yield* settable(caller, row.id)
-            // Whoever ended a membership, or the organization, has ended what was kept; nothing is kept afterwards.
-            if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal)))
+            // Removing a membership or an organization deletes its credentials; none may be stored afterwards.
+            if (!(yield* tokens.lockOwner(caller.organizationId, caller.principal)))
               return yield* new LlmProviderNotFound()
-            yield* tokens.keepKey(ref, Redacted.make(apiKey))
+            yield* tokens.storeKey(ref, Redacted.make(apiKey))
             return repo.toWire(yield* providers.find(caller, row.id))
           }),
           () => ({ target: row.id, after: { shared: ref.membershipId === null } })
@@ -200,8 +210,8 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           caller,
           "llm_provider.remove_credential",
           Effect.filterOrFail(
-            tokens.end(ref),
-            (ended) => ended !== undefined,
+            tokens.remove(ref),
+            (removed) => removed !== undefined,
             () => new LlmCredentialNotFound()
           ),
           () => ({ target: row.id, before: { shared: ref.membershipId === null } })
@@ -209,11 +219,11 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
       })
 
       /**
-       * The provider with the key that the caller uses, both of one moment: a key that is set for another address is
-       * never seen together with this one. Inside a transaction.
+       * The provider with the key that the caller uses, read together inside a transaction, so that a key set for
+       * another address is never returned with this one.
        */
       const withKey = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
-        // What it is belongs to the lock; what the caller may is asked after it.
+        // The lock fixes the provider; the caller's access is checked after it.
         yield* repo.lock(sql, caller.organizationId, id, "share")
         const row = yield* providers.find(caller, id)
         if (row.credential_mode === "none") return { row, apiKey: null }
@@ -222,29 +232,30 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           Effect.catchTags({
             TokenMissing: () => Effect.fail(notReady(repo.notConnectedReason(row))),
             ReconnectRequired: ({ reason }) => Effect.fail(notReady(reason)),
-            // A key is never renewed.
+            // Keys are never renewed.
             McpFailed: Effect.die
           })
         )
         return { row, apiKey }
       })
 
-      /** Hands out the key, with all that is needed besides it, to a caller whom a live grant names. */
+      /** Returns the key and all connection settings to a caller with an active grant. */
       const connect = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
         const demandNamed = (row: repo.CallerRow) =>
           row.granted_level >= levels.viewer ? Effect.void : Effect.fail(needsGrant())
-        const seen = yield* providers.find(caller, id)
-        yield* demandNamed(seen)
-        yield* holderOf(caller, seen)
+        const existing = yield* providers.find(caller, id)
+        yield* demandNamed(existing)
+        yield* holderOf(caller, existing)
         yield* recall<void>(caller)
-        const known = yield* catalog.modelsOf(seen.provider_id)
+        const catalogModels = yield* catalog.modelsOf(existing.provider_id)
         return yield* mutate(
           caller,
           "llm_provider.connect",
           Effect.gen(function* () {
             const { apiKey, row } = yield* withKey(caller, id)
             yield* demandNamed(row)
-            const place = row.api_format === "other" ? { header: null, scheme: null } : keyHeaders[row.api_format]
+            const keyPlacement =
+              row.api_format === "other" ? { header: null, scheme: null } : keyHeaders[row.api_format]
             const connection: LlmConnection = {
               llmProviderId: row.id,
               name: row.name,
@@ -255,11 +266,14 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
               env: row.env_json,
               headers: row.headers_json,
               options: row.options_json,
-              models: connectedModels(row.models_json, row.provider_id === seen.provider_id ? known : undefined),
+              models: connectedModels(
+                row.models_json,
+                row.provider_id === existing.provider_id ? catalogModels : undefined
+              ),
               credential:
                 apiKey === null
                   ? null
-                  : { apiKey: Redacted.value(apiKey), shared: row.credential_mode === "shared", ...place }
+                  : { apiKey: Redacted.value(apiKey), shared: row.credential_mode === "shared", ...keyPlacement }
             }
             return connection
           }),
@@ -267,20 +281,20 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
         )
       })
 
-      /** Asks the provider for its models with the key the caller would use. What comes of it is the answer. */
+      /** Requests the provider's model list with the key that the caller would use, and returns the outcome. */
       const test = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
         yield* holderOf(caller, yield* providers.find(caller, id))
         yield* limiter.take(caller.request, limits.llmTest, caller.organizationId)
-        // A workspace that nobody has claimed is no way to have others asked without end.
+        // An unclaimed workspace must not be usable to send unlimited requests to other servers.
         if (caller.provisional) {
           yield* limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
         }
-        const { apiKey, row } = yield* fenced(caller.organizationId, withKey(caller, id))
+        const { apiKey, row } = yield* transaction(caller.organizationId, withKey(caller, id))
         if (row.api_format === "other" || row.base_url === null) {
           return failedTest({ code: "not_testable", status: null }, 0) satisfies LlmProviderTest
         }
         const startedAt = yield* Clock.currentTimeMillis
-        const asked = yield* Effect.result(
+        const listing = yield* Effect.result(
           endpoints.listModels({
             organizationId: row.organization_id,
             baseUrl: row.base_url,
@@ -290,25 +304,25 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           })
         )
         const latencyMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
-        const outcome = Result.isFailure(asked) ? asked.failure.code : "listed"
+        const outcome = Result.isFailure(listing) ? listing.failure.code : "listed"
         const { origin } = new URL(row.base_url)
-        yield* Effect.logInfo("A provider of models was tested.", {
+        yield* Effect.logInfo("LLM provider tested.", {
           referenceId: caller.request.requestId,
           outcome,
           latencyMs,
           origin
         })
-        if (Result.isFailure(asked)) return failedTest(asked.failure, latencyMs) satisfies LlmProviderTest
-        const { models, status } = asked.success
-        const missing = missingOf(row.models_json, asked.success)
+        if (Result.isFailure(listing)) return failedTest(listing.failure, latencyMs) satisfies LlmProviderTest
+        const { models, status } = listing.success
+        const missing = missingOf(row.models_json, listing.success)
         const tested: LlmProviderTest = {
           ok: true,
           category: null,
           code: null,
           message:
             missing === null || missing.length === 0
-              ? `The provider accepts us, and lists ${models.length} models.`
-              : `The provider accepts us, and lists ${models.length} models; ${missing.length} that are enabled are not among them.`,
+              ? `The provider accepted the request and lists ${models.length} models.`
+              : `The provider accepted the request and lists ${models.length} models. ${missing.length} enabled models are missing.`,
           latencyMs,
           providerStatus: status,
           modelsSeen: models.length,

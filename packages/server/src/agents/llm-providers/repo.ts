@@ -8,7 +8,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
-/** What the keys are kept under: the purpose of the store's rows. */
+/** The credential purpose of provider keys. */
 export const purpose = "llm"
 
 export interface Row {
@@ -31,10 +31,10 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** A provider as one caller stands to it. */
+/** A provider with one caller's access to it. */
 export interface CallerRow extends Row {
   readonly level: number
-  /** By grants alone: to be handed its key, an owner or admin needs one too. */
+  /** The level from grants alone: owners and admins also need a grant to receive the key. */
   readonly granted_level: number
   readonly has_credential: boolean
 }
@@ -44,7 +44,7 @@ const ownColumns = (sql: Sql) =>
     p.models_json, p.credential_mode, p.headers_json, p.options_json, p.version, p.created_by_membership_id,
     p.created_at, p.updated_at`)
 
-/** Whose key somebody uses: '' is the shared one; null is nobody's, as an API key has none of its own. */
+/** The owner of the key that the caller uses: '' for the shared key, null for an API key, which has no personal key. */
 export const holderOf = ({ principal }: Member, mode: CredentialMode): Id<"om"> | "" | null =>
   mode !== "per_member" ? "" : principal.kind === "session" ? principal.membershipId : null
 
@@ -56,13 +56,15 @@ const columns = (sql: Sql, caller: Member) =>
         AND c.membership_id = CASE p.credential_mode WHEN 'shared' THEN '' ELSE ${holderOf(caller, "per_member")}::text END
     ) AS has_credential`
 
-/** Whether there is a key that the caller would use, or none is needed. */
+/** Whether the caller's key exists or none is needed. */
 export const isConnected = (row: Pick<CallerRow, "credential_mode" | "has_credential">): boolean =>
   row.credential_mode === "none" || row.has_credential
 
-/** Why the caller cannot use it yet, in one sentence. */
+/** Why the caller cannot use the provider yet, in one sentence. */
 export const notConnectedReason = (row: Pick<Row, "credential_mode">): string =>
-  row.credential_mode === "shared" ? "A manager has to set its key." : "You have not set a key of your own yet."
+  row.credential_mode === "shared"
+    ? "A manager must set the provider's key."
+    : "You have not set your personal key yet."
 
 export const toWire = (row: CallerRow): LlmProvider => ({
   id: row.id,
@@ -102,19 +104,19 @@ export const list = (sql: Sql, caller: Member, q: string | undefined, after: str
     JOIN llm_providers p ON p.organization_id = ${caller.organizationId} AND p.id = page.id
     ORDER BY p.id DESC`
 
-/** The provider as it is until the transaction ends; `share` lets others read it so at the same time. */
-export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"llm">, how: "change" | "share" = "change") =>
+/** Locks the provider until the transaction ends; `share` allows other shared locks. */
+export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"llm">, mode: "change" | "share" = "change") =>
   sql<Row>`SELECT ${ownColumns(sql)} FROM llm_providers p
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL
-    ${how === "change" ? sql`FOR UPDATE` : sql`FOR SHARE`}`.pipe(Effect.map((rows) => rows[0]))
+    ${mode === "change" ? sql`FOR UPDATE` : sql`FOR SHARE`}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether a key that was meant for it as it was is meant for it as it is. */
-export const isStill = (before: Row, now: Row): boolean =>
-  before.provider_id === now.provider_id &&
-  before.base_url === now.base_url &&
-  before.credential_mode === now.credential_mode
+/** Whether a key set for the earlier state is still valid for the current one. */
+export const isUnchanged = (before: Row, current: Row): boolean =>
+  before.provider_id === current.provider_id &&
+  before.base_url === current.base_url &&
+  before.credential_mode === current.credential_mode
 
-/** What a person says of a provider, with what the catalogue does. */
+/** The settings of a provider, from the request and the catalog. */
 export interface Settings {
   readonly name: string
   readonly providerId: string

@@ -19,12 +19,12 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { CatalogService } from "./catalog-service.ts"
 import * as repo from "./repo.ts"
-import { custom, type Input, isAnother, isOther, isSame, settingsOf } from "./settings.ts"
+import { custom, type Input, invalidatesKeys, changesProvider, isSame, settingsOf } from "./settings.ts"
 
 const exists = () => new Providers.LlmProviderExists()
 
-/** What the audit keeps of a provider: an address or a name may tell more than it should. */
-const told = (provider: Providers.LlmProvider) => ({
+/** The audit view of a provider. Names and URLs may be confidential, so only their digests are recorded. */
+const auditView = (provider: Providers.LlmProvider) => ({
   name: digestOf(provider.name),
   providerId: provider.providerId,
   apiFormat: provider.apiFormat,
@@ -32,7 +32,7 @@ const told = (provider: Providers.LlmProvider) => ({
   credentialMode: provider.credentialMode
 })
 
-/** Where models come from: what an organization's providers are, and who may use them. */
+/** The LLM providers of an organization and the access to them. */
 export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
   "@orgplane/server/llm-providers/Service",
   {
@@ -60,18 +60,18 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
         return row === undefined ? yield* new Providers.LlmProviderNotFound() : row
       })
 
-      /** The provider as it is by now, in the transaction that changed it. */
+      /** Reads the provider again, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"llm">) =>
         Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A provider that is locked is not there.")) : Effect.succeed(row)
+          row === undefined ? Effect.die(new Error("A locked provider was not found.")) : Effect.succeed(row)
         )
 
       const forgetCredentials = (organizationId: Id<"org">, id: Id<"llm">) =>
-        tokens.forgetAll({ organizationId, purpose: repo.purpose, subjectId: id })
+        tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })
 
-      /** What the catalogue says of the provider that it becomes; nobody asks it about one that it is already. */
+      /** The catalog entry of the new provider ID; not looked up when the provider ID does not change. */
       const entryOf = (caller: Member, input: Input, before: repo.Row | null) =>
-        input.providerId === undefined || input.providerId === custom || !isOther(input, before)
+        input.providerId === undefined || input.providerId === custom || !changesProvider(input, before)
           ? Effect.undefined
           : catalog.provider(caller, input.providerId)
 
@@ -86,7 +86,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
           repo.toWire
         )
 
-      /** Makes a provider that only its maker, owners and admins see. Nothing is asked of it. */
+      /** Creates a provider that only its creator, owners and admins see. No request is sent to it. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {
         const entry = yield* entryOf(caller, input, null)
         const settings = yield* settingsOf(input, null, entry)
@@ -99,40 +99,40 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
             yield* access.grantCreator(caller, "llmProvider", id)
             return repo.toWire(yield* changed(caller, id))
           }),
-          (provider) => ({ target: id, after: told(provider) })
+          (provider) => ({ target: id, after: auditView(provider) })
         )
       })
 
-      /** Another provider, address or mode makes it another one: the keys that were set for it go. */
+      /** Changing the provider ID, base URL or credential mode deletes the stored keys. */
       const update = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"llm">,
         input: typeof Providers.UpdateLlmProvider.Type
       ) {
         const { organizationId } = caller
-        const seen = yield* demand(caller, id, "manager")
-        const entry = yield* entryOf(caller, input, seen)
+        const viewed = yield* demand(caller, id, "manager")
+        const entry = yield* entryOf(caller, input, viewed)
         const { provider, version } = yield* mutate(
           caller,
           "llm_provider.update",
           Effect.gen(function* () {
             const before = yield* locked(caller, id)
             yield* stale(caller, before.version)
-            // It was this provider when the catalogue was asked, and is another one since.
-            if (isOther(input, before) && !isOther(input, seen)) return yield* new Unavailable()
+            // The provider ID changed concurrently, so there is no catalog entry for it.
+            if (changesProvider(input, before) && !changesProvider(input, viewed)) return yield* new Unavailable()
             const settings = yield* settingsOf(input, before, entry)
-            const isReset = isAnother(before, settings)
+            const deletesKeys = invalidatesKeys(before, settings)
             if (!isSame(before, settings)) {
               yield* repo.update(sql, organizationId, id, settings).pipe(whenTaken(exists))
             }
-            if (isReset) yield* forgetCredentials(organizationId, id)
+            if (deletesKeys) yield* forgetCredentials(organizationId, id)
             const row = yield* changed(caller, id)
-            return { before, isReset, provider: repo.toWire(row), version: row.version }
+            return { before, deletesKeys, provider: repo.toWire(row), version: row.version }
           }),
-          ({ before, isReset, provider, version }) => ({
+          ({ before, deletesKeys, provider, version }) => ({
             target: id,
             before: { name: digestOf(before.name), providerId: before.provider_id, version: before.version },
-            after: { ...told(provider), credentialsDeleted: isReset, version }
+            after: { ...auditView(provider), credentialsDeleted: deletesKeys, version }
           })
         )
         caller.request.responseHeaders["etag"] = `"${version}"`
@@ -172,8 +172,8 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "llm_provider.revoke", "llmProvider", id, grantId)
-        if (!found) return yield* new Providers.LlmProviderGrantNotFound()
+        const isRevoked = yield* access.revoke(caller, "llm_provider.revoke", "llmProvider", id, grantId)
+        if (!isRevoked) return yield* new Providers.LlmProviderGrantNotFound()
       })
 
       return { create, list, get, update, remove, listAccess, grantAccess, revokeAccess, find, locked } as const

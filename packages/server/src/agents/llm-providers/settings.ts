@@ -6,10 +6,10 @@ import type { Row, Settings } from "./repo.ts"
 
 export type Input = typeof UpdateLlmProvider.Type & Partial<typeof CreateLlmProvider.Type>
 
-/** A provider that the catalogue does not know: an address of one's own. */
+/** The provider ID of a provider outside the catalog, with its own base URL. */
 export const custom = "custom"
 
-const enabled = (models: ReadonlyArray<typeof EnableModel.Type>): ReadonlyArray<EnabledModel> =>
+const enabledModels = (models: ReadonlyArray<typeof EnableModel.Type>): ReadonlyArray<EnabledModel> =>
   models.map(({ capabilities = null, contextLimit = null, id, label = null, outputLimit = null }) => ({
     id,
     label,
@@ -32,13 +32,13 @@ const settingsOfRow = (row: Row): Settings => ({
   options: row.options_json
 })
 
-const unknown = { apiFormat: "openai_compatible", baseUrl: null, env: [], npm: null, docUrl: null } as const
+const noEntry = { apiFormat: "openai_compatible", baseUrl: null, env: [], npm: null, docUrl: null } as const
 
-/** What another provider is before anything is said of it but what the catalogue does. */
-const beginning = (input: Input, before: Row | null, entry: CatalogProvider | undefined): Settings => {
-  const { apiFormat, baseUrl, docUrl, env, npm } = entry ?? unknown
+/** The initial settings of a new provider ID, from the catalog entry. */
+const initialSettings = (input: Input, existing: Row | null, entry: CatalogProvider | undefined): Settings => {
+  const { apiFormat, baseUrl, docUrl, env, npm } = entry ?? noEntry
   return {
-    name: before?.name ?? "",
+    name: existing?.name ?? "",
     providerId: input.providerId ?? "",
     apiFormat,
     baseUrl,
@@ -46,61 +46,64 @@ const beginning = (input: Input, before: Row | null, entry: CatalogProvider | un
     npm,
     docUrl,
     models: null,
-    credentialMode: before?.credential_mode ?? "shared",
+    credentialMode: existing?.credential_mode ?? "shared",
     headers: {},
     options: {}
   }
 }
 
-/** Whether it is said to be a provider that it was not: whatever was said of the former one is not of this one. */
-export const isOther = (input: Input, before: Row | null): boolean =>
-  before === null || (input.providerId !== undefined && input.providerId !== before.provider_id)
+/** Whether the input changes the provider ID; the previous settings do not apply then. */
+export const changesProvider = (input: Input, existing: Row | null): boolean =>
+  existing === null || (input.providerId !== undefined && input.providerId !== existing.provider_id)
 
 /**
- * What a provider is after somebody said this of it; `before` is null of a new one. `entry` is the catalogue's, of one
- * that is another than before.
+ * The settings after the input is applied; `existing` is null for a new provider. `entry` is the catalog entry of a
+ * changed provider ID.
  */
 export const settingsOf = Effect.fnUntraced(function* (
   input: Input,
-  before: Row | null,
+  existing: Row | null,
   entry: CatalogProvider | undefined
 ) {
-  if (isOther(input, before) && input.providerId !== custom && entry === undefined) {
+  if (changesProvider(input, existing) && input.providerId !== custom && entry === undefined) {
     return yield* InvalidRequest.at(
       ["body", "providerId"],
-      "is not a provider of the catalogue; `custom` is one with an address of your own"
+      "must be a provider ID of the catalog, or `custom` for a provider with your own base URL"
     )
   }
-  const kept = before !== null && !isOther(input, before) ? settingsOfRow(before) : beginning(input, before, entry)
+  const base =
+    existing !== null && !changesProvider(input, existing)
+      ? settingsOfRow(existing)
+      : initialSettings(input, existing, entry)
   const settings: Settings = {
-    ...kept,
-    name: input.name ?? kept.name,
-    apiFormat: input.apiFormat ?? kept.apiFormat,
-    baseUrl: input.baseUrl ?? kept.baseUrl,
-    env: input.env === undefined ? kept.env : [...new Set(input.env)],
-    models: input.models === undefined ? kept.models : input.models === null ? null : enabled(input.models),
-    credentialMode: input.credentialMode ?? kept.credentialMode,
-    headers: input.headers ?? kept.headers,
-    options: input.options ?? kept.options
+    ...base,
+    name: input.name ?? base.name,
+    apiFormat: input.apiFormat ?? base.apiFormat,
+    baseUrl: input.baseUrl ?? base.baseUrl,
+    env: input.env === undefined ? base.env : [...new Set(input.env)],
+    models: input.models === undefined ? base.models : input.models === null ? null : enabledModels(input.models),
+    credentialMode: input.credentialMode ?? base.credentialMode,
+    headers: input.headers ?? base.headers,
+    options: input.options ?? base.options
   }
   if (settings.baseUrl === null && settings.apiFormat !== "other") {
     return yield* InvalidRequest.at(
       ["body", "baseUrl"],
       settings.providerId === custom
-        ? "is needed for a provider of your own"
-        : "is needed: the catalogue names no address of this provider"
+        ? "is required for providerId custom"
+        : "is required: the catalog has no base URL for this provider"
     )
   }
   return settings
 })
 
-/** Whether the keys that were set for it as it was are worth nothing for what it is now. */
-export const isAnother = (before: Row, after: Settings): boolean =>
-  before.provider_id !== after.providerId ||
-  before.base_url !== after.baseUrl ||
-  before.credential_mode !== after.credentialMode
+/** Whether the change makes the stored keys invalid. */
+export const invalidatesKeys = (existing: Row, after: Settings): boolean =>
+  existing.provider_id !== after.providerId ||
+  existing.base_url !== after.baseUrl ||
+  existing.credential_mode !== after.credentialMode
 
-/** Of one value one text: the database does not keep the order of members. */
+/** A canonical JSON text: PostgreSQL does not keep the order of members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
@@ -108,4 +111,5 @@ const canonical = (value: unknown): string =>
       : inner
   )
 
-export const isSame = (before: Row, after: Settings): boolean => canonical(settingsOfRow(before)) === canonical(after)
+export const isSame = (existing: Row, after: Settings): boolean =>
+  canonical(settingsOfRow(existing)) === canonical(after)

@@ -18,7 +18,7 @@ import { McpToolsService } from "./tools-service.ts"
 
 const timeoutMillis = 60_000
 
-const notThere = () =>
+const toolNotFound = () =>
   new McpFailed({
     category: "tool",
     code: "tool_not_found",
@@ -26,12 +26,12 @@ const notThere = () =>
     retryable: false
   })
 
-/** What a call came to, for the audit and the log. */
+/** The outcome of a call, for the audit and the log. */
 type Outcome = "result" | "interrupted" | Diagnostic["code"]
 
 /**
- * Runs single tools for people who look for what is wrong. Of what goes over the wire nothing is kept: the audit holds
- * which tool was called, a digest of the arguments and what came of it.
+ * Runs single tools for diagnosis. Nothing of the exchange is stored: the audit has the tool, a digest of the
+ * arguments, and the outcome.
  */
 export class McpCallService extends Context.Service<McpCallService>()("@orgplane/server/mcp-connections/Call", {
   make: Effect.gen(function* () {
@@ -41,17 +41,23 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
     const limiter = yield* RateLimiter
     const { mutate, recall } = yield* Mutate
 
-    const told = (toolName: string, args: string) => ({ tool: toolName, arguments: digestOf(args) })
+    const auditView = (toolName: string, args: string) => ({ tool: toolName, arguments: digestOf(args) })
 
     /**
-     * Before anything is sent: the key is taken, so that a repeated request never calls twice, and it is on record that
-     * somebody calls, should nobody be there to write what came of it.
+     * Runs before anything is sent: it claims the idempotency key, so that a retried request never calls twice, and
+     * records the call in case its outcome cannot be recorded.
      */
-    const begin = (caller: Member, id: Id<"emc">, call: ReturnType<typeof told>) =>
+    const auditStart = (caller: Member, id: Id<"emc">, call: ReturnType<typeof auditView>) =>
       mutate(caller, "mcp_connection.begin_tool_call", Effect.void, () => ({ target: id, after: call }))
 
-    const end = (caller: Member, id: Id<"emc">, call: ReturnType<typeof told>, outcome: Outcome, durationMs: number) =>
-      // The key is taken already, by the beginning.
+    const auditEnd = (
+      caller: Member,
+      id: Id<"emc">,
+      call: ReturnType<typeof auditView>,
+      outcome: Outcome,
+      durationMs: number
+    ) =>
+      // The first event has already claimed the idempotency key.
       mutate(
         { ...caller, request: { ...caller.request, idempotency: null } },
         "mcp_connection.call_tool",
@@ -62,26 +68,26 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
         })
       )
 
-    const refused = (
+    const executionFailed = (
       caller: Member,
       row: repo.Row,
       target: McpTarget | undefined,
       failure: McpFailed
     ): ToolExecutionFailed => {
-      const known = diagnosticOf(failure, row, caller.request.requestId)
+      const diagnostic = diagnosticOf(failure, row, caller.request.requestId)
       if (target === undefined) {
         return new ToolExecutionFailed({
           message: failure.message,
-          diagnostic: known,
+          diagnostic: diagnostic,
           inspection: { diagnosis: { summary: summaryOfFailure(failure) } }
         })
       }
       const redactor = redactorOf(target, failure.exchange)
-      const { providerCode, providerRequestId } = known
+      const { providerCode, providerRequestId } = diagnostic
       return new ToolExecutionFailed({
         message: failure.message,
         diagnostic: {
-          ...known,
+          ...diagnostic,
           ...(providerCode === undefined ? {} : { providerCode: redactor.text(providerCode) }),
           ...(providerRequestId === undefined ? {} : { providerRequestId: redactor.text(providerRequestId) })
         },
@@ -89,8 +95,8 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
       })
     }
 
-    /** A server whose tools could not even be listed: the call did not begin. */
-    const unlisted = ({ diagnostic, message }: McpServerFailed) =>
+    /** The tools could not be listed, so the call was not made. */
+    const listingFailed = ({ diagnostic, message }: McpServerFailed) =>
       new ToolExecutionFailed({
         message,
         diagnostic,
@@ -100,48 +106,49 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
       })
 
     const log = (caller: Member, row: repo.Row, outcome: Outcome, durationMs: number) => {
-      const { outbound } = diagnosticOf(notThere(), row, caller.request.requestId)
+      const { outbound } = diagnosticOf(toolNotFound(), row, caller.request.requestId)
       const referenceId = caller.request.requestId
-      return Effect.logInfo("A tool was called.", { referenceId, outcome, durationMs, outbound })
+      return Effect.logInfo("MCP tool called.", { referenceId, outcome, durationMs, outbound })
     }
 
     /**
-     * Runs one tool with the caller's credential and shows the exchange. 404 without a grant that names them, 409 when
-     * it is not ready, 403 when policy or review stand against it, 429 past 60 in a minute, 502 without a result.
+     * Runs one tool with the caller's credential and returns the exchange. 404 without a grant to the caller, 409 when
+     * the connection is not ready, 403 when the policy or a review blocks the tool, 429 above 60 calls per minute, 502
+     * without a result.
      */
     const callTool = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof CallTool.Type) {
       yield* connections.usable(caller, id)
       yield* recall<void>(caller)
       yield* limiter.take(caller.request, limits.mcpCall, caller.organizationId)
-      yield* connections.demandAsking(caller)
+      yield* connections.limitOutbound(caller)
       const startedAt = yield* Clock.currentTimeMillis
       const elapsed = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, now - startedAt))
       const { row, tool } = yield* tools
         .callable(caller, id, input.toolName)
-        .pipe(Effect.catchTag("McpServerError", (failure) => Effect.fail(unlisted(failure))))
-      // Nothing is asked of the server, so nothing happened that would have to be on record.
-      if (tool === undefined) return yield* refused(caller, row, undefined, notThere())
-      const call = told(input.toolName, JSON.stringify(input.arguments))
-      yield* begin(caller, id, call)
+        .pipe(Effect.catchTag("McpServerError", (failure) => Effect.fail(listingFailed(failure))))
+      // No request is sent, so there is nothing to audit.
+      if (tool === undefined) return yield* executionFailed(caller, row, undefined, toolNotFound())
+      const call = auditView(input.toolName, JSON.stringify(input.arguments))
+      yield* auditStart(caller, id, call)
 
-      let used: McpTarget | undefined
-      const ended = (outcome: Outcome) =>
+      let usedTarget: McpTarget | undefined
+      const finish = (outcome: Outcome) =>
         Effect.flatMap(elapsed, (durationMs) =>
-          Effect.andThen(end(caller, id, call, outcome, durationMs), log(caller, row, outcome, durationMs))
+          Effect.andThen(auditEnd(caller, id, call, outcome, durationMs), log(caller, row, outcome, durationMs))
         )
-      const asking = connections.asCaller(caller, row, (target) => {
-        used = target
+      const calling = connections.asCaller(caller, row, (target) => {
+        usedTarget = target
         return Effect.flatMap(elapsed, (spent) =>
           servers.callTool(target, input.toolName, input.arguments, Math.max(1000, timeoutMillis - spent))
         )
       })
-      const { exchange, result } = yield* asking.pipe(
-        Effect.onInterrupt(() => ended("interrupted")),
-        Effect.tapError((failure) => ended(failure instanceof McpFailed ? failure.code : "unauthorized")),
-        Effect.catchTag("McpFailed", (failure) => Effect.fail(refused(caller, row, used, failure)))
+      const { exchange, result } = yield* calling.pipe(
+        Effect.onInterrupt(() => finish("interrupted")),
+        Effect.tapError((failure) => finish(failure instanceof McpFailed ? failure.code : "unauthorized")),
+        Effect.catchTag("McpFailed", (failure) => Effect.fail(executionFailed(caller, row, usedTarget, failure)))
       )
-      yield* ended("result")
-      const target: McpTarget = used ?? { url: row.url, organizationId: row.organization_id, credential: null }
+      yield* finish("result")
+      const target: McpTarget = usedTarget ?? { url: row.url, organizationId: row.organization_id, credential: null }
       const redactor = redactorOf(target, exchange)
       const response: ToolCall = {
         referenceId: caller.request.requestId,

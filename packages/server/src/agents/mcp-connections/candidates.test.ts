@@ -1,15 +1,23 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { aSentence, candidatesMax, notAnAddress, otherScheme, readQuery, shown, suggestedName } from "./candidates.ts"
+import {
+  looksLikeSentence,
+  candidatesMax,
+  notAnAddress,
+  otherScheme,
+  parseQuery,
+  displayUrl,
+  suggestedName
+} from "./candidates.ts"
 import { knownServers } from "./preset-list.ts"
 import { nameKey, presetsFrom } from "./presets.ts"
 
 const urlsOf = (query: string): ReadonlyArray<string> => {
-  const reading = readQuery(query)
+  const reading = parseQuery(query)
   return reading.kind === "nothing" ? [] : reading.candidates.map(({ url }) => url)
 }
 
-describe("a query", () => {
+describe("a resolve query", () => {
   it.each([
     [
       "an address as typed, then where its host may have one",
@@ -102,12 +110,12 @@ describe("a query", () => {
     ],
     ["an IPv6 address without brackets", "::1", ["https://[::1]/mcp", "https://[::1]/", "https://[::1]/sse"]],
     ["a password, which goes nowhere else", "https://u:p@one.example/", ["https://u:p@one.example/"]]
-  ])("is %s", (_, query, urls) => {
+  ])("is parsed: %s", (_, query, urls) => {
     expect(urlsOf(query)).toEqual(urls)
   })
 
   it.each([
-    ["what is the server of our ticket system", aSentence],
+    ["what is the server of our ticket system", looksLikeSentence],
     ["    ", notAnAddress],
     ["ftp://one.example/", otherScheme],
     ["file:///etc/passwd", otherScheme],
@@ -119,11 +127,11 @@ describe("a query", () => {
     ["-", notAnAddress],
     ["x".repeat(64), notAnAddress],
     ["1.2.3.4.5/%", notAnAddress]
-  ])("that is %j means nothing", (query, reason) => {
-    expect(readQuery(query)).toEqual({ kind: "nothing", reason })
+  ])("%j is rejected", (query, reason) => {
+    expect(parseQuery(query)).toEqual({ kind: "nothing", reason })
   })
 
-  it("never fails, never means more than five addresses, and only those that it says", () => {
+  it("never fails, and yields at most five valid URLs", () => {
     const part = fc.oneof(
       fc.constantFrom(
         "https://",
@@ -163,24 +171,24 @@ describe("a query", () => {
           if (url.username !== "" || url.password !== "") expect(urls.length).toBe(1)
         }
         if (!/^\s*http:/iu.test(text)) expect(urls.filter((url) => url.startsWith("http:"))).toEqual([])
-        expect(readQuery(text)).toEqual(readQuery(text))
+        expect(parseQuery(text)).toEqual(parseQuery(text))
       }),
       { numRuns: 3000 }
     )
   })
 
-  it("that is an address is asked first as it was typed", () => {
+  it("that is a URL is probed first as it was typed", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), (text) => {
-        const reading = readQuery(text)
+        const reading = parseQuery(text)
         if (reading.kind === "guess") expect(reading.candidates[0]).toEqual({ url: new URL(text).href, typed: true })
       })
     )
   })
 })
 
-describe("servers that are known well", () => {
-  it.each(knownServers.map((known) => [known.displayName, known] as const))("%s is found by its words", (_, known) => {
+describe("presets", () => {
+  it.each(knownServers.map((known) => [known.displayName, known] as const))("%s is found by its names", (_, known) => {
     const endpoint = new URL(known.url)
     const queries = [
       known.presetId,
@@ -194,14 +202,14 @@ describe("servers that are known well", () => {
       endpoint.host
     ]
     for (const query of queries) {
-      expect([query, readQuery(query)]).toMatchObject([query, { kind: "preset", preset: known }])
+      expect([query, parseQuery(query)]).toMatchObject([query, { kind: "preset", preset: known }])
     }
     expect(urlsOf(known.displayName)).toEqual([endpoint.href])
     expect(known.url).toMatch(/^https:\/\/[a-z0-9.-]+(\/[a-z0-9/-]*)?$/u)
     expect(known.checkedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/u)
   })
 
-  it("are each listed once, and no word means two of them", () => {
+  it("are each listed once, with distinct names", () => {
     const words = knownServers.flatMap((known) => {
       const names = [known.presetId, known.displayName, ...known.aliases].map(nameKey)
       return [...new Set([...names, ...known.hosts, new URL(known.url).host])]
@@ -211,18 +219,18 @@ describe("servers that are known well", () => {
     expect(listed.toSorted()).toEqual(knownServers.map(({ presetId }) => presetId).toSorted())
   })
 
-  it("are not meant by a host with a port, a user, or another name before it", () => {
+  it("do not match a host with a port, user info, or another name before it", () => {
     for (const query of [
       "https://linear.app:8443/",
       "https://u@linear.app/",
       "evil-linear.app",
       "linear.app.example"
     ]) {
-      expect([query, readQuery(query).kind]).toEqual([query, "guess"])
+      expect([query, parseQuery(query).kind]).toEqual([query, "guess"])
     }
   })
 
-  it("keep what an address of their own endpoint says more", () => {
+  it("keep a more specific URL on their own host", () => {
     expect(urlsOf("https://mcp.supabase.com/mcp?project_ref=abc")).toEqual([
       "https://mcp.supabase.com/mcp?project_ref=abc",
       "https://mcp.supabase.com/mcp"
@@ -231,10 +239,10 @@ describe("servers that are known well", () => {
   })
 })
 
-describe("words about an address", () => {
-  it("show neither its query nor a user, and are bounded", () => {
-    expect(shown("https://u:canary@one.example/mcp?key=canary")).toBe("https://one.example/mcp?…")
-    expect(shown(`https://one.example/${"a".repeat(500)}`).length).toBe(200)
+describe("the display of a URL", () => {
+  it("shows neither query nor user info, and is limited in length", () => {
+    expect(displayUrl("https://u:canary@one.example/mcp?key=canary")).toBe("https://one.example/mcp?…")
+    expect(displayUrl(`https://one.example/${"a".repeat(500)}`).length).toBe(200)
   })
 
   it.each([
@@ -245,7 +253,7 @@ describe("words about an address", () => {
     ["https://mcp.com/", "Mcp.com"],
     ["https://acme.co.uk/", "Acme"],
     ["https://mcp.x.ai/", "X"]
-  ])("%s is called %s", (url, name) => {
+  ])("names %s as %s", (url, name) => {
     expect(suggestedName(url)).toBe(name)
   })
 })

@@ -3,15 +3,15 @@ import type { KnownServer } from "./preset-list.ts"
 import { presetAt, presetNamed } from "./presets.ts"
 import { withoutTrailing } from "../../infra/normalize.ts"
 
-/** An address to ask. */
+/** A URL to probe. */
 export interface Candidate {
   readonly url: string
-  /** Somebody wrote this very address; others were guessed from it. */
+  /** True for the URL that the user typed, false for guesses derived from it. */
   readonly typed: boolean
 }
 
-/** What a query means: which addresses to ask, best first, or why none. */
-export type Reading =
+/** A parsed query: the URLs to probe, best first, or why there are none. */
+export type ParsedQuery =
   | {
       readonly kind: "preset"
       readonly preset: KnownServer
@@ -22,146 +22,150 @@ export type Reading =
 
 export const candidatesMax = 5
 const wordsMax = 3
-/** Of one part of a host name. */
+/** The maximum length of one label of a host name. */
 const labelCharactersMax = 63
 
-const nothing = (reason: string): Reading => ({ kind: "nothing", reason })
-export const notAnAddress = "This is neither an address, nor a host, nor the name of a product."
-export const aSentence = "This reads like a sentence: ask for an address, a host, or the name of a product."
-export const otherScheme = "Only servers behind https can be used."
+const notParsed = (reason: string): ParsedQuery => ({ kind: "nothing", reason })
+export const notAnAddress = "The query must be a URL, a host, or the name of a product."
+export const looksLikeSentence = "The query looks like a sentence. Enter a URL, a host, or the name of a product."
+export const otherScheme = "The URL must use https."
 
-const collect = (urls: ReadonlyArray<readonly [url: string, typed: boolean]>): ReadonlyArray<Candidate> => {
-  const found = new Map<string, Candidate>()
+const uniqueCandidates = (urls: ReadonlyArray<readonly [url: string, typed: boolean]>): ReadonlyArray<Candidate> => {
+  const candidates = new Map<string, Candidate>()
   for (const [text, typed] of urls) {
     const url = URL.parse(text)?.href
-    if (url !== undefined && !found.has(url)) found.set(url, { url, typed })
+    if (url !== undefined && !candidates.has(url)) candidates.set(url, { url, typed })
   }
-  return [...found.values()].slice(0, candidatesMax)
+  return [...candidates.values()].slice(0, candidatesMax)
 }
 
 const isAddress = ({ hostname }: URL): boolean => hostname.startsWith("[") || /^[\d.]+$/u.test(hostname)
 
-/** Beside `host`, the host that servers of tools usually have. */
-const mcpHost = (url: URL): string | undefined =>
+/** The `mcp.` host next to a host, where MCP servers usually are. */
+const mcpHostOf = (url: URL): string | undefined =>
   isAddress(url) || url.port !== "" || !url.hostname.includes(".") || url.hostname.startsWith("mcp.")
     ? undefined
     : `mcp.${url.hostname.replace(/^www\./u, "")}`
 
-/** An address with its whole path: itself first, then where its host is likely to have one. */
-const ofUrl = (url: URL): ReadonlyArray<Candidate> => {
-  // A password would go with every guess: the guard refuses the first one, and that is enough.
-  if (url.username !== "" || url.password !== "") return collect([[url.href, true]])
-  // Where http was written without a port, its https side is likelier to be meant than plain http.
+/** Candidates for a full URL: the URL itself, then the usual endpoints on its host. */
+const candidatesOfUrl = (url: URL): ReadonlyArray<Candidate> => {
+  // A password would be sent with every guess; the outbound HTTP client rejects the first URL, which is enough.
+  if (url.username !== "" || url.password !== "") return uniqueCandidates([[url.href, true]])
+  // For an http URL without a port, https on the same host is more likely intended.
   const origin = url.protocol === "http:" && url.port === "" ? `https://${url.host}` : url.origin
-  const below = withoutTrailing(url.pathname, "/")
-  return collect([
+  const path = withoutTrailing(url.pathname, "/")
+  return uniqueCandidates([
     [url.href, true],
     ...(origin === url.origin ? [] : [[`${origin}${url.pathname}${url.search}`, true] as const]),
-    ...(below === "" || /\/(mcp|sse)$/u.test(below) ? [] : [[`${origin}${below}/mcp`, false] as const]),
+    ...(path === "" || /\/(mcp|sse)$/u.test(path) ? [] : [[`${origin}${path}/mcp`, false] as const]),
     [`${origin}/mcp`, false],
     [`${origin}/sse`, false],
     [`${origin}/`, false]
   ])
 }
 
-const ofHost = (url: URL): ReadonlyArray<Candidate> => {
-  const other = mcpHost(url)
-  return collect([
+const candidatesOfHost = (url: URL): ReadonlyArray<Candidate> => {
+  const mcpHost = mcpHostOf(url)
+  return uniqueCandidates([
     [`${url.origin}/mcp`, true],
     [`${url.origin}/`, true],
-    ...(other === undefined ? [] : [[`https://${other}/mcp`, false] as const, [`https://${other}/`, false] as const]),
+    ...(mcpHost === undefined
+      ? []
+      : [[`https://${mcpHost}/mcp`, false] as const, [`https://${mcpHost}/`, false] as const]),
     [`${url.origin}/sse`, false]
   ])
 }
 
 const guessedEndings = ["com", "app", "dev", "io"]
 
-/** Hosts that a product of this name may have; nobody says that they are the product's, so people have to look. */
-const ofName = (label: string): ReadonlyArray<Candidate> =>
-  collect([
+/**
+ * Hosts that a product of this name may have. Nothing confirms that they belong to the product, so users must check.
+ */
+const candidatesOfName = (label: string): ReadonlyArray<Candidate> =>
+  uniqueCandidates([
     [`https://mcp.${label}.com/mcp`, false],
     [`https://mcp.${label}.com/`, false],
     ...guessedEndings.slice(1).map((ending) => [`https://mcp.${label}.${ending}/mcp`, false] as const)
   ])
 
-const readUrl = (url: URL, candidates: ReadonlyArray<Candidate>): Reading => {
+const parseUrl = (url: URL, candidates: ReadonlyArray<Candidate>): ParsedQuery => {
   const isPlain = url.port === "" && url.username === "" && url.password === ""
   const preset = isPlain ? presetAt(url.hostname) : undefined
   if (preset === undefined) return { kind: "guess", candidates }
-  // Of the endpoint's own host a path may say more than the list does: a project, a region, a tool set.
+  // On the endpoint's own host, a path may be more specific than the preset: a project, a region, a tool set.
   const endpoint = new URL(preset.url)
-  const saysMore =
+  const isMoreSpecific =
     url.protocol === "https:" && url.host === endpoint.host && (url.pathname !== "/" || url.search !== "")
   return {
     kind: "preset",
     preset,
-    candidates: collect([...(saysMore ? [[url.href, true] as const] : []), [endpoint.href, true]])
+    candidates: uniqueCandidates([...(isMoreSpecific ? [[url.href, true] as const] : []), [endpoint.href, true]])
   }
 }
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//iu
-/** What only a host has: a dot between letters, a port, a path, a user, brackets. */
+/** Characters that only occur in hosts: dots, ports, paths, user info, brackets. */
 const hostLike = /[.:/@[\]\\%。．｡]/u
 
-/** The host of a text without a scheme; an IPv6 address may come without its brackets. */
+/** Parses a host without a scheme; IPv6 addresses may lack brackets. */
 const parseHost = (text: string): URL | null =>
   URL.parse(`https://${text}`) ?? (/^[\da-f:.]+$/iu.test(text) ? URL.parse(`https://[${text}]/`) : null)
 
-const readHost = (text: string): Reading => {
+const parseHostQuery = (text: string): ParsedQuery => {
   const url = parseHost(text)
-  if (url === null) return nothing(notAnAddress)
+  if (url === null) return notParsed(notAnAddress)
   url.hash = ""
   const isBare = url.pathname === "/" && url.search === "" && url.username === "" && url.password === ""
-  return readUrl(url, isBare ? ofHost(url) : ofUrl(url))
+  return parseUrl(url, isBare ? candidatesOfHost(url) : candidatesOfUrl(url))
 }
 
-/** What somebody typed (1-200 characters), as addresses. Never fails, never asks anybody. */
-export const readQuery = (query: string): Reading => {
+/** Parses a user's query (1-200 characters). Never fails and sends no requests. */
+export const parseQuery = (query: string): ParsedQuery => {
   const text = query.trim()
-  const named = presetNamed(text)
-  if (named !== undefined) {
-    return { kind: "preset", preset: named, candidates: collect([[named.url, true]]) }
+  const preset = presetNamed(text)
+  if (preset !== undefined) {
+    return { kind: "preset", preset: preset, candidates: uniqueCandidates([[preset.url, true]]) }
   }
-  if (/\p{Cc}/u.test(text)) return nothing(notAnAddress)
+  if (/\p{Cc}/u.test(text)) return notParsed(notAnAddress)
   if (scheme.test(text)) {
     const url = URL.parse(text)
-    if (url === null || /\s/u.test(text)) return nothing(notAnAddress)
-    if (url.protocol !== "https:" && url.protocol !== "http:") return nothing(otherScheme)
+    if (url === null || /\s/u.test(text)) return notParsed(notAnAddress)
+    if (url.protocol !== "https:" && url.protocol !== "http:") return notParsed(otherScheme)
     url.hash = ""
-    return readUrl(url, ofUrl(url))
+    return parseUrl(url, candidatesOfUrl(url))
   }
   const words = text.split(/\s+/u)
-  if (words.length === 1 && hostLike.test(text)) return readHost(text)
-  if (words.length > wordsMax || text.length > 2 * labelCharactersMax) return nothing(aSentence)
+  if (words.length === 1 && hostLike.test(text)) return parseHostQuery(text)
+  if (words.length > wordsMax || text.length > 2 * labelCharactersMax) return notParsed(looksLikeSentence)
   const label = normalize(text, "NFKC")
     .toLowerCase()
     .replace(/[\s_]+/gu, "")
-  if (!/^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u.test(label)) return nothing(notAnAddress)
+  if (!/^[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u.test(label)) return notParsed(notAnAddress)
   const host = URL.parse(`https://${label}/`)
-  // `localhost`, `2130706433` and `0x7f000001` are addresses, not names: the guard judges them.
-  if (host !== null && (isAddress(host) || host.hostname === "localhost")) return readHost(label)
-  if (host === null || host.hostname.length > labelCharactersMax) return nothing(notAnAddress)
-  return { kind: "guess", candidates: ofName(host.hostname) }
+  // `localhost`, `2130706433` and `0x7f000001` are addresses, not names: the outbound HTTP client decides about them.
+  if (host !== null && (isAddress(host) || host.hostname === "localhost")) return parseHostQuery(label)
+  if (host === null || host.hostname.length > labelCharactersMax) return notParsed(notAnAddress)
+  return { kind: "guess", candidates: candidatesOfName(host.hostname) }
 }
 
-/** A candidate as it may be shown: a query or user info may hold a secret. */
-export const shown = (text: string): string => {
+/** A URL without parts that may contain secrets: query and user info. */
+export const displayUrl = (text: string): string => {
   const url = URL.parse(text)
   if (url === null) return "an address"
-  const whole = `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`
-  return whole.length > 200 ? `${whole.slice(0, 199)}…` : whole
+  const display = `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`
+  return display.length > 200 ? `${display.slice(0, 199)}…` : display
 }
 
-/** What a connection to it could be called: the part of its host that names somebody. */
+/** A suggested connection name: the distinctive label of the host. */
 export const suggestedName = (text: string): string => {
   const url = URL.parse(text)
   if (url === null) return ""
   if (isAddress(url)) return url.hostname.replace(/^\[|\]$/gu, "")
   const labels = url.hostname.split(".")
-  // `co.uk` names nobody.
-  const place =
+  // Suffixes such as `co.uk` are not distinctive.
+  const labelIndex =
     labels.length > 2 && (labels.at(-2)?.length ?? 0) <= 3 && !/^(www|mcp|api)$/u.test(labels.at(-3) ?? "") ? -3 : -2
-  const label = labels.at(place) ?? url.hostname
+  const label = labels.at(labelIndex) ?? url.hostname
   const name = label === "mcp" || label.startsWith("xn--") ? url.hostname : label
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }

@@ -11,8 +11,8 @@ const mayBeDefault = ({ accepted_identity_json: accepted, url }: Pick<Row, "url"
   accepted === null || !leadsElsewhere(accepted, { ...defaultServer(new URL(url).origin), scopes: [] })
 
 /**
- * What the server says to somebody without a credential; that it does not say so is no failure. Whoever signs in and
- * whoever looks whom it trusts start from the same words.
+ * The server's challenge to a request without a credential; no challenge is not a failure. Sign-in and observation use
+ * the same challenge.
  */
 export const challengeOf = (
   servers: McpServers["Service"],

@@ -15,11 +15,11 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import {
   type Authorization,
   AuthorizationDiscovery,
-  type Beginner,
-  type Brought,
-  callbackAnswer,
+  type SessionMember,
+  type CallbackParameters,
+  callbackResponse,
   callbackUrl,
-  clientByDocument,
+  metadataDocumentClient,
   clientMetadata,
   clientMetadataUrl,
   type CredentialRef,
@@ -27,7 +27,7 @@ import {
   type OAuthServer,
   OAuthSignIn,
   OAuthTokens,
-  registeredByHand,
+  preRegisteredClient,
   serverInvalid,
   demandReturnTo
 } from "../oauth/index.ts"
@@ -40,18 +40,21 @@ import { leadsElsewhere } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
 import { demandAccepted as demandReviewed, McpConnectionsService } from "./service.ts"
 
-/** Undoes the transaction: what did not happen is not in the audit. */
+/** Rolls the transaction back: a no-op is not audited. */
 class NothingEnded extends Data.TaggedError("NothingEnded") {}
 
 const registrationName = "orgplane"
 
-const needsPerson = () =>
-  new Forbidden({ reason: "session_required", message: "An API key signs in nowhere; a person has to." })
+const needsMember = () =>
+  new Forbidden({
+    reason: "session_required",
+    message: "Connecting requires a member's session; an API key cannot sign in."
+  })
 
 const notReady = (message: string) => new ConnectionNotReady({ message })
-const changedMeanwhile = () => notReady("not_connected: The connection was changed meanwhile; connect again.")
+const connectionChanged = () => notReady("not_connected: The connection has changed. Connect again.")
 
-/** How a connection gets its credential, and loses it. */
+/** Connects and disconnects the credentials of connections. */
 export class McpConnectService extends Context.Service<McpConnectService>()(
   "@orgplane/server/mcp-connections/ConnectService",
   {
@@ -65,7 +68,9 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const { corsOrigins, publicUrl } = yield* Settings
       const { alone, mutate, recall } = yield* Mutate
 
-      /** A connection whose credential the caller may set: the shared one as its manager, their own by a grant. */
+      /**
+       * A connection whose credential the caller may set: the shared one as its manager, a personal one with a grant.
+       */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* repo.get(sql, caller, id)
         if (row === undefined || row.level === 0) return yield* new ConnectionNotFound()
@@ -75,22 +80,22 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return row
       })
 
-      const personOf = ({ organizationId, principal }: Member): Effect.Effect<Beginner, Forbidden> =>
+      const sessionMemberOf = ({ organizationId, principal }: Member): Effect.Effect<SessionMember, Forbidden> =>
         principal.kind === "key"
-          ? Effect.fail(needsPerson())
+          ? Effect.fail(needsMember())
           : Effect.succeed({
               organizationId,
               membershipId: principal.membershipId,
               sessionId: principal.sessionId
             })
 
-      /** Whose credential the caller sets. */
+      /** The credential that the caller sets. */
       const refOf = Effect.fnUntraced(function* (caller: Member, row: repo.Row) {
         const ref: CredentialRef = {
           organizationId: caller.organizationId,
           purpose: repo.purpose,
           subjectId: row.id,
-          membershipId: row.credential_mode === "shared" ? null : (yield* personOf(caller)).membershipId
+          membershipId: row.credential_mode === "shared" ? null : (yield* sessionMemberOf(caller)).membershipId
         }
         return ref
       })
@@ -98,45 +103,45 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const demandOAuth = (row: repo.Row) =>
         row.auth_type === "oauth"
           ? Effect.void
-          : Effect.fail(InvalidRequest.at(["path", "connectionId"], "is not a connection that signs in by OAuth"))
+          : Effect.fail(InvalidRequest.at(["path", "connectionId"], "must be a connection with authType oauth"))
 
       const usableServer = Effect.fnUntraced(function* (authorization: Authorization, row: repo.Row) {
         const { usable, warnings } = authorization
         if (usable === null) {
-          const told = warnings.map(({ code, message }) => `${code}: ${message}`).join(" ")
-          return yield* serverInvalid("authorization_server_refused", told)
+          const reasons = warnings.map(({ code, message }) => `${code}: ${message}`).join(" ")
+          return yield* serverInvalid("authorization_server_refused", reasons)
         }
         const { accepted_identity_json: accepted } = row
         if (accepted === null) return usable
-        // Of several that are named, in whatever order, it is the one that was accepted.
+        // If the server names several, the accepted one is used, in any order.
         const server = authorization.servers.find(({ issuer }) => issuer === accepted.issuer)?.server ?? usable
         if (leadsElsewhere(accepted, { ...server, scopes: [] })) {
           return yield* serverInvalid(
             "authorization_server_changed",
-            "The server's authorization server, or where that leads, is not what was accepted; list the connection's tools with `refresh`, and a manager has to review it."
+            "The server's authorization server or its endpoints differ from the accepted ones. List the connection's tools with `refresh`; then a manager must review the change."
           )
         }
         return server
       })
 
-      /** The methods of the standard in its order. */
+      /** The client registration methods, in the order of the standard. */
       const clientFor = Effect.fnUntraced(function* (row: repo.Row, authorization: Authorization) {
         const server = yield* usableServer(authorization, row)
         const organizationId = row.organization_id
         if (row.oauth_client_id !== null && row.oauth_registration === "pre_registered") {
           const secret = yield* Effect.orDie(connections.clientSecretOf(row))
-          const client = registeredByHand(server, row.oauth_client_id, secret)
+          const client = preRegisteredClient(server, row.oauth_client_id, secret)
           return { server, client }
         }
         const documentUrl = clientMetadataUrl(publicUrl)
         if (documentUrl !== null && server.clientIdMetadataDocumentSupported) {
-          return { server, client: clientByDocument(documentUrl) }
+          return { server, client: metadataDocumentClient(documentUrl) }
         }
         if (server.registrationEndpoint !== null) {
           const subject = { organizationId, purpose: repo.purpose, subjectId: row.id } as const
-          const wish = { redirectUri: callbackUrl(publicUrl), clientName: registrationName, clientUri: publicUrl }
+          const request = { redirectUri: callbackUrl(publicUrl), clientName: registrationName, clientUri: publicUrl }
           const client = yield* signIn
-            .registered(subject, server, wish)
+            .ensureClient(subject, server, request)
             .pipe(
               Effect.catchTag("McpFailed", (failure) =>
                 server.foundBy === "default_endpoints" && failure.category === "authentication"
@@ -150,7 +155,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           return { server, client }
         }
         return yield* notReady(
-          `not_connected: ${server.issuer} registers no clients by itself. Register one there by hand, with the redirect address ${callbackUrl(publicUrl)}, and set it as the connection's oauthClient.`
+          `not_connected: ${server.issuer} does not support automatic client registration. Register a client there with the redirect URI ${callbackUrl(publicUrl)}, and set it as the connection's oauthClient.`
         )
       })
 
@@ -163,20 +168,20 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         if (row.scopes_json !== null) return row.scopes_json
         const base = requiredScopes.length > 0 ? requiredScopes : recommendedScopes
         const scopes = [...new Set([...base, ...demandedScopes])]
-        // Where it exists it is what outlives the visit.
+        // If the server supports `offline_access`, it is required for a refresh token.
         const isOffered = server.scopesSupported.includes("offline_access")
         return isOffered && !scopes.includes("offline_access") ? [...scopes, "offline_access"] : scopes
       }
 
       const demandSameServer = Effect.fnUntraced(function* (row: repo.Row, ref: CredentialRef, issuer: string) {
-        const known = yield* Effect.orDie(
+        const statuses = yield* Effect.orDie(
           tokens.statusOf(row.organization_id, repo.purpose, [row.id], ref.membershipId)
         )
-        const before = known.find((one) => one.membershipId === ref.membershipId)
+        const before = statuses.find((status) => status.membershipId === ref.membershipId)
         if (before === undefined || before.issuer === null || before.issuer === issuer) return before
         return yield* serverInvalid(
           "authorization_server_changed",
-          `The server names ${issuer} as its authorization server, and it was ${before.issuer}; disconnect first if that is meant.`
+          `The server's authorization server changed from ${before.issuer} to ${issuer}. If that is expected, disconnect first.`
         )
       })
 
@@ -186,23 +191,23 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         input: { readonly returnTo?: string }
       ) {
         const row = yield* demand(caller, id)
-        const person = yield* personOf(caller)
+        const member = yield* sessionMemberOf(caller)
         yield* demandOAuth(row)
         const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
         yield* recall(caller)
         yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)
-        yield* connections.demandAsking(caller)
+        yield* connections.limitOutbound(caller)
         const prepared = yield* Effect.gen(function* () {
-          const challenged = yield* challengeOf(servers, row)
+          const challenge = yield* challengeOf(servers, row)
           const authorization = yield* discovery.inspect({
             url: row.url,
             organizationId: row.organization_id,
-            ...challenged
+            ...challenge
           })
           const { client, server } = yield* clientFor(row, authorization)
           const before = yield* demandSameServer(row, ref, server.issuer)
-          return signIn.prepare(person, {
+          return signIn.prepare(member, {
             purpose: repo.purpose,
             subjectId: row.id,
             isShared: ref.membershipId === null,
@@ -216,9 +221,9 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           caller,
           "mcp_connection.start_connect",
           Effect.gen(function* () {
-            const now = yield* repo.lock(sql, caller.organizationId, row.id)
-            if (now === undefined) return yield* new ConnectionNotFound()
-            yield* demandUnchanged(row, now)
+            const current = yield* repo.lock(sql, caller.organizationId, row.id)
+            if (current === undefined) return yield* new ConnectionNotFound()
+            yield* demandUnchanged(row, current)
             return { expiresAt: iso(yield* prepared.begin) }
           }),
           () => ({ target: row.id, after: { shared: ref.membershipId === null } })
@@ -226,45 +231,45 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return { url: prepared.url, state: prepared.state, expiresAt }
       })
 
-      /** What was got for the connection as it was is worth nothing for what it is now. */
-      const demandUnchanged = (before: repo.Row, now: repo.Row) =>
-        repo.isStill(before, now) ? Effect.void : Effect.fail(changedMeanwhile())
+      /** Credentials for a previous state of the connection are not valid for the current one. */
+      const demandUnchanged = (before: repo.Row, current: repo.Row) =>
+        repo.isUnchanged(before, current) ? Effect.void : Effect.fail(connectionChanged())
 
-      /** The rights and the connection are what they were when somebody else was asked. */
-      const stillThere = Effect.fnUntraced(function* (caller: Member, before: repo.Row) {
-        const now = yield* repo.lock(sql, caller.organizationId, before.id)
-        if (now === undefined) return yield* new ConnectionNotFound()
-        yield* demandUnchanged(before, now)
+      /** Locks the connection and checks that it and the caller's access have not changed during the request. */
+      const lockUnchanged = Effect.fnUntraced(function* (caller: Member, before: repo.Row) {
+        const current = yield* repo.lock(sql, caller.organizationId, before.id)
+        if (current === undefined) return yield* new ConnectionNotFound()
+        yield* demandUnchanged(before, current)
         yield* demand(caller, before.id)
-        // Whoever ended a membership, or the organization, has ended what was kept; nothing is kept afterwards.
-        if (!(yield* tokens.holdsOn(caller.organizationId, caller.principal))) return yield* new ConnectionNotFound()
-        return now
+        // Removing a membership or an organization deletes its credentials; none may be stored afterwards.
+        if (!(yield* tokens.lockOwner(caller.organizationId, caller.principal))) return yield* new ConnectionNotFound()
+        return current
       })
 
-      const shown = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
+      const read = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* repo.get(sql, caller, id)
         return row === undefined ? yield* new ConnectionNotFound() : repo.toWire(row)
       })
 
-      const exchanged = Effect.fnUntraced(function* (
+      const exchange = Effect.fnUntraced(function* (
         caller: Member,
-        person: Beginner,
+        member: SessionMember,
         row: repo.Row,
         input: typeof CompleteConnect.Type
       ) {
-        // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
-        const begun = yield* signIn.take(person, repo.purpose, row.id, input.state)
-        if (begun === undefined) {
+        // The state is consumed before any request is sent, so it can never be used twice.
+        const signInState = yield* signIn.take(member, repo.purpose, row.id, input.state)
+        if (signInState === undefined) {
           return yield* InvalidRequest.at(
             ["body", "state"],
-            "is not of a sign-in that this session began for the connection less than ten minutes ago"
+            "must be the state of a sign-in that this session started for the connection less than ten minutes ago"
           )
         }
-        const made = yield* signIn.exchange(begun, input).pipe(
+        const received = yield* signIn.exchange(signInState, input).pipe(
           Effect.catchTag("GrantRefused", ({ error, reason }) =>
             Effect.fail(
               error === "invalid_grant"
-                ? InvalidRequest.at(["body", "code"], "is not accepted by the authorization server")
+                ? InvalidRequest.at(["body", "code"], "was rejected by the authorization server")
                 : new McpFailed({
                     category: "authentication",
                     code: "unauthorized",
@@ -276,18 +281,18 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           ),
           Effect.catchTag("McpFailed", (failure) => serverFailed(failure, row, caller))
         )
-        const { client } = begun.party
+        const { client } = signInState.party
         return yield* mutate(
           caller,
           "mcp_connection.connect",
           Effect.gen(function* () {
-            const now = yield* stillThere(caller, row)
-            // Another client was entered by hand, or taken away, while this one's code was exchanged.
-            const byHand = now.oauth_registration === "pre_registered" ? now.oauth_client_id : null
-            if (byHand !== (client.registration === "pre_registered" ? client.clientId : null)) {
-              return yield* changedMeanwhile()
+            const current = yield* lockUnchanged(caller, row)
+            // The connection's client was set or removed while the code was exchanged.
+            const preRegisteredId = current.oauth_registration === "pre_registered" ? current.oauth_client_id : null
+            if (preRegisteredId !== (client.registration === "pre_registered" ? client.clientId : null)) {
+              return yield* connectionChanged()
             }
-            yield* tokens.keep(begun.ref, begun.party, made, begun.scopes)
+            yield* tokens.store(signInState.ref, signInState.party, received, signInState.scopes)
             if (client.registration !== "pre_registered") {
               yield* repo.setClient(sql, caller.organizationId, row.id, {
                 clientId: client.clientId,
@@ -295,38 +300,38 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
                 secretId: null
               })
             }
-            return yield* shown(caller, row.id)
+            return yield* read(caller, row.id)
           }),
           () => ({
             target: row.id,
             after: {
               kind: "oauth",
-              shared: begun.ref.membershipId === null,
-              issuer: begun.party.server.issuer,
+              shared: signInState.ref.membershipId === null,
+              issuer: signInState.party.server.issuer,
               registration: client.registration
             }
           })
         )
       })
 
-      /** Exchanges what the browser of this session brought, once. */
+      /** Exchanges the code that the browser of this session returned with, once. */
       const completeConnect = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"emc">,
         input: typeof CompleteConnect.Type
       ) {
         const row = yield* demand(caller, id)
-        const person = yield* personOf(caller)
+        const member = yield* sessionMemberOf(caller)
         yield* demandOAuth(row)
-        const known = yield* recall<McpConnection>(caller)
-        if (known !== undefined) return known
-        return yield* alone(caller, exchanged(caller, person, row, input))
+        const statuses = yield* recall<McpConnection>(caller)
+        if (statuses !== undefined) return statuses
+        return yield* alone(caller, exchange(caller, member, row, input))
       })
 
-      /** Asks the server once. Only a refusal counts: one that is away now may take the key later. */
-      const demandAccepted = Effect.fnUntraced(function* (row: repo.Row, apiKey: string) {
+      /** Tries the key once. Only a rejection counts: a server that is unreachable now may accept the key later. */
+      const demandKeyAccepted = Effect.fnUntraced(function* (row: repo.Row, apiKey: string) {
         const scheme = row.api_key_scheme
-        const asked = yield* Effect.result(
+        const response = yield* Effect.result(
           servers.listTools({
             url: row.url,
             organizationId: row.organization_id,
@@ -336,8 +341,11 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
             }
           })
         )
-        if (Result.isFailure(asked) && (asked.failure.providerStatus === 401 || asked.failure.providerStatus === 403)) {
-          return yield* InvalidRequest.at(["body", "apiKey"], "is not accepted by the server")
+        if (
+          Result.isFailure(response) &&
+          (response.failure.providerStatus === 401 || response.failure.providerStatus === 403)
+        ) {
+          return yield* InvalidRequest.at(["body", "apiKey"], "was rejected by the server")
         }
       })
 
@@ -345,17 +353,17 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const row = yield* demand(caller, id)
         const ref = yield* refOf(caller, row)
         if (row.auth_type !== "apikey") {
-          return yield* InvalidRequest.at(["path", "connectionId"], "is not a connection that takes a key")
+          return yield* InvalidRequest.at(["path", "connectionId"], "must be a connection with authType apikey")
         }
-        yield* connections.demandAsking(caller)
-        yield* demandAccepted(row, apiKey)
+        yield* connections.limitOutbound(caller)
+        yield* demandKeyAccepted(row, apiKey)
         return yield* mutate(
           caller,
           "mcp_connection.connect",
           Effect.gen(function* () {
-            yield* stillThere(caller, row)
-            yield* tokens.keepKey(ref, Redacted.make(apiKey))
-            return yield* shown(caller, row.id)
+            yield* lockUnchanged(caller, row)
+            yield* tokens.storeKey(ref, Redacted.make(apiKey))
+            return yield* read(caller, row.id)
           }),
           () => ({ target: row.id, after: { kind: "apikey", shared: ref.membershipId === null } })
         )
@@ -364,27 +372,27 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const disconnect = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* demand(caller, id)
         const ref = yield* refOf(caller, row)
-        let tell: Effect.Effect<void> = Effect.void
+        let notifyServer: Effect.Effect<void> = Effect.void
         const response = yield* mutate(
           caller,
           "mcp_connection.disconnect",
           Effect.gen(function* () {
-            const ended = yield* tokens.end(ref)
-            if (ended === undefined) return yield* new NothingEnded()
-            tell = ended.tell
-            return yield* shown(caller, row.id)
+            const removed = yield* tokens.remove(ref)
+            if (removed === undefined) return yield* new NothingEnded()
+            notifyServer = removed.notifyServer
+            return yield* read(caller, row.id)
           }),
           () => ({ target: row.id, before: { shared: ref.membershipId === null } })
-        ).pipe(Effect.catchTag("NothingEnded", () => shown(caller, row.id)))
-        // The server that gave it is told once it is gone here, whatever it answers.
-        yield* tell
+        ).pipe(Effect.catchTag("NothingEnded", () => read(caller, row.id)))
+        // The token is revoked at its server after the commit; the response does not matter.
+        yield* notifyServer
         return response
       })
 
-      /** Where a browser comes back to: it is sent on, or shown what to hand in. Nothing is stored, nothing is asked. */
-      const callback = Effect.fnUntraced(function* (brought: Brought) {
-        const { state } = brought
-        return callbackAnswer(brought, isState(state) ? yield* signIn.returnToOf(repo.purpose, state) : undefined)
+      /** The callback for browsers: redirects to the client or shows the code. Stores nothing and sends no requests. */
+      const callback = Effect.fnUntraced(function* (parameters: CallbackParameters) {
+        const { state } = parameters
+        return callbackResponse(parameters, isState(state) ? yield* signIn.returnToFor(repo.purpose, state) : undefined)
       })
 
       return {

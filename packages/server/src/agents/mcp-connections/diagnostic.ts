@@ -6,20 +6,20 @@ import type { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import type { Row } from "./repo.ts"
 
 const actions: Readonly<Record<Diagnostic["category"], string>> = {
-  network: "See to it that the server's address is right and can be reached from here.",
-  http: "Look at whether the address is the server's endpoint, and whether the server is well.",
-  authentication: "Connect it again; when that does not help, look at the client and the scopes.",
-  protocol: "Tell whoever runs the server: what it answers is not the protocol.",
-  tool: "Look at the arguments, and at what the tool says."
+  network: "Check that the server's address is correct and reachable from this host.",
+  http: "Check that the address is the server's MCP endpoint and that the server is running.",
+  authentication: "Connect it again. If that does not help, check the OAuth client and the scopes.",
+  protocol: "Contact the operator of the server: its responses do not conform to the MCP protocol.",
+  tool: "Check the arguments and the tool's message."
 }
 
 const scopeActions = {
   connect: "Connect again. The sign-in requests the missing scopes.",
   settings: "Ask a manager of the connection to add the scopes to it, then connect again.",
-  none: "Ask the administrator of the server for access; connecting again does not help."
+  none: "Ask the server's administrator for access. Connecting again does not help."
 } as const
 
-/** A failure of a connection's server as people are told it: the layer, the server's words, what to do. */
+/** A server failure as a diagnostic: the layer, the server's codes, and what to do. */
 export const diagnosticOf = (
   failure: McpFailed,
   connection: Pick<Row, "id" | "url" | "auth_type">,
@@ -37,7 +37,7 @@ export const diagnosticOf = (
     providerStatus
   } = failure
   const url = new URL(connection.url)
-  const way = connection.auth_type === "apikey" ? "api-key" : "connect/start"
+  const connectPath = connection.auth_type === "apikey" ? "api-key" : "connect/start"
   return {
     referenceId,
     category,
@@ -49,7 +49,7 @@ export const diagnosticOf = (
     ...(category === "authentication" &&
     connection.auth_type !== "none" &&
     (demanded === undefined || demanded.remedy === "connect")
-      ? { connectUrl: `/v1/mcp-connections/${connection.id}/${way}` }
+      ? { connectUrl: `/v1/mcp-connections/${connection.id}/${connectPath}` }
       : {}),
     httpStatus: 502,
     ...(providerStatus === undefined ? {} : { providerStatus }),
@@ -61,11 +61,11 @@ export const diagnosticOf = (
   }
 }
 
-/** 502 with the diagnostic; the log finds it by the request's id and holds nothing the server sent. */
+/** Fails with 502 and the diagnostic. The log entry has the request ID and nothing that the server sent. */
 export const serverFailed = (failure: McpFailed, connection: Pick<Row, "id" | "url" | "auth_type">, caller: Member) =>
   Effect.gen(function* () {
     const diagnostic = diagnosticOf(failure, connection, caller.request.requestId)
     const { category, code, outbound, providerStatus } = diagnostic
-    yield* Effect.logInfo("An MCP server failed.", { category, code, providerStatus, outbound })
+    yield* Effect.logInfo("MCP server request failed.", { category, code, providerStatus, outbound })
     return yield* new McpServerFailed({ message: failure.message, diagnostic })
   })

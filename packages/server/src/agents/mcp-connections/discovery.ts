@@ -2,47 +2,47 @@ import type { Discovery } from "@orgplane/schema/mcp-resolve"
 import type * as Result from "effect/Result"
 import type { Authorization } from "../oauth/index.ts"
 import type { McpFailed, McpServerInfo, McpServerTool } from "../../infra/ports/mcp-servers.ts"
-import { shown } from "./candidates.ts"
+import { displayUrl } from "./candidates.ts"
 import type { KnownServer } from "./preset-list.ts"
 
-/** Nothing in it tells which rule refused what: the answer must not be a map of a network. */
-export const blockedText = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
+/** It does not reveal which rule applied: responses must not map an internal network. */
+export const blockedText = "The address is not allowed. It must be a public https address that resolves."
 
-/** What came of asking one address. */
+/** The outcome of probing one URL. */
 export type Outcome =
   | { readonly kind: "server"; readonly info: McpServerInfo }
-  /** It wants a credential first. */
+  /** It requires a credential. */
   | { readonly kind: "asks"; readonly challenge: string | null; readonly words: string }
-  /** It speaks the transport of 2024-11-05, which nobody here does. */
+  /** It supports only the 2024-11-05 transport, which this server does not. */
   | { readonly kind: "older" }
   | {
       readonly kind: "nothing"
       readonly words: string
       readonly isBlocked: boolean
-      /** It was not asked: too much was under way. */
+      /** Not probed, because too many requests were in progress. */
       readonly isBusy: boolean
-      /** Something answered there, or sent us where the protocol does not follow. */
+      /** The URL responded without MCP, or redirected to where the client does not follow. */
       readonly mayBeElsewhere: boolean
     }
 
 export const olderTransport: Outcome = { kind: "older" }
-export const noAnswer: Outcome = {
+export const timedOut: Outcome = {
   kind: "nothing",
-  words: "no answer in time",
+  words: "no response in time",
   isBlocked: false,
   isBusy: false,
   mayBeElsewhere: false
 }
 
-/** What is known of the address that was chosen. */
+/** The result for the chosen URL. */
 export interface Finding {
   readonly url: string
-  /** What was asked for had sent us there. */
+  /** The candidate redirected to this URL. */
   readonly isRedirected: boolean
   readonly isOlder: boolean
-  /** Null where it tells nobody without a credential. */
+  /** Null if it is not available without a credential. */
   readonly info: McpServerInfo | null
-  /** Null where it was not asked, or did not say in time. */
+  /** Null if they were not requested, or not received in time. */
   readonly tools: Result.Result<
     { readonly tools: ReadonlyArray<McpServerTool>; readonly truncated: boolean },
     McpFailed
@@ -60,7 +60,7 @@ const isBearer = (challenge: string | null): boolean => /^\s*bearer\b/iu.test(ch
 export const outcomeOf = (failure: McpFailed): Outcome => {
   const { challenge = null, code, providerStatus } = failure
   if (code === "unauthorized") {
-    return { kind: "asks", challenge, words: `401, asks for ${isBearer(challenge) ? "OAuth" : "a credential"}` }
+    return { kind: "asks", challenge, words: `401, requires ${isBearer(challenge) ? "OAuth" : "a credential"}` }
   }
   const sentence = failure.message.replace(/\.$/u, "")
   const isBlocked = code === "destination_blocked"
@@ -74,15 +74,20 @@ export const outcomeOf = (failure: McpFailed): Outcome => {
 }
 
 const wordsOf = (outcome: Outcome): string => {
-  if (outcome.kind === "server") return `speaks MCP ${outcome.info.protocolVersion}`
-  return outcome.kind === "older" ? "speaks only the transport of 2024-11-05" : outcome.words
+  if (outcome.kind === "server") return `supports MCP ${outcome.info.protocolVersion}`
+  return outcome.kind === "older" ? "supports only the 2024-11-05 transport" : outcome.words
 }
 
-/** One line about one address. Where a redirect led is told only of what answered: it may name what nobody should see. */
-export const traceOf = (asked: string, url: string, outcome: Outcome): string => {
-  if (outcome.kind === "nothing" && outcome.isBlocked) return `${shown(asked)}: may not be reached, or does not resolve`
-  const way = asked === url ? shown(asked) : `${shown(asked)} sends on to ${shown(url)}`
-  return `${way}: ${wordsOf(outcome)}`
+/**
+ * A one-line trace of a URL. The target of a redirect is shown only if it responded, because it may reveal an internal
+ * host.
+ */
+export const traceOf = (candidateUrl: string, url: string, outcome: Outcome): string => {
+  if (outcome.kind === "nothing" && outcome.isBlocked)
+    return `${displayUrl(candidateUrl)}: not allowed or does not resolve`
+  const route =
+    candidateUrl === url ? displayUrl(candidateUrl) : `${displayUrl(candidateUrl)} redirects to ${displayUrl(url)}`
+  return `${route}: ${wordsOf(outcome)}`
 }
 
 type Requirement = Discovery["manualRequirements"][number]
@@ -90,9 +95,9 @@ type Warning = Discovery["warnings"][number]
 
 const authenticationOf = ({ authorization }: Finding): Discovery["authentication"] => {
   if (authorization === null) return null
-  const known = authorization._tag === "Success" ? authorization.success : null
+  const authorizationResult = authorization._tag === "Success" ? authorization.success : null
   return {
-    authorizationServers: (known?.servers ?? []).flatMap(({ server }) =>
+    authorizationServers: (authorizationResult?.servers ?? []).flatMap(({ server }) =>
       server === null
         ? []
         : [
@@ -109,36 +114,36 @@ const authenticationOf = ({ authorization }: Finding): Discovery["authentication
             }
           ]
     ),
-    requiredScopes: known?.requiredScopes ?? [],
-    recommendedScopes: known?.recommendedScopes ?? [],
-    availableRegistrationMethods: known?.availableRegistrationMethods ?? [],
-    resource: known?.resource ?? null,
-    protectedResourceMetadataUrl: known?.protectedResourceMetadataUrl ?? null
+    requiredScopes: authorizationResult?.requiredScopes ?? [],
+    recommendedScopes: authorizationResult?.recommendedScopes ?? [],
+    availableRegistrationMethods: authorizationResult?.availableRegistrationMethods ?? [],
+    resource: authorizationResult?.resource ?? null,
+    protectedResourceMetadataUrl: authorizationResult?.protectedResourceMetadataUrl ?? null
   }
 }
 
 const requirementsOf = ({ authorization }: Finding, preset: KnownServer | undefined): ReadonlyArray<Requirement> => {
-  const known = authorization?._tag === "Success" ? authorization.success : null
-  const requirements: Array<Requirement> = [...(known?.manualRequirements ?? [])]
+  const authorizationResult = authorization?._tag === "Success" ? authorization.success : null
+  const requirements: Array<Requirement> = [...(authorizationResult?.manualRequirements ?? [])]
   const has = (code: string) => requirements.some((requirement) => requirement.code === code)
   if (preset?.requiresOAuthClient === true && !has("oauth_client")) {
     requirements.push({
       code: "oauth_client",
       label: "OAuth client",
-      reason: `${preset.displayName} lets in clients that were registered there by hand: enter the id of yours.`,
+      reason: `${preset.displayName} requires a client that you registered there. Enter its client ID.`,
       required: true
     })
   }
-  const { usable = null } = known ?? {}
+  const { usable = null } = authorizationResult ?? {}
   if (
     usable?.clientIdMetadataDocumentSupported === true &&
-    !known?.availableRegistrationMethods.includes("client_id_metadata_document")
+    !authorizationResult?.availableRegistrationMethods.includes("client_id_metadata_document")
   ) {
     requirements.push({
       code: "public_url",
       label: "Public https address",
       reason:
-        "It would read who we are from this server's own document, but this server has no public https address (`ORGPLANE_PUBLIC_URL`).",
+        "The authorization server supports client ID metadata documents, but this server has no public https address. Set `ORGPLANE_PUBLIC_URL`.",
       required: false
     })
   }
@@ -146,7 +151,7 @@ const requirementsOf = ({ authorization }: Finding, preset: KnownServer | undefi
     requirements.push({
       code: "credential",
       label: "Credential",
-      reason: "It wants a credential and says of no OAuth that can be used: get a key from whoever runs it.",
+      reason: "The server requires a credential and offers no usable OAuth. Get an API key from its operator.",
       required: true
     })
   }
@@ -155,14 +160,14 @@ const requirementsOf = ({ authorization }: Finding, preset: KnownServer | undefi
 
 const warningsOf = ({ authorization, info, isOlder, isRedirected, tools, url }: Finding): ReadonlyArray<Warning> => [
   ...(url.startsWith("http:")
-    ? [{ code: "plain_http", message: "What is sent there can be read and changed on its way." }]
+    ? [{ code: "plain_http", message: "The connection is not encrypted: data can be read and changed in transit." }]
     : []),
-  ...(isRedirected ? [{ code: "redirected", message: "The address that was asked for sends on to this one." }] : []),
+  ...(isRedirected ? [{ code: "redirected", message: "The requested URL redirects to this one." }] : []),
   ...(isOlder
     ? [
         {
           code: "legacy_sse_only",
-          message: "It speaks only the transport of 2024-11-05 (HTTP with SSE), which cannot be used here."
+          message: "The server supports only the 2024-11-05 transport (HTTP with SSE), which is not supported."
         }
       ]
     : []),
@@ -174,14 +179,14 @@ const warningsOf = ({ authorization, info, isOlder, isRedirected, tools, url }: 
     ? [{ code: "tools_unavailable", message: tools.failure.message }]
     : []),
   ...(tools === null && info?.hasTools === true
-    ? [{ code: "tools_unavailable", message: "It did not list its tools in time." }]
+    ? [{ code: "tools_unavailable", message: "The server did not list its tools in time." }]
     : []),
   ...(tools?._tag === "Success" && tools.success.truncated
-    ? [{ code: "tools_left_out", message: "It has more tools than are read." }]
+    ? [{ code: "tools_left_out", message: "The server has more tools than are listed." }]
     : [])
 ]
 
-/** What an answer says of the server that was found. */
+/** The discovery part of the response. */
 export const toDiscovery = (finding: Finding, preset: KnownServer | undefined): Discovery => {
   const tools = finding.tools?._tag === "Success" ? finding.tools.success.tools : null
   return {

@@ -2,7 +2,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
-import { canonical, fingerprintOf, identityChanges, leadsElsewhere, seenTools, toolMembers } from "./fingerprint.ts"
+import { canonical, fingerprintOf, identityChanges, leadsElsewhere, observedTools, toolMembers } from "./fingerprint.ts"
 
 const word = fc.constantFrom("a", "b", "\u00e9", "a\u0000b", "__proto__", "\ud83d\ude00", "\uffee", "")
 const json: fc.Arbitrary<fc.JsonValue> = fc.oneof(
@@ -30,7 +30,7 @@ const identity = fc.record({
   scopes: fc.array(fc.constantFrom("x", "y", "z"), { maxLength: 4 })
 })
 
-/** The same value, with the members of every object turned round. */
+/** The same value with the members of every object reversed. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== "object" || value === null) return value
@@ -38,13 +38,13 @@ const turned = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]): [string, unknown] => [name, turned(member)]))
 }
 
-/** Equality of JSON values as it is meant, member by member. */
+/** Expected equality of JSON values, member by member. */
 const isEqual = (left: unknown, right: unknown): boolean => {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((one, index) => isEqual(one, right[index]))
   }
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
-    // Zero has one spelling in JSON.
+    // JSON has one form of zero.
     return left === right
   }
   if (Array.isArray(left) || Array.isArray(right)) return false
@@ -57,7 +57,7 @@ const isSameTools = (left: ReadonlyArray<McpServerTool>, right: ReadonlyArray<Mc
   left.length === right.length && left.every((one) => right.some((other) => isEqual(one, other)))
 
 describe("a fingerprint", () => {
-  it("is the same text for the same value, and another for another, in whatever order members come", () => {
+  it("is equal for equal values regardless of member order, and different for others", () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
         expect(canonical(turned(left) as fc.JsonValue as never)).toBe(canonical(left as never))
@@ -68,17 +68,17 @@ describe("a fingerprint", () => {
     )
   })
 
-  it("differs exactly where the server does: its tools in any order, its scopes in any order", () => {
+  it("differs exactly when the server differs, regardless of the order of tools and scopes", () => {
     fc.assert(
       fc.property(tools, tools, fc.option(identity), fc.option(identity), (before, after, was, is) => {
-        const same = fingerprintOf(is, seenTools(after)) === fingerprintOf(was, seenTools(before))
+        const same = fingerprintOf(is, observedTools(after)) === fingerprintOf(was, observedTools(before))
         const isSameIdentity =
           isEqual({ ...was, scopes: null }, { ...is, scopes: null }) &&
           isEqual(sorted(was?.scopes ?? []), sorted(is?.scopes ?? [])) &&
           (was === null) === (is === null)
         expect(same).toBe(isSameIdentity && isSameTools(before, after))
-        expect(fingerprintOf(was, seenTools(before.toReversed()))).toBe(fingerprintOf(was, seenTools(before)))
-        const [one, other] = [new Map(seenTools(before).map((tool) => [tool.name, tool])), seenTools(after)]
+        expect(fingerprintOf(was, observedTools(before.toReversed()))).toBe(fingerprintOf(was, observedTools(before)))
+        const [one, other] = [new Map(observedTools(before).map((tool) => [tool.name, tool])), observedTools(after)]
         for (const tool of other) {
           const known = one.get(tool.name)
           if (known !== undefined) {
@@ -93,7 +93,7 @@ describe("a fingerprint", () => {
     )
   })
 
-  it("says where credentials would go elsewhere, and scopes alone do not", () => {
+  it("detects a changed credential destination, and ignores scopes", () => {
     fc.assert(
       fc.property(fc.option(identity), fc.option(identity), (was, is) => {
         const kinds = identityChanges(was, is).map(({ kind }) => kind)

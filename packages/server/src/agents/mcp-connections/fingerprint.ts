@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
 
-/** What a connection leads to besides its tools; null of one that asks for no OAuth. */
+/** The authorization server of a connection; null without OAuth. */
 export interface Identity {
   readonly issuer: string
   readonly authorizationEndpoint: string
@@ -12,7 +12,7 @@ export interface Identity {
 }
 
 /** A tool with the digest of its description. */
-export interface SeenTool {
+export interface ObservedTool {
   readonly name: string
   readonly digest: string
   readonly tool: McpServerTool
@@ -20,7 +20,7 @@ export interface SeenTool {
 
 const byCodeUnits = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
-/** One text for each JSON value: members in the order of their code units, so that the server's order says nothing. */
+/** Canonical JSON: members sorted by code units, so that the server's order does not matter. */
 export const canonical = (value: Schema.Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -43,8 +43,8 @@ const definitionOf = (tool: McpServerTool): Schema.JsonObject => ({
   hints: hintsOf(tool)
 })
 
-/** A server's tools as they are kept and compared, by name. */
-export const seenTools = (tools: ReadonlyArray<McpServerTool>): ReadonlyArray<SeenTool> =>
+/** A server's tools in the form in which they are stored and compared, by name. */
+export const observedTools = (tools: ReadonlyArray<McpServerTool>): ReadonlyArray<ObservedTool> =>
   tools
     .map((tool) => ({ name: tool.name, digest: sha256(canonical(definitionOf(tool))), tool }))
     .toSorted((left, right) => byCodeUnits(left.name, right.name))
@@ -59,10 +59,10 @@ const identityJson = (identity: Identity | null): Schema.Json =>
         scopes: [...new Set(identity.scopes)].toSorted(byCodeUnits)
       }
 
-/** SHA-256 of what a server is: whom it trusts, where, for what, and each of its tools by digest. */
+/** The SHA-256 fingerprint of a server: its authorization server, endpoints, scopes, and the digest of each tool. */
 export const fingerprintOf = (
   identity: Identity | null,
-  tools: ReadonlyArray<Pick<SeenTool, "name" | "digest">>
+  tools: ReadonlyArray<Pick<ObservedTool, "name" | "digest">>
 ): string =>
   sha256(
     canonical({
@@ -83,7 +83,7 @@ const kinds = {
 const scopesOf = (identity: Identity | null) =>
   identity === null ? [] : [...new Set(identity.scopes)].toSorted(byCodeUnits)
 
-/** In what the way to a credential differs. */
+/** The differences between two identities. */
 export const identityChanges = (before: Identity | null, after: Identity | null): ReadonlyArray<DriftChange> => {
   const changes: Array<DriftChange> = []
   for (const member of members) {
@@ -97,11 +97,11 @@ export const identityChanges = (before: Identity | null, after: Identity | null)
   return changes
 }
 
-/** Whether credentials would go somewhere else than to whom was accepted. */
+/** Whether credentials would be sent to another server than the accepted one. */
 export const leadsElsewhere = (before: Identity | null, after: Identity | null): boolean =>
   members.some((member) => (before?.[member] ?? null) !== (after?.[member] ?? null))
 
-/** In what two descriptions of a tool differ. */
+/** The members in which two descriptions of a tool differ. */
 export const toolMembers = (before: McpServerTool, after: McpServerTool): ReadonlyArray<string> => {
   const [was, is] = [definitionOf(before), definitionOf(after)]
   return (["title", "description", "inputSchema", "hints"] as const).filter(
@@ -109,11 +109,15 @@ export const toolMembers = (before: McpServerTool, after: McpServerTool): Readon
   )
 }
 
-/** What differs for one name, from the descriptions that are accepted and those that are there and not accepted. */
-export const toolChange = (name: string, accepted: McpServerTool | null, fresh: McpServerTool | null): DriftChange => ({
-  kind: fresh === null ? "tool_removed" : accepted === null ? "tool_added" : "tool_changed",
+/** The change of one tool, from its accepted description and its observed one. */
+export const toolChange = (
+  name: string,
+  accepted: McpServerTool | null,
+  observed: McpServerTool | null
+): DriftChange => ({
+  kind: observed === null ? "tool_removed" : accepted === null ? "tool_added" : "tool_changed",
   name,
-  members: accepted === null || fresh === null ? [] : [...toolMembers(accepted, fresh)],
+  members: accepted === null || observed === null ? [] : [...toolMembers(accepted, observed)],
   before: accepted === null ? null : definitionOf(accepted),
-  after: fresh === null ? null : definitionOf(fresh)
+  after: observed === null ? null : definitionOf(observed)
 })

@@ -4,10 +4,10 @@ import type { CapturedBody, CapturedHeaders, McpExchange, McpFailed, McpTarget }
 import { makeRedactor, type Redactor } from "./redact.ts"
 import { secretsOfHeader } from "./secret-forms.ts"
 
-/** A parameter of an address shorter than this is no secret, and stands everywhere. */
+/** Shorter query parameters are not treated as secrets. */
 const parameterLengthMin = 8
-/** Headers whose value, or a part of it, lets somebody in. */
-const lettingIn = /^(?:authorization|proxy-authorization|cookie|set-cookie|mcp-session-id)$/i
+/** Headers whose value is or contains a credential. */
+const credentialHeaders = /^(?:authorization|proxy-authorization|cookie|set-cookie|mcp-session-id)$/i
 
 const partsOf = (name: string, value: string): ReadonlyArray<string> =>
   /cookie$/i.test(name)
@@ -20,13 +20,13 @@ const partsOf = (name: string, value: string): ReadonlyArray<string> =>
 const parametersOf = (url: string): ReadonlyArray<string> =>
   [...(URL.parse(url)?.searchParams.values() ?? [])].filter((value) => value.length >= parameterLengthMin)
 
-/** All that this exchange is known to hold and nobody is to see. */
+/** All known secrets of the exchange. */
 const secretsOf = (target: McpTarget, exchange: McpExchange | undefined): ReadonlyArray<string> => {
   const headers = [...(exchange?.request.headers ?? []), ...(exchange?.response?.headers ?? [])]
   return [
     ...(target.credential === null ? [] : secretsOfHeader(Redacted.value(target.credential.value))),
     ...parametersOf(target.url),
-    ...headers.filter(({ name }) => lettingIn.test(name)).flatMap(({ name, value }) => partsOf(name, value))
+    ...headers.filter(({ name }) => credentialHeaders.test(name)).flatMap(({ name, value }) => partsOf(name, value))
   ]
 }
 
@@ -35,7 +35,7 @@ export const redactorOf = (target: McpTarget, exchange: McpExchange | undefined)
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** One exchange as people may see it. The credential's own header is secret whatever its name. */
+/** The exchange with secrets redacted. The header of the credential is secret whatever its name. */
 export const inspectionOf = (
   target: McpTarget,
   exchange: McpExchange | undefined,
@@ -46,8 +46,8 @@ export const inspectionOf = (
   const headers = (list: CapturedHeaders): ReadonlyArray<typeof InspectedHeader.Type> =>
     list.map(({ name, value }) => {
       const isOwn = name.toLowerCase() === own && own !== "authorization"
-      const shown = isOwn ? "[redacted]" : redactor.header(name, value)
-      return { name, value: shown, redacted: shown !== value }
+      const visible = isOwn ? "[redacted]" : redactor.header(name, value)
+      return { name, value: visible, redacted: visible !== value }
     })
   const body = ({ text, ...rest }: CapturedBody): typeof InspectedBody.Type => ({
     text: redactor.text(text, rest.truncated),
@@ -81,13 +81,13 @@ export const inspectionOf = (
 export const summaryOfResult = (exchange: McpExchange): string => {
   const { response } = exchange
   return response === undefined
-    ? "The tool gave a result."
-    : `The tool gave a result: the server answered ${response.status} with ${response.body.bytes} bytes in ${Math.round(response.durationMillis)} ms.`
+    ? "The tool returned a result."
+    : `The tool returned a result: the server returned ${response.status} with ${response.body.bytes} bytes in ${Math.round(response.durationMillis)} ms.`
 }
 
-/** What happened, in one sentence; which step it was stands in the request's body. */
+/** What happened, in one sentence; the request body shows the step. */
 export const summaryOfFailure = (failure: McpFailed): string => {
-  const said = failure.message.replace(/\.$/, "")
-  const status = failure.providerStatus === undefined ? "" : `, and the server answered ${failure.providerStatus}`
-  return failure.exchange === undefined ? `Nothing was asked of the server: ${said}.` : `${said}${status}.`
+  const reason = failure.message.replace(/\.$/, "")
+  const status = failure.providerStatus === undefined ? "" : ` (the server returned ${failure.providerStatus})`
+  return failure.exchange === undefined ? `No request was sent to the server: ${reason}.` : `${reason}${status}.`
 }

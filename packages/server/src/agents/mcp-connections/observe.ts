@@ -7,88 +7,94 @@ import { type McpFailed, McpServers } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { challengeOf } from "./challenge.ts"
-import { fingerprintOf, type Identity, leadsElsewhere, type SeenTool, seenTools } from "./fingerprint.ts"
+import { fingerprintOf, type Identity, leadsElsewhere, type ObservedTool, observedTools } from "./fingerprint.ts"
 import * as repo from "./repo.ts"
 import { demandAccepted, McpConnectionsService } from "./service.ts"
 import * as toolsRepo from "./tools-repo.ts"
 
 type Refusal = ConnectionNotFound | ConnectionNotReady | McpFailed
 
-/** Makes the verb that looks at what a server is now and keeps how that differs from what was accepted. */
+/** Creates `observe`, which inspects a server and stores how it differs from its accepted state. */
 export const makeObserve = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const fenced = yield* organizationTransaction
+  const transaction = yield* organizationTransaction
   const servers = yield* McpServers
   const discovery = yield* AuthorizationDiscovery
   const connections = yield* McpConnectionsService
   const scope = yield* Effect.scope
-  const underWay = new Map<string, Deferred.Deferred<void, Refusal>>()
+  const observations = new Map<string, Deferred.Deferred<void, Refusal>>()
 
   /**
-   * Whom the server trusts now. A server that cannot be asked, or of which nothing can be used, tells nothing new:
-   * what is known of it stays, and the tokens are renewed at the issuer that gave them out, or not at all.
+   * The authorization server that the server uses now. If the server is unreachable or nothing usable is found, the
+   * stored identity stays, and tokens are renewed only at the issuer that issued them.
    */
   const identityOf = Effect.fnUntraced(function* (row: repo.Row) {
     const { accepted_identity_json: accepted, observed_identity_json: observed } = row
     if (row.auth_type !== "oauth") return null
-    const found = yield* challengeOf(servers, row).pipe(
+    const authorization = yield* challengeOf(servers, row).pipe(
       Effect.flatMap((challenged) =>
         discovery.inspect({ url: row.url, organizationId: row.organization_id, ...challenged })
       ),
       Effect.catchTag("McpFailed", () => Effect.succeed(undefined))
     )
-    if (found === undefined) return observed
-    const known = found.servers.find(({ issuer }) => issuer === accepted?.issuer)
-    // A server that is named as before and does not answer just now is no other server.
-    const server = known === undefined ? found.usable : known.server
+    if (authorization === undefined) return observed
+    const knownServer = authorization.servers.find(({ issuer }) => issuer === accepted?.issuer)
+    // An authorization server that is still named but unreachable has not been replaced.
+    const server = knownServer === undefined ? authorization.usable : knownServer.server
     if (server === null) return observed
     const identity: Identity = {
       issuer: server.issuer,
       authorizationEndpoint: server.authorizationEndpoint,
       tokenEndpoint: server.tokenEndpoint,
-      scopes: found.recommendedScopes
+      scopes: authorization.recommendedScopes
     }
     return identity
   })
 
-  /** Keeps what was found in one transaction: whoever looked at the same time waits for its turn. */
-  const keep = (asked: repo.Row, holder: string, identity: Identity | null, seen: ReadonlyArray<SeenTool> | null) =>
-    fenced(
-      asked.organization_id,
+  /** Stores an observation in one transaction; concurrent observations are serialized. */
+  const store = (
+    requestedRow: repo.Row,
+    holder: string,
+    identity: Identity | null,
+    tools: ReadonlyArray<ObservedTool> | null
+  ) =>
+    transaction(
+      requestedRow.organization_id,
       Effect.gen(function* () {
-        const { id, organization_id: organizationId } = asked
+        const { id, organization_id: organizationId } = requestedRow
         const row = yield* repo.lock(sql, organizationId, id)
         if (row === undefined) return yield* new ConnectionNotFound()
-        // It has become another one while its server was asked: what was found is about the former.
-        if (!repo.isStill(asked, row)) return false
+        // The connection changed during the request, so the observation describes its previous state.
+        if (!repo.isUnchanged(requestedRow, row)) return false
         const isFirst = row.fingerprint === null
-        if (seen !== null) {
-          yield* toolsRepo.keepLook(sql, organizationId, id, { seen, holder, mode: row.credential_mode, isFirst })
+        if (tools !== null) {
+          yield* toolsRepo.storeListing(sql, organizationId, id, { tools, holder, mode: row.credential_mode, isFirst })
         }
-        const known = yield* toolsRepo.known(sql, organizationId, id)
-        // There was nothing to compare with as long as nobody could tell whom the server trusts.
+        const versions = yield* toolsRepo.listVersions(sql, organizationId, id)
+        // Until the authorization server has been identified once, there is nothing to compare with.
         const accepted = row.accepted_identity_json ?? identity
-        const found: repo.Observation = {
+        const authorization: repo.Observation = {
           accepted,
           observed: identity,
           fingerprint: fingerprintOf(
             accepted,
-            known.filter((tool) => tool.is_accepted)
+            versions.filter((tool) => tool.is_accepted)
           ),
           observedFingerprint: fingerprintOf(
             identity,
-            known.filter((tool) => tool.is_observed)
+            versions.filter((tool) => tool.is_observed)
           ),
           isWhole: leadsElsewhere(accepted, identity)
         }
-        yield* repo.observe(sql, organizationId, id, found)
-        const isNews =
-          found.fingerprint !== found.observedFingerprint && row.observed_fingerprint !== found.observedFingerprint
-        if (isNews) {
-          const after = { fingerprint: found.observedFingerprint, leadsElsewhere: found.isWhole }
+        yield* repo.storeObservation(sql, organizationId, id, authorization)
+        const isNewDrift =
+          authorization.fingerprint !== authorization.observedFingerprint &&
+          row.observed_fingerprint !== authorization.observedFingerprint
+        if (isNewDrift) {
+          const after = { fingerprint: authorization.observedFingerprint, leadsElsewhere: authorization.isWhole }
           yield* recordAudit(sql, { kind: "system", organizationId }, "mcp_connection.drift", {
             target: id,
-            before: { fingerprint: found.fingerprint },
+            before: { fingerprint: authorization.fingerprint },
             after
           })
         }
@@ -96,47 +102,54 @@ export const makeObserve = Effect.gen(function* () {
       })
     ).pipe(Effect.catchTag("SqlError", Effect.die))
 
-  const reread = Effect.fnUntraced(
-    function* (asked: repo.Row) {
-      const row = yield* fenced(asked.organization_id, repo.lock(sql, asked.organization_id, asked.id))
+  const reload = Effect.fnUntraced(
+    function* (requestedRow: repo.Row) {
+      const row = yield* transaction(
+        requestedRow.organization_id,
+        repo.lock(sql, requestedRow.organization_id, requestedRow.id)
+      )
       return row === undefined ? yield* new ConnectionNotFound() : row
     },
     Effect.catchTag("SqlError", Effect.die)
   )
 
-  /** First whom the server trusts, without a credential; then, if that is whom it should be, its tools with one. */
-  const looked = Effect.fnUntraced(function* (asked: repo.Row, holder: string) {
-    const identity = yield* identityOf(asked)
-    const isElsewhere = asked.fingerprint !== null && leadsElsewhere(asked.accepted_identity_json ?? identity, identity)
-    if (isElsewhere || asked.drift_is_whole) {
-      yield* keep(asked, holder, identity, null)
-      yield* demandAccepted(yield* reread(asked))
+  /**
+   * First identifies the authorization server without a credential; then, if it is the accepted one, lists the tools
+   * with one.
+   */
+  const observeOnce = Effect.fnUntraced(function* (requestedRow: repo.Row, holder: string) {
+    const identity = yield* identityOf(requestedRow)
+    const isOtherServer =
+      requestedRow.fingerprint !== null && leadsElsewhere(requestedRow.accepted_identity_json ?? identity, identity)
+    if (isOtherServer || requestedRow.drift_is_whole) {
+      yield* store(requestedRow, holder, identity, null)
+      yield* demandAccepted(yield* reload(requestedRow))
     }
-    const { tools } = yield* connections.asHolder({ ...asked, drift_is_whole: false }, holder, servers.listTools)
-    return yield* keep(asked, holder, identity, seenTools(tools))
+    const { tools } = yield* connections.asHolder({ ...requestedRow, drift_is_whole: false }, holder, servers.listTools)
+    return yield* store(requestedRow, holder, identity, observedTools(tools))
   })
 
-  const twice = Effect.fnUntraced(function* (asked: repo.Row, holder: string) {
-    if (yield* looked(asked, holder)) return
-    const row = yield* reread(asked)
-    // Where its mode changed too, the credential is another one: whoever asks again gets there.
-    if (row.credential_mode === asked.credential_mode) yield* looked(row, holder)
+  const observeWithRetry = Effect.fnUntraced(function* (requestedRow: repo.Row, holder: string) {
+    if (yield* observeOnce(requestedRow, holder)) return
+    const row = yield* reload(requestedRow)
+    // With a changed mode the credential differs too, so the caller must retry.
+    if (row.credential_mode === requestedRow.credential_mode) yield* observeOnce(row, holder)
   })
 
   /**
-   * One look at a time in this process for each credential, and everybody waits for it. It ends by itself when whoever
-   * asked goes away: the server is asked within bounds.
+   * One observation per credential at a time in this process; all callers wait for it. It continues when the caller
+   * disconnects, since its requests have timeouts.
    */
   const observe = Effect.fnUntraced(function* (row: repo.Row, holder: string) {
     const key = `${row.id} ${holder}`
-    const known = underWay.get(key)
-    if (known !== undefined) return yield* Deferred.await(known)
+    const pending = observations.get(key)
+    if (pending !== undefined) return yield* Deferred.await(pending)
     const deferred = Deferred.makeUnsafe<void, Refusal>()
-    underWay.set(key, deferred)
-    yield* twice(row, holder).pipe(
+    observations.set(key, deferred)
+    yield* observeWithRetry(row, holder).pipe(
       Effect.exit,
       Effect.flatMap((exit) => {
-        underWay.delete(key)
+        observations.delete(key)
         return Deferred.done(deferred, exit)
       }),
       Effect.forkIn(scope)

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import type { Outbound } from "../../infra/ports/outbound.ts"
 
-/** What an address is to a browser. */
+/** What a URL returns to a plain GET. */
 export type Page =
   | { readonly kind: "redirect"; readonly url: string }
-  /** The stream with which the transport of 2024-11-05 begins. */
+  /** The event stream of the 2024-11-05 transport. */
   | { readonly kind: "older" }
   | { readonly kind: "other" }
 
-interface Asked {
+interface PageRequest {
   readonly url: string
   readonly organizationId: string
   readonly timeoutMillis: number
@@ -16,8 +16,8 @@ interface Asked {
 
 const firstBytesMax = 4096
 
-/** The beginning of a stream, as text: a server says at once where its messages go. */
-const beginningOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+/** The start of a stream as text: servers send their message endpoint at once. */
+const readFirstLine = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of body) {
@@ -28,29 +28,29 @@ const beginningOf = async (body: AsyncIterable<Uint8Array>): Promise<string> => 
   return Buffer.concat(chunks).subarray(0, firstBytesMax).toString("utf8")
 }
 
-/** Looks where an address leads without going there: whoever is sent on decides whether to ask that. */
-export const lookAtPage = (outbound: Outbound["Service"], asked: Asked): Effect.Effect<Page> =>
+/** Detects a redirect without following it; the caller decides whether to request the target. */
+export const inspectPage = (outbound: Outbound["Service"], request: PageRequest): Effect.Effect<Page> =>
   Effect.suspend(() => {
-    let sentTo: string | undefined
-    const looking = Effect.gen(function* () {
+    let redirectUrl: string | undefined
+    const detectOlder = Effect.gen(function* () {
       const { body, headers, status } = yield* outbound.stream({
-        ...asked,
+        ...request,
         destination: "supplied",
         headers: { accept: "text/event-stream" },
         redirectsMax: 1,
         mayFollow: (url) => {
-          sentTo = url.href
+          redirectUrl = url.href
           return false
         }
       })
       if (status !== 200 || !/^text\/event-stream\b/iu.test(headers["content-type"] ?? "")) return false
-      return /^event: ?endpoint\b/mu.test(yield* Effect.tryPromise(() => beginningOf(body)))
+      return /^event: ?endpoint\b/mu.test(yield* Effect.tryPromise(() => readFirstLine(body)))
     }).pipe(
       Effect.scoped,
       Effect.orElseSucceed(() => false)
     )
-    return Effect.map(looking, (isOlder): Page => {
-      if (sentTo !== undefined && sentTo !== asked.url) return { kind: "redirect", url: sentTo }
+    return Effect.map(detectOlder, (isOlder): Page => {
+      if (redirectUrl !== undefined && redirectUrl !== request.url) return { kind: "redirect", url: redirectUrl }
       return isOlder ? { kind: "older" } : { kind: "other" }
     })
   })

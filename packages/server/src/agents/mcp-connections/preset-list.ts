@@ -1,17 +1,20 @@
-/** Servers that are known well. Kept by hand: whoever changes an address sets the day on which they looked. */
+/** Well-known MCP servers, maintained by hand. When you change a URL, set the date of the check. */
 export interface KnownServer {
   readonly presetId: string
   readonly displayName: string
   readonly description: string
-  /** Of the endpoint, as its maker publishes it. */
+  /** The endpoint URL published by the vendor. */
   readonly url: string
-  /** Where people meet the product; the endpoint's own host need not be said. */
+  /** Other hosts of the product; the endpoint's own host need not be listed. */
   readonly hosts: ReadonlyArray<string>
-  /** Further names of it. */
+  /** Other names of the product. */
   readonly aliases: ReadonlyArray<string>
-  /** A client has to be registered there by hand: it neither reads our metadata document nor registers clients itself. */
+  /**
+   * The server requires a client registered by hand: it supports neither client ID metadata documents nor dynamic
+   * registration.
+   */
   readonly requiresOAuthClient: boolean
-  /** The day on which somebody looked. */
+  /** The date of the last check. */
   readonly checkedOn: string
 }
 
@@ -70,7 +73,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Attio",
     "https://mcp.attio.com/mcp",
     ["attio.com", "app.attio.com"],
-    "Customer relations: people, companies, deals, notes and tasks."
+    "CRM: people, companies, deals, notes and tasks."
   ),
   server(
     "aws-knowledge",
@@ -114,7 +117,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare",
     "https://mcp.cloudflare.com/mcp",
     ["cloudflare.com", "dash.cloudflare.com"],
-    "The whole interface of Cloudflare, by search and code.",
+    "The entire Cloudflare API, through search and code.",
     { aliases: ["Cloudflare API"] }
   ),
   server(
@@ -138,7 +141,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Documentation",
     "https://docs.mcp.cloudflare.com/mcp",
     ["developers.cloudflare.com"],
-    "Search in the documentation of Cloudflare.",
+    "Search the Cloudflare documentation.",
     { aliases: ["Cloudflare Docs"] }
   ),
   server(
@@ -146,14 +149,14 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Observability",
     "https://observability.mcp.cloudflare.com/mcp",
     [],
-    "Logs and analytics of what runs at Cloudflare."
+    "Logs and analytics of Cloudflare services."
   ),
   server(
     "cloudflare-radar",
     "Cloudflare Radar",
     "https://radar.mcp.cloudflare.com/mcp",
     ["radar.cloudflare.com"],
-    "Traffic and trends of the internet, scans of addresses."
+    "Internet traffic, trends and URL scans."
   ),
   server(
     "context7",
@@ -177,7 +180,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Files and folders: search, read and share them.",
     { requiresOAuthClient: true }
   ),
-  server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Search in the web, and the text of what was found."),
+  server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Web search and page contents."),
   server(
     "figma",
     "Figma",
@@ -200,7 +203,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     ["about.gitlab.com"],
     "Projects, issues, merge requests and pipelines."
   ),
-  server("grep", "Grep by Vercel", "https://mcp.grep.app", ["grep.app"], "Search in the code of public repositories.", {
+  server("grep", "Grep by Vercel", "https://mcp.grep.app", ["grep.app"], "Code search in public repositories.", {
     aliases: ["Grep", "grep.app"]
   }),
   server(
@@ -215,7 +218,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "HubSpot",
     "https://mcp.hubspot.com",
     ["hubspot.com", "app.hubspot.com"],
-    "Customer relations: contacts, companies, deals and tickets.",
+    "CRM: contacts, companies, deals and tickets.",
     { requiresOAuthClient: true }
   ),
   server(
@@ -239,7 +242,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Microsoft Learn",
     "https://learn.microsoft.com/api/mcp",
     [],
-    "Search in the documentation of Microsoft.",
+    "Search the Microsoft documentation.",
     { aliases: ["Microsoft Docs", "MS Learn"] }
   ),
   server("miro", "Miro", "https://mcp.miro.com/", ["miro.com"], "Boards and diagrams: read and build them."),
@@ -279,7 +282,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "PagerDuty",
     "https://mcp.pagerduty.com/mcp",
     ["pagerduty.com"],
-    "Incidents, services and who is on call."
+    "Incidents, services and on-call schedules."
   ),
   server(
     "paypal",
@@ -303,13 +306,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     ["posthog.com", "us.posthog.com", "app.posthog.com"],
     "Product analytics, feature flags and errors."
   ),
-  server(
-    "postman",
-    "Postman",
-    "https://mcp.postman.com/mcp",
-    ["postman.com"],
-    "Collections, environments and interfaces."
-  ),
+  server("postman", "Postman", "https://mcp.postman.com/mcp", ["postman.com"], "Collections, environments and APIs."),
   server(
     "prisma",
     "Prisma Postgres",
@@ -340,7 +337,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Square",
     "https://mcp.squareup.com/sse",
     ["squareup.com", "square.com"],
-    "Payments, orders, catalogue and customers."
+    "Payments, orders, catalog and customers."
   ),
   server(
     "stripe",
@@ -361,7 +358,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Tavily",
     "https://mcp.tavily.com/mcp/",
     ["tavily.com", "app.tavily.com"],
-    "Search in the web, extraction and crawling."
+    "Web search, extraction and crawling."
   ),
   server("todoist", "Todoist", "https://ai.todoist.net/mcp", ["todoist.com", "app.todoist.com"], "Tasks and projects."),
   server("vercel", "Vercel", "https://mcp.vercel.com", ["vercel.com"], "Projects, deployments and their logs.", {

@@ -6,7 +6,7 @@ import { secretsOfHeader } from "./secret-forms.ts"
 const nothing = makeRedactor([])
 const long = "Zm9vYmFyYmF6cXV4cXV1eGNvcmdl0123456789"
 
-/** What secrets of many kinds look like, and what of each must not be seen. */
+/** Examples of many kinds of secrets, with the part that must not be shown. */
 const shapes: Readonly<Record<string, readonly [text: string, secret: string]>> = {
   "a bearer token": [`it said Bearer ${long} and left`, long],
   "a lower-case bearer token": [`bearer ${long}`, long],
@@ -63,21 +63,21 @@ const shapes: Readonly<Record<string, readonly [text: string, secret: string]>> 
   ],
   "an event": ['event: message\ndata: {"result":{"token":"hunter2"}}\n\n', "hunter2"],
   "an event after an odd quote": ['data: say "hi\n\ndata: {"token":"hunter2"}\n\n', "hunter2"],
-  "text with a member": ['The answer was {"token": "hunter2"}.', "hunter2"],
+  "text with a member": ['The response was {"token": "hunter2"}.', "hunter2"],
   "text with an odd quote and a member": ['5" wide, {"token": "hunter2"}', "hunter2"]
 }
 
-describe("what looks like a secret", () => {
-  it.each(Object.entries(shapes))("%s is taken out, also in a string of JSON", (_, [text, secret]) => {
+describe("the redaction of secret patterns", () => {
+  it.each(Object.entries(shapes))("removes %s, also in a JSON string", (_, [text, secret]) => {
     expect(nothing.text(text)).not.toContain(secret)
     expect(nothing.text(text)).toContain("[redacted]")
     expect(nothing.text(JSON.stringify({ note: text }))).not.toContain(secret)
     expect(nothing.text(`data: ${JSON.stringify({ content: [{ text }] })}\n\n`)).not.toContain(secret)
   })
 
-  it("has fifty kinds here", () => expect(Object.keys(shapes).length).toBeGreaterThanOrEqual(50))
+  it("is tested with at least fifty kinds", () => expect(Object.keys(shapes).length).toBeGreaterThanOrEqual(50))
 
-  it("leaves the rest as it was written", () => {
+  it("leaves other text unchanged", () => {
     const text =
       '{ "name" : "Bob",\n "monkeys": [1, 2.50],"keyword":"a", "hasToken": true, "nextToken": null, "x": "\\u00fc" }'
     const { text: clean } = nothing
@@ -93,12 +93,12 @@ describe("what looks like a secret", () => {
   })
 })
 
-describe("what is known to be secret", () => {
+describe("the redaction of known secrets", () => {
   const secret = fc
     .string({ minLength: 8, maxLength: 60, unit: "grapheme-ascii" })
     .filter((text) => /^\S.*\S$/.test(text) && !"[redacted]".includes(text))
 
-  it("is found in every form in which it comes back", () => {
+  it("finds them in every encoding", () => {
     const forms: ReadonlyArray<(secret: string) => string> = [
       (text) => text,
       encodeURIComponent,
@@ -124,7 +124,7 @@ describe("what is known to be secret", () => {
         const clean = makeRedactor([text]).text(`${before} ${written} ${after}`)
         fc.pre(!`${before}${after}`.includes(text))
         expect(clean).not.toContain(text)
-        // A part of base64 that its neighbours share may stay; the part that is the secret's alone does not.
+        // A base64 part shared with neighboring data may stay; the part that belongs only to the secret may not.
         if (form < 7 || form > 10) expect(clean).not.toContain(written)
         else expect(clean).toContain("[redacted]")
       }),
@@ -132,7 +132,7 @@ describe("what is known to be secret", () => {
     )
   })
 
-  it("is found in results, names included, and nothing else is touched", () => {
+  it("finds them in results and member names, and changes nothing else", () => {
     const { json } = makeRedactor(["hunter2secret"])
     expect(json({ a: ["x hunter2secret y", 1, null], hunter2secret: { token: "stays" } })).toEqual({
       a: ["x [redacted] y", 1, null],
@@ -140,24 +140,24 @@ describe("what is known to be secret", () => {
     })
   })
 
-  it("is the part of a header behind its scheme, and of Basic the password", () => {
+  it("covers the header value after its scheme, and the password of Basic", () => {
     expect(secretsOfHeader("Bearer abcdef")).toEqual(["Bearer abcdef", "abcdef"])
     const basic = Buffer.from("me:hunter2").toString("base64")
     expect(secretsOfHeader(`Basic ${basic}`)).toEqual([`Basic ${basic}`, basic, "me:hunter2", "hunter2"])
     expect(secretsOfHeader("just-a-key")).toEqual(["just-a-key"])
   })
 
-  it("is not half there when a body was cut", () => {
+  it("leaves no part of one in a truncated body", () => {
     const { text } = makeRedactor(["hunter2-hunter2"])
     expect(text("so it is hunter2-hun", true)).toBe("so it is [redacted]")
     expect(text('{"a":"ghp_a1a1', true)).toBe('{"a":"[redacted]')
   })
 })
 
-describe("headers and addresses", () => {
+describe("the redaction of headers and URLs", () => {
   const { header, url } = makeRedactor(["hunter2-hunter2"])
 
-  it("keep the scheme of authorization, and nothing of what has a telling name", () => {
+  it("keeps the scheme of authorization, and removes values of sensitive headers", () => {
     expect(header("Authorization", "Bearer hunter2")).toBe("Bearer [redacted]")
     expect(header("authorization", "hunter2")).toBe("[redacted]")
     for (const name of [
@@ -179,7 +179,7 @@ describe("headers and addresses", () => {
     expect(header("location", "https://a.example/b?code=hunter2")).toBe("https://a.example/b?code=[redacted]")
   })
 
-  it("keep the names of parameters, and the path but for what is secret in it", () => {
+  it("keeps parameter names, and the path except for secrets", () => {
     expect(url("https://a.example/mcp/hunter2-hunter2/x?user=bob&k&z=")).toBe(
       "https://a.example/mcp/[redacted]/x?user=[redacted]&[redacted]&z=[redacted]"
     )
@@ -188,7 +188,7 @@ describe("headers and addresses", () => {
   })
 })
 
-it("takes no longer for texts that are made to be slow", () => {
+it("takes linear time for adversarial texts", () => {
   const slow = [
     "eyJaaaaaa-",
     "a",
@@ -211,12 +211,12 @@ it("takes no longer for texts that are made to be slow", () => {
   for (const piece of slow) {
     const text = piece.repeat(Math.ceil((512 * 1024) / piece.length)).slice(0, 512 * 1024)
     expect(typeof makeRedactor(["hunter2-hunter2"]).text(text, true)).toBe("string")
-    // An unfinished string at each quote, and a line that ends.
+    // An unterminated string at each quote, and a line end.
     expect(typeof makeRedactor(["hunter2-hunter2"]).text(`"${text}\n"`, false)).toBe("string")
   }
 }, 30_000)
 
-it("takes no longer for secrets that a server chose to be slow to find", () => {
+it("takes linear time for adversarial secrets", () => {
   const text = `\\u0061${"a".repeat(512 * 1024)}`
   const chosen = [
     [`${"a".repeat(4000)}b`],
@@ -227,11 +227,11 @@ it("takes no longer for secrets that a server chose to be slow to find", () => {
   for (const secrets of chosen) expect(makeRedactor(secrets).text(text)).toBe(text)
 }, 30_000)
 
-describe("what was cut", () => {
+describe("the redaction of truncated text", () => {
   const secret = "part-one, part two; part-three"
 
   it.each(Array.from({ length: secret.length - 3 }, (_, index) => index + 4))(
-    "shows nothing of a secret of which %i characters are left",
+    "shows nothing of a secret of which %i characters remain",
     (length) => {
       const shown = makeRedactor([secret]).text(`It said ${secret.slice(0, length)}`, true)
       expect(shown).not.toContain("part")
@@ -239,7 +239,7 @@ describe("what was cut", () => {
     }
   )
 
-  it("shows nothing of one that is written in escapes either", () => {
+  it("shows nothing of an escaped secret either", () => {
     const escaped = Array.from(secret, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     for (const length of [4, 12, 29, 30]) {
       const shown = makeRedactor([secret]).text(`It said ${escaped.slice(0, length).join("")}`, true)
@@ -248,7 +248,7 @@ describe("what was cut", () => {
   })
 })
 
-it("finds secrets in escapes wherever else there are escapes", () => {
+it("finds escaped secrets among other escapes", () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom("\\u0041", "\\\\u0041", "x", " ", "caf\u00e9", "[", "\\n"), { maxLength: 8 }),
@@ -267,7 +267,7 @@ it("finds secrets in escapes wherever else there are escapes", () => {
   )
 })
 
-it("takes a name without a password for the secret", () => {
+it("treats a user name without a password as the secret", () => {
   const basic = `Basic ${Buffer.from("key-4711-4711:").toString("base64")}`
   expect(makeRedactor(secretsOfHeader(basic)).text("You are key-4711-4711.")).toBe("You are [redacted].")
 })

@@ -6,12 +6,10 @@ export { redacted } from "./secret-forms.ts"
 const harmless = /keyword|keyboard|keynote/gi
 const sensitive = /key|token|secret|passw|passphrase|pwd|signature|credential|authorization|cookie|session[-_]?id/i
 
-/** Whether what has this name is kept from sight. */
+/** Whether the name indicates a secret value. */
 export const isSensitive = (name: string): boolean => sensitive.test(name.replace(harmless, ""))
 
-/**
- * What secrets look like that nobody told us of. Each repetition has a bound, so that no text makes them slow.
- */
+/** Patterns of well-known secrets. All repetitions are bounded, so that no text makes them slow. */
 const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/-----BEGIN [A-Z0-9 ]{1,60}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,60}-----|$)/g, redacted],
   [
@@ -37,21 +35,21 @@ const shapes: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b\d{8,10}:[\w-]{35}\b/g, redacted]
 ]
 
-/** A JSON Web Token. Also matches what only begins like one, so that a row of beginnings is read once. */
+/** A JSON Web Token. Also matches incomplete prefixes, so that a sequence of them is scanned only once. */
 const webToken = /\beyJ[\w-]{5,2000}(\.[\w-]{5,8000}(?:\.[\w-]{0,8000}){0,3})?/g
 
-/** Begins where a name does, so that a long run of letters is looked at once. */
+/** Matches only at the start of a name, so that a long run of word characters is scanned once. */
 const pair = /(?<![\w.-])([\w.-]{1,200})(=|%3D)([^&\s"'<>;,\\]{1,8000})/gi
 const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
 
-/** How often text lies in text: JSON in a string of JSON in a string of JSON. */
-const nestedMax = 5
+/** The maximum nesting of JSON in JSON strings. */
+const depthMax = 5
 
-/** The index behind the string that begins at `start`; -1 when a line ends before it does. */
+/** The index after the string that starts at `start`; -1 when the line ends first. */
 const endOfString = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     const char = text[i]
-    // No escape reaches over a line's end.
+    // Escapes do not cross line ends.
     if (char === "\\" && text[i + 1] !== "\n") i++
     else if (char === '"') return i + 1
     else if (char === "\n") return -1
@@ -65,7 +63,7 @@ const skipSpace = (text: string, start: number): number => {
   return i
 }
 
-/** The index behind the value that begins at `start`; the end of the text where it was cut. */
+/** The index after the value that starts at `start`; the end of the text when it was truncated. */
 const endOfValue = (text: string, start: number): number => {
   const first = text[start]
   if (first === '"') {
@@ -89,7 +87,7 @@ const endOfValue = (text: string, start: number): number => {
   return text.length
 }
 
-const unescaped = (literal: string): string | undefined => {
+const decodeLiteral = (literal: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(literal)
     return typeof value === "string" ? value : undefined
@@ -108,39 +106,42 @@ export interface Redactor {
   readonly text: (text: string, isCut?: boolean) => string
   readonly header: (name: string, value: string) => string
   readonly url: (url: string) => string
-  /** A value with the known secrets taken out of its texts, and nothing else. */
+  /** Removes only the known secrets from the strings of a value. */
   readonly json: (value: Schema.Json) => Schema.Json
 }
 
-/** Takes out these secrets in whatever form, members and parameters by their names, and what looks like a secret. */
+/**
+ * Removes these secrets in any encoding, members and parameters with sensitive names, and anything that looks like a
+ * secret.
+ */
 export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
-  const known = makeSecretForms(secrets)
+  const secretForms = makeSecretForms(secrets)
 
-  const plain = (text: string, nested: number, isCut = false): string => {
-    let clean = known
+  const redactText = (text: string, depth: number, isCut = false): string => {
+    let clean = secretForms
       .replaceIn(text, isCut)
-      .replace(webToken, (all, behind?: string) => (behind === undefined ? all : redacted))
-    for (const [shape, instead] of shapes) clean = clean.replace(shape, instead)
+      .replace(webToken, (all, valueEnd?: string) => (valueEnd === undefined ? all : redacted))
+    for (const [shape, replacement] of shapes) clean = clean.replace(shape, replacement)
     clean = clean.replace(pair, (all, name: string, equals: string) =>
       isSensitive(name) ? `${name}${equals}${redacted}` : all
     )
-    clean = clean.replace(quoted, (all, name: string, between: string, value: string, end: string) =>
-      isSensitive(name) && value !== redacted ? `"${name}"${between}"${redacted}${end}` : all
+    clean = clean.replace(quoted, (all, name: string, separator: string, value: string, end: string) =>
+      isSensitive(name) && value !== redacted ? `"${name}"${separator}"${redacted}${end}` : all
     )
-    return nested < nestedMax && clean.includes('"') ? members(clean, nested) : clean
+    return depth < depthMax && clean.includes('"') ? members(clean, depth) : clean
   }
 
-  /** The text of a string literal, redacted. Without escapes it is as it was looked at already. */
-  const literal = (raw: string, nested: number): string => {
+  /** Redacts the content of a string literal. Without escapes it has already been scanned. */
+  const literal = (raw: string, depth: number): string => {
     if (!raw.includes("\\")) return raw
-    const value = unescaped(raw)
+    const value = decodeLiteral(raw)
     if (value === undefined) return raw
-    const clean = plain(value, nested + 1)
+    const clean = redactText(value, depth + 1)
     return clean === value ? raw : JSON.stringify(clean)
   }
 
-  /** JSON, whole or cut, or text with JSON in it: everything but what is taken out stays as it was written. */
-  const members = (text: string, nested: number): string => {
+  /** Redacts JSON, complete or truncated, or text that contains JSON; everything else stays exactly as written. */
+  const members = (text: string, depth: number): string => {
     const out: Array<string> = []
     let from = 0
     let i = 0
@@ -151,53 +152,53 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
       }
       const end = endOfString(text, i)
       if (end === -1) {
-        // Nor does any other that begins before the line's end: all quotes up to there are escaped ones.
+        // No other string starts before the end of the line: all quotes up to there are escaped.
         const line = text.indexOf("\n", i)
         i = line === -1 ? text.length : line
         continue
       }
       const raw = text.slice(i, end)
-      out.push(text.slice(from, i), literal(raw, nested))
+      out.push(text.slice(from, i), literal(raw, depth))
       from = i = end
       const colon = skipSpace(text, end)
-      if (text[colon] !== ":" || !isSensitive(unescaped(raw) ?? raw)) continue
+      if (text[colon] !== ":" || !isSensitive(decodeLiteral(raw) ?? raw)) continue
       const start = skipSpace(text, colon + 1)
-      const behind = endOfValue(text, start)
-      const value = text.slice(start, behind).trimEnd()
-      // Neither tells anything.
+      const valueEnd = endOfValue(text, start)
+      const value = text.slice(start, valueEnd).trimEnd()
+      // These values reveal nothing.
       if (value === "" || value === "null" || value === "true" || value === "false") continue
       out.push(text.slice(from, start), JSON.stringify(redacted))
-      from = i = Math.max(behind, start)
+      from = i = Math.max(valueEnd, start)
     }
     out.push(text.slice(from))
     return out.join("")
   }
 
   const text = (body: string, isCut = false): string => {
-    const clean = plain(body, 0, isCut)
-    // What was cut in two looks like nothing that is known.
+    const clean = redactText(body, 0, isCut)
+    // A truncated secret matches no known pattern.
     return isCut ? withoutLastWord(clean) : clean
   }
 
   const url = (address: string): string => {
-    const found = URL.parse(address)
-    if (found === null) return text(address)
-    const path = found.pathname
+    const parsed = URL.parse(address)
+    if (parsed === null) return text(address)
+    const path = parsed.pathname
       .split("/")
       .map((segment) => {
-        const clean = plain(segment, nestedMax)
+        const clean = redactText(segment, depthMax)
         return clean === segment ? segment : redacted
       })
       .join("/")
-    const query = found.search
+    const query = parsed.search
       .slice(1)
       .split("&")
       .filter((part) => part !== "")
       .map((part) => {
         const equals = part.indexOf("=")
-        return equals === -1 ? redacted : `${known.replaceIn(part.slice(0, equals))}=${redacted}`
+        return equals === -1 ? redacted : `${secretForms.replaceIn(part.slice(0, equals))}=${redacted}`
       })
-    return found.origin + path + (query.length === 0 ? "" : `?${query.join("&")}`)
+    return parsed.origin + path + (query.length === 0 ? "" : `?${query.join("&")}`)
   }
 
   const header = (name: string, value: string): string => {
@@ -211,10 +212,10 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
   }
 
   const json = (value: Schema.Json): Schema.Json => {
-    if (typeof value === "string") return known.replaceIn(value)
+    if (typeof value === "string") return secretForms.replaceIn(value)
     if (Array.isArray(value)) return (value as ReadonlyArray<Schema.Json>).map(json)
     return typeof value === "object" && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [known.replaceIn(name), json(inner)]))
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [secretForms.replaceIn(name), json(inner)]))
       : value
   }
 

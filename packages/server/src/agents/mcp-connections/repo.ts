@@ -10,7 +10,7 @@ import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import type { Identity } from "./fingerprint.ts"
 
-/** What OAuth credentials, API keys of ours and those of others are kept under: the purpose of the store's rows. */
+/** The credential purpose of MCP connections: OAuth credentials, API keys and client secrets. */
 export const purpose = "mcp"
 
 export interface Row {
@@ -33,7 +33,7 @@ export interface Row {
   readonly fingerprint: string | null
   readonly observed_fingerprint: string | null
   readonly drift_detected_at: Date | null
-  /** Of a drift: whether the connection leads elsewhere, so that none of it may be used. */
+  /** The drift concerns the authorization server, so nothing of the connection may be used. */
   readonly drift_is_whole: boolean
   readonly drift_decision: "reject" | null
   readonly tools_checked_at: Date | null
@@ -43,14 +43,14 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** A connection as one caller stands to it. */
+/** A connection with one caller's access to it. */
 export interface CallerRow extends Row {
   readonly level: number
-  /** By grants alone: to use it, an owner or admin needs one too. */
+  /** The level from grants alone: owners and admins also need a grant to use the connection. */
   readonly granted_level: number
   readonly credential_status: "ready" | "reconnect_required" | null
   readonly credential_reason: string | null
-  /** Of a client that nobody registered by hand: what the credential was got with. */
+  /** The client with which the credential was obtained, unless it was registered by hand. */
   readonly credential_client_id: string | null
   readonly credential_registration: RegistrationMethod | null
   readonly credential_has_secret: boolean | null
@@ -58,7 +58,7 @@ export interface CallerRow extends Row {
   readonly credential_demanded_scopes: ReadonlyArray<string> | null
 }
 
-const own = [
+const ownColumnNames = [
   "id",
   "organization_id",
   "name",
@@ -86,13 +86,13 @@ const own = [
   "created_at",
   "updated_at"
 ]
-const ownColumns = (sql: Sql) => sql.literal(own.map((column) => `m.${column}`).join(", "))
+const ownColumns = (sql: Sql) => sql.literal(ownColumnNames.map((column) => `m.${column}`).join(", "))
 
-/** Whose credential a caller would use: '' is the shared one; an API key has none of its own. */
+/** The owner of the credential that the caller uses: '' for the shared one; API keys have no personal credential. */
 export const holderOf = (caller: Member, mode: CredentialMode): string | null =>
   mode === "shared" ? "" : caller.principal.kind === "session" ? caller.principal.membershipId : null
 
-/** The credential `c` that the caller would use of a connection `m`. */
+/** Joins the credential `c` that the caller uses for a connection `m`. */
 export const credentialOf = (sql: Sql, caller: Member): Fragment =>
   sql`LEFT JOIN oauth_credentials c ON c.organization_id = ${caller.organizationId} AND c.purpose = ${purpose}
       AND c.subject_id = m.id
@@ -106,27 +106,27 @@ const columns = (sql: Sql, caller: Member) =>
     c.has_client_secret AS credential_has_secret, c.requested_scopes_json AS credential_requested_scopes,
     c.demanded_scopes_json AS credential_demanded_scopes`
 
-/** Whether there is a credential that the caller would use, if it works or not. */
+/** Whether the caller's credential exists, working or not. */
 export const isConnected = (row: Pick<CallerRow, "auth_type" | "credential_status">): boolean =>
   row.auth_type === "none" || row.credential_status !== null
 
 const driftReason = (row: Row): string => {
-  const what = row.drift_is_whole
-    ? "The server trusts another authorization server than the one that was accepted"
-    : "The server is not what was accepted"
+  const subject = row.drift_is_whole
+    ? "The server uses a different authorization server than the accepted one"
+    : "The server differs from its accepted state"
   return row.drift_decision === "reject"
-    ? `${what}, and a manager has refused it.`
-    : `${what}: a manager has to look at the review.`
+    ? `${subject}, and a manager has rejected the change.`
+    : `${subject}. A manager must review the change.`
 }
 
-/** A drift comes first: until somebody has decided, not even a credential may go to where a server leads now. */
+/** Drift takes precedence: until a manager decides, not even a credential may be sent to a changed server. */
 export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "statusReason"> => {
   if (row.drift_detected_at !== null) return { status: "review_required", statusReason: driftReason(row) }
   if (!isConnected(row)) {
     return {
       status: "not_connected",
       statusReason:
-        row.credential_mode === "shared" ? "A manager has to connect it." : "You have not connected it yourself yet."
+        row.credential_mode === "shared" ? "A manager must connect it." : "You have not connected your account yet."
     }
   }
   if (row.credential_status === "reconnect_required") {
@@ -137,8 +137,8 @@ export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "status
 
 const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
   if (row.oauth_client_id !== null && row.oauth_registration !== null) {
-    const isByHand = row.oauth_registration === "pre_registered"
-    const hasSecret = isByHand ? row.oauth_client_secret_id !== null : row.credential_has_secret === true
+    const isPreRegistered = row.oauth_registration === "pre_registered"
+    const hasSecret = isPreRegistered ? row.oauth_client_secret_id !== null : row.credential_has_secret === true
     return { clientId: row.oauth_client_id, registration: row.oauth_registration, hasSecret }
   }
   return row.credential_client_id === null || row.credential_registration === null
@@ -193,7 +193,7 @@ export const list = (sql: Sql, caller: Member, q: string | undefined, after: str
     ${credentialOf(sql, caller)}
     ORDER BY m.id DESC`
 
-/** What a marketplace's readers have to know of a connection. */
+/** What a marketplace shows its readers about a connection. */
 export interface ReadyRow extends Pick<
   CallerRow,
   | "id"
@@ -209,7 +209,7 @@ export interface ReadyRow extends Pick<
   readonly url_key: string
 }
 
-/** The connections to servers at these addresses that the caller sees; of one server those first that are of most use. */
+/** The caller's visible connections to these URLs; for each server, the most usable ones first. */
 export const atUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>) =>
   sql<ReadyRow>`SELECT m.id, m.name, m.url_key, m.auth_type, m.credential_mode, m.preset_id,
       coalesce(m.oauth_client_id, c.client_id) AS oauth_client_id, m.drift_is_whole,
@@ -222,25 +222,28 @@ export const atUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>)
       (m.auth_type = 'none' OR coalesce(c.status, '') = 'ready') DESC, m.id DESC
     LIMIT 10000`
 
-/** Whether it leads where it led when it was read: what was got for another address, or found there, is not for it. */
-export const isStill = (before: Row, now: Row): boolean =>
+/**
+ * Whether the connection still has the same URL, authentication and mode; otherwise credentials and observations of the
+ * earlier state do not apply.
+ */
+export const isUnchanged = (before: Row, now: Row): boolean =>
   before.url === now.url && before.auth_type === now.auth_type && before.credential_mode === now.credential_mode
 
-/** The connection as it is now, whoever asks. */
+/** The current connection, without an access check. */
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   sql<Row>`SELECT ${ownColumns(sql)} FROM mcp_connections m
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The connection as it is until the transaction ends. */
+/** Locks the connection until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   sql<Row>`SELECT ${ownColumns(sql)} FROM mcp_connections m
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** What a person says of a connection. */
+/** The settings of a connection. */
 export interface Settings {
   readonly name: string
   readonly url: string
@@ -274,21 +277,21 @@ export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, setti
       api_key_scheme = ${settings.apiKeyScheme}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Removes it and answers what its client's secret lies under, which goes with it. */
+/** Removes the connection and its OAuth client. The caller deletes the client's secret. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   sql`UPDATE mcp_connections SET deleted_at = now(), updated_at = now(), version = version + 1,
       oauth_client_id = NULL, oauth_registration = NULL, oauth_client_secret_id = NULL
     WHERE organization_id = ${organizationId} AND id = ${id} AND deleted_at IS NULL`
 
-/** What we are to the authorization server of a connection. */
+/** This server's client at the authorization server of a connection. */
 export interface OAuthClient {
   readonly clientId: string
   readonly registration: RegistrationMethod
-  /** Of `sealed_values`. */
+  /** The ID of the secret in `sealed_values`. */
   readonly secretId: string | null
 }
 
-/** Sets the client; what the former one's secret lay under has to be deleted besides. */
+/** Sets the client. The caller deletes the secret of the previous client. */
 export const setClient = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, client: OAuthClient | null) =>
   sql`UPDATE mcp_connections SET oauth_client_id = ${client?.clientId ?? null},
       oauth_registration = ${client?.registration ?? null}, oauth_client_secret_id = ${client?.secretId ?? null},
@@ -299,7 +302,7 @@ export const setPolicy = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, po
   sql`UPDATE mcp_connections SET tool_policy_json = ${sql.json(policy)}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** What was found of a server, against what was accepted. */
+/** The observed state of a server, compared with the accepted one. */
 export interface Observation {
   readonly accepted: Identity | null
   readonly observed: Identity | null
@@ -308,15 +311,16 @@ export interface Observation {
   readonly isWhole: boolean
 }
 
-/** Keeps it; a refusal holds for as long as the server stays what was refused. */
-export const observe = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, found: Observation) => {
-  const differs = found.fingerprint !== found.observedFingerprint
-  return sql`UPDATE mcp_connections SET accepted_identity_json = ${jsonOrNull(sql, found.accepted)},
-      observed_identity_json = ${jsonOrNull(sql, found.observed)}, fingerprint = ${found.fingerprint},
-      drift_decision = CASE WHEN observed_fingerprint = ${found.observedFingerprint} AND ${differs} THEN drift_decision END,
+/** Stores an observation. A rejection stays in force while the observed state does not change. */
+export const storeObservation = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, observation: Observation) => {
+  const { observedFingerprint: observed } = observation
+  const differs = observation.fingerprint !== observed
+  return sql`UPDATE mcp_connections SET accepted_identity_json = ${jsonOrNull(sql, observation.accepted)},
+      observed_identity_json = ${jsonOrNull(sql, observation.observed)}, fingerprint = ${observation.fingerprint},
+      drift_decision = CASE WHEN observed_fingerprint = ${observed} AND ${differs} THEN drift_decision END,
       drift_detected_at = CASE WHEN ${differs} THEN
-        CASE WHEN observed_fingerprint = ${found.observedFingerprint} THEN coalesce(drift_detected_at, now()) ELSE now() END END,
-      drift_is_whole = ${differs && found.isWhole}, observed_fingerprint = ${found.observedFingerprint},
+        CASE WHEN observed_fingerprint = ${observed} THEN coalesce(drift_detected_at, now()) ELSE now() END END,
+      drift_is_whole = ${differs && observation.isWhole}, observed_fingerprint = ${observed},
       tools_checked_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 }
@@ -331,8 +335,8 @@ export const accept = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, finge
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Forgets what was accepted: the next look is a first one. */
-export const forgetBaseline = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
+/** Deletes the accepted state; the next observation becomes the new baseline. */
+export const deleteBaseline = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   Effect.gen(function* () {
     yield* sql`DELETE FROM mcp_tools WHERE organization_id = ${organizationId} AND connection_id = ${id}`
     yield* sql`DELETE FROM mcp_tool_looks WHERE organization_id = ${organizationId} AND connection_id = ${id}`
@@ -342,7 +346,7 @@ export const forgetBaseline = (sql: Sql, organizationId: Id<"org">, id: Id<"emc"
       WHERE organization_id = ${organizationId} AND id = ${id}`
   })
 
-// The secret of a client that was registered by hand or by us
+// The secret of an OAuth client
 
 export interface SealedRow {
   readonly key_id: string
@@ -350,7 +354,7 @@ export interface SealedRow {
   readonly ciphertext: Uint8Array
 }
 
-/** What a client's secret is sealed for: for another organization or connection it does not open. */
+/** The context of a sealed client secret: it cannot be opened for another organization or connection. */
 export const secretContext = (organizationId: Id<"org">, id: Id<"emc">) => `mcp-client/${organizationId}/${id}`
 
 export const getSecret = (sql: Sql, organizationId: Id<"org">, secretId: string) =>

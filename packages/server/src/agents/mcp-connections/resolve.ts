@@ -14,11 +14,11 @@ import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { McpServers, type McpTarget } from "../../infra/ports/mcp-servers.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
-import { type Candidate, candidatesMax, readQuery, suggestedName } from "./candidates.ts"
+import { type Candidate, candidatesMax, parseQuery, suggestedName } from "./candidates.ts"
 import {
   blockedText,
   type Finding,
-  noAnswer,
+  timedOut,
   olderTransport,
   type Outcome,
   outcomeOf,
@@ -26,33 +26,33 @@ import {
   toDiscovery,
   traceOf
 } from "./discovery.ts"
-import { lookAtPage } from "./page.ts"
+import { inspectPage } from "./page.ts"
 import type { KnownServer } from "./preset-list.ts"
 import { presetsFrom, toListed, toPreset } from "./presets.ts"
 
 const candidateMillis = 8_000
-const wholeMillis = 15_000
-const endingMillis = 1_000
-/** Less is no use to a server that has to be asked over TLS. */
-const askMillisMin = 250
+const searchMillis = 15_000
+const closeMillis = 1_000
+/** The minimum timeout of a request; less is too short for TLS. */
+const requestMillisMin = 250
 
-/** Of one organization as many searches as its outbound places serve; further ones wait their turn, so long at most. */
+/** Concurrent searches per organization and per process; further ones wait up to `queueMillis`. */
 const searchesPerOrganization = 3
 const searchesPerProcess = 12
-const turnMillis = 30_000
-const turnSeconds = "10"
+const queueMillis = 30_000
+const retryAfterSeconds = "10"
 
-const noneAnswered = "No MCP server answered at the addresses that were tried."
-const tooBusy = "Not every address could be asked, because too many requests are under way: try again later."
+const noneResponded = "No MCP server responded at the addresses that were tried."
+const tooBusy = "Some addresses were not tried, because too many requests are in progress. Try again later."
 
-interface Asked {
+interface ProbedCandidate {
   readonly candidate: Candidate
-  /** Where it is, which is not the candidate when that sent us on. */
+  /** The final URL, which differs from the candidate after a redirect. */
   readonly url: string
   readonly outcome: Outcome
 }
 
-/** From what people type to an MCP server. Registers, stores and creates nothing, and sends no credential anywhere. */
+/** Finds the MCP server for a user's query. Creates nothing, stores nothing, and sends no credentials. */
 export class ResolveService extends Context.Service<ResolveService>()(
   "@orgplane/server/mcp-connections/ResolveService",
   {
@@ -62,22 +62,22 @@ export class ResolveService extends Context.Service<ResolveService>()(
       const authorization = yield* AuthorizationDiscovery
       const limiter = yield* RateLimiter
       const pages = yield* Pages
-      const all = yield* Semaphore.make(searchesPerProcess)
-      const own = yield* RcMap.make<Id<"org">, Semaphore.Semaphore, never, never>({
+      const processSlots = yield* Semaphore.make(searchesPerProcess)
+      const organizationSlots = yield* RcMap.make<Id<"org">, Semaphore.Semaphore, never, never>({
         lookup: () => Semaphore.make(searchesPerOrganization)
       })
 
-      /** A place for one search, until the scope closes. */
-      const place = (caller: Member) => {
-        const held = (semaphore: Semaphore.Semaphore) =>
+      /** A slot for one search, held until the scope closes. */
+      const acquireSlot = (caller: Member) => {
+        const acquire = (semaphore: Semaphore.Semaphore) =>
           Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })
-        return RcMap.get(own, caller.organizationId).pipe(
-          Effect.flatMap(held),
-          Effect.andThen(held(all)),
+        return RcMap.get(organizationSlots, caller.organizationId).pipe(
+          Effect.flatMap(acquire),
+          Effect.andThen(acquire(processSlots)),
           Effect.timeoutOrElse({
-            duration: turnMillis,
+            duration: queueMillis,
             orElse: () => {
-              caller.request.responseHeaders["retry-after"] = turnSeconds
+              caller.request.responseHeaders["retry-after"] = retryAfterSeconds
               return Effect.fail(new Unavailable())
             }
           })
@@ -99,9 +99,9 @@ export class ResolveService extends Context.Service<ResolveService>()(
         credential: null
       })
 
-      /** Until when, less what it takes to end a session properly. */
+      /** The time left, minus the time to close a session properly. */
       const millisUntil = (endsAtMillis: number) =>
-        Effect.map(Clock.currentTimeMillis, (now) => Math.max(askMillisMin, endsAtMillis - now - endingMillis))
+        Effect.map(Clock.currentTimeMillis, (now) => Math.max(requestMillisMin, endsAtMillis - now - closeMillis))
 
       const probe = (organizationId: Id<"org">, url: string, endsAtMillis: number) =>
         Effect.flatMap(millisUntil(endsAtMillis), (millis) =>
@@ -110,67 +110,67 @@ export class ResolveService extends Context.Service<ResolveService>()(
             .pipe(Effect.match({ onSuccess: outcomeOfInfo, onFailure: outcomeOf }))
         )
 
-      const askUntil = Effect.fnUntraced(function* (
+      const probeUntil = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
         candidate: Candidate,
         endsAtMillis: number
       ) {
         const outcome = yield* probe(organizationId, candidate.url, endsAtMillis)
         if (outcome.kind !== "nothing" || !outcome.mayBeElsewhere) return { candidate, url: candidate.url, outcome }
-        const page = yield* lookAtPage(outbound, {
+        const page = yield* inspectPage(outbound, {
           url: candidate.url,
           organizationId,
           timeoutMillis: yield* millisUntil(endsAtMillis)
         })
         if (page.kind === "older") return { candidate, url: candidate.url, outcome: olderTransport }
         if (page.kind === "other") return { candidate, url: candidate.url, outcome }
-        const there = yield* probe(organizationId, page.url, endsAtMillis)
-        return { candidate, url: page.url, outcome: there }
+        const redirected = yield* probe(organizationId, page.url, endsAtMillis)
+        return { candidate, url: page.url, outcome: redirected }
       })
 
-      /** Asks whether there is a server: at the address, or where it sends us. */
-      const ask = Effect.fnUntraced(function* (organizationId: Id<"org">, candidate: Candidate) {
+      /** Probes for a server at the URL or at the target of its redirect. */
+      const probeCandidate = Effect.fnUntraced(function* (organizationId: Id<"org">, candidate: Candidate) {
         const endsAtMillis = (yield* Clock.currentTimeMillis) + candidateMillis
-        const asked: Asked = yield* askUntil(organizationId, candidate, endsAtMillis).pipe(
+        const probed: ProbedCandidate = yield* probeUntil(organizationId, candidate, endsAtMillis).pipe(
           Effect.timeoutOrElse({
             duration: candidateMillis,
-            orElse: () => Effect.succeed({ candidate, url: candidate.url, outcome: noAnswer })
+            orElse: () => Effect.succeed({ candidate, url: candidate.url, outcome: timedOut })
           })
         )
-        return asked
+        return probed
       })
 
-      /** What its authorization servers say; a failure is a finding too. */
+      /** Its authorization metadata; a failure is a result too. */
       const inspect = (organizationId: Id<"org">, url: string, challenge: string | null, millis: number) =>
         authorization
           .inspect({
             url,
             organizationId,
-            timeoutMillis: Math.max(askMillisMin, millis),
+            timeoutMillis: Math.max(requestMillisMin, millis),
             ...(challenge === null ? {} : { challenge })
           })
           .pipe(Effect.result)
 
-      /** The tools that it shows to anybody. */
-      const lookAtTools = (organizationId: Id<"org">, url: string, millis: number) =>
+      /** The tools it lists without a credential. */
+      const listTools = (organizationId: Id<"org">, url: string, millis: number) =>
         servers.listTools(targetOf(organizationId, url)).pipe(
           Effect.result,
           Effect.timeoutOrElse({
-            duration: Math.max(askMillisMin, millis),
+            duration: Math.max(requestMillisMin, millis),
             orElse: () => Effect.succeed(null)
           })
         )
 
       /**
-       * What a candidate is, of those that gave any sign of one; undefined when the sign was none. A 401 alone is what
-       * many a site answers: it counts when the address was typed, or when something says how to get in.
+       * The finding for a candidate that responded; undefined when the response is inconclusive. Many sites return 401,
+       * so that counts only when the URL was typed, or when there is authentication metadata or a Bearer challenge.
        */
-      const look = Effect.fnUntraced(function* (
+      const findingOf = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
-        { candidate, outcome, url }: Asked,
+        { candidate, outcome, url }: ProbedCandidate,
         endsAtMillis: number
       ) {
-        const left = Effect.map(Clock.currentTimeMillis, (now) => endsAtMillis - now)
+        const millisLeft = Effect.map(Clock.currentTimeMillis, (now) => endsAtMillis - now)
         const isRedirected = url !== candidate.url
         if (outcome.kind === "nothing") return undefined
         if (outcome.kind === "older") {
@@ -178,59 +178,79 @@ export class ResolveService extends Context.Service<ResolveService>()(
           return finding
         }
         if (outcome.kind === "server") {
-          const tools = outcome.info.hasTools ? yield* lookAtTools(organizationId, url, yield* left) : null
-          const refused = tools?._tag === "Failure" ? outcomeOf(tools.failure) : undefined
-          const way =
-            refused?.kind === "asks" ? yield* inspect(organizationId, url, refused.challenge, yield* left) : null
-          const finding: Finding = { url, isRedirected, isOlder: false, info: outcome.info, tools, authorization: way }
+          const tools = outcome.info.hasTools ? yield* listTools(organizationId, url, yield* millisLeft) : null
+          const failure = tools?._tag === "Failure" ? outcomeOf(tools.failure) : undefined
+          const authentication =
+            failure?.kind === "asks" ? yield* inspect(organizationId, url, failure.challenge, yield* millisLeft) : null
+          const finding: Finding = {
+            url,
+            isRedirected,
+            isOlder: false,
+            info: outcome.info,
+            tools,
+            authorization: authentication
+          }
           return finding
         }
-        const way = yield* inspect(organizationId, url, outcome.challenge, yield* left)
-        const saysHow = way._tag === "Success" && (way.success.usable !== null || way.success.resource !== null)
-        if (!candidate.typed && !saysHow && !/^\s*bearer\b/iu.test(outcome.challenge ?? "")) return undefined
-        const finding: Finding = { url, isRedirected, isOlder: false, info: null, tools: null, authorization: way }
+        const authentication = yield* inspect(organizationId, url, outcome.challenge, yield* millisLeft)
+        const hasMetadata =
+          authentication._tag === "Success" &&
+          (authentication.success.usable !== null || authentication.success.resource !== null)
+        if (!candidate.typed && !hasMetadata && !/^\s*bearer\b/iu.test(outcome.challenge ?? "")) return undefined
+        const finding: Finding = {
+          url,
+          isRedirected,
+          isOlder: false,
+          info: null,
+          tools: null,
+          authorization: authentication
+        }
         return finding
       })
 
-      /** The best candidate by the order in which they are likely, whichever answered first. */
+      /** The most likely candidate in list order, whichever responded first. */
       const search = Effect.fnUntraced(function* (organizationId: Id<"org">, candidates: ReadonlyArray<Candidate>) {
-        const endsAtMillis = (yield* Clock.currentTimeMillis) + wholeMillis
-        const asked = yield* Effect.forEach(candidates, (candidate) => ask(organizationId, candidate), {
+        const endsAtMillis = (yield* Clock.currentTimeMillis) + searchMillis
+        const probed = yield* Effect.forEach(candidates, (candidate) => probeCandidate(organizationId, candidate), {
           concurrency: candidatesMax
         })
-        let found: Finding | undefined
-        for (const one of asked) {
-          if (found !== undefined || (yield* Clock.currentTimeMillis) >= endsAtMillis) break
-          found = yield* look(organizationId, one, endsAtMillis)
+        let finding: Finding | undefined
+        for (const candidate of probed) {
+          if (finding !== undefined || (yield* Clock.currentTimeMillis) >= endsAtMillis) break
+          finding = yield* findingOf(organizationId, candidate, endsAtMillis)
         }
-        return { asked, found }
+        return { probed, finding }
       })
 
-      const response = (preset: KnownServer | undefined, asked: ReadonlyArray<Asked>, found: Finding | undefined) => {
-        const typed = asked.filter(({ candidate }) => candidate.typed)
-        // One answer for whatever may not be reached, however it was written: it must not tell one host from another.
+      const response = (
+        preset: KnownServer | undefined,
+        probed: ReadonlyArray<ProbedCandidate>,
+        finding: Finding | undefined
+      ) => {
+        const typed = probed.filter(({ candidate }) => candidate.typed)
+        // The same response for every blocked address in any notation, so that hosts cannot be distinguished.
         const isBlocked =
-          found === undefined &&
+          finding === undefined &&
           preset === undefined &&
           typed.length > 0 &&
           typed.every(({ outcome }) => outcome.kind === "nothing" && outcome.isBlocked)
         const attempted = isBlocked
           ? [blockedText]
-          : asked.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))
-        const isBusy = asked.some(({ outcome }) => outcome.kind === "nothing" && outcome.isBusy)
-        const whyNot = isBlocked ? blockedText : isBusy ? tooBusy : noneAnswered
+          : probed.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))
+        const isBusy = probed.some(({ outcome }) => outcome.kind === "nothing" && outcome.isBusy)
+        const reason = isBlocked ? blockedText : isBusy ? tooBusy : noneResponded
         const resolution: Resolution = {
-          resolution: preset !== undefined ? "preset" : found !== undefined ? "discovered" : "not_found",
+          resolution: preset !== undefined ? "preset" : finding !== undefined ? "discovered" : "not_found",
           attempted,
-          reason: found !== undefined ? null : whyNot,
+          reason: finding !== undefined ? null : reason,
           ...(preset === undefined ? {} : { preset: toPreset(preset) }),
-          ...(found === undefined
+          ...(finding === undefined
             ? {}
             : {
                 match: {
-                  url: found.url,
-                  suggestedName: preset?.displayName ?? suggestedName(found.url),
-                  discovery: toDiscovery(found, preset)
+                  url: finding.url,
+                  suggestedName: preset?.displayName ?? suggestedName(finding.url),
+                  discovery: toDiscovery(finding, preset)
                 }
               })
         }
@@ -239,19 +259,19 @@ export class ResolveService extends Context.Service<ResolveService>()(
 
       const resolve = Effect.fnUntraced(function* (caller: Member, query: string) {
         yield* limiter.take(caller.request, limits.mcpResolve, caller.organizationId)
-        // A workspace that nobody has claimed is no way to have other hosts asked without end.
+        // An unclaimed workspace must not be usable to send unlimited requests to other hosts.
         if (caller.provisional) {
           yield* limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
         }
-        const reading = readQuery(query)
-        if (reading.kind === "nothing") {
-          const nothing: Resolution = { resolution: "not_found", attempted: [], reason: reading.reason }
-          return nothing
+        const parsed = parseQuery(query)
+        if (parsed.kind === "nothing") {
+          const resolution: Resolution = { resolution: "not_found", attempted: [], reason: parsed.reason }
+          return resolution
         }
-        const { asked, found } = yield* Effect.scoped(
-          Effect.andThen(place(caller), search(caller.organizationId, reading.candidates))
+        const { probed, finding } = yield* Effect.scoped(
+          Effect.andThen(acquireSlot(caller), search(caller.organizationId, parsed.candidates))
         )
-        return response(reading.kind === "preset" ? reading.preset : undefined, asked, found)
+        return response(parsed.kind === "preset" ? parsed.preset : undefined, probed, finding)
       })
 
       return { listPresets, resolve } as const

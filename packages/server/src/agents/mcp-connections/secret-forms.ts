@@ -1,11 +1,11 @@
-/** What stands in place of what is secret. */
+/** The replacement for secrets. */
 export const redacted = "[redacted]"
 
-/** Shorter ones stand everywhere by chance. */
+/** Shorter secrets would match ordinary text. */
 const secretLengthMin = 4
 const coreLengthMin = 8
 
-/** What a secret looks like inside longer base64, wherever it begins there: the characters that nothing else shares. */
+/** The base64 characters that a secret produces inside longer base64 data, at each of the three offsets. */
 const base64Cores = (secret: string): ReadonlyArray<string> =>
   [0, 1, 2].map((offset) => {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret, "utf8")])
@@ -20,7 +20,7 @@ const percentOf = (secret: string): string => {
   try {
     return encodeURIComponent(secret)
   } catch {
-    // Half of a surrogate pair has no such form.
+    // A lone surrogate cannot be percent-encoded.
     return secret
   }
 }
@@ -46,7 +46,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The secret parts of a header that lets somebody in: what follows its scheme, and of Basic the password. */
+/** The secret parts of an authentication header: the value after its scheme, and for Basic the password. */
 export const secretsOfHeader = (value: string): ReadonlyArray<string> => {
   const [, scheme, rest] = /^([A-Za-z][\w-]*) +(\S.*)$/s.exec(value) ?? []
   if (scheme === undefined || rest === undefined) return [value]
@@ -54,7 +54,7 @@ export const secretsOfHeader = (value: string): ReadonlyArray<string> => {
   const pair = Buffer.from(rest, "base64").toString("utf8")
   const colon = pair.indexOf(":")
   const [user, password] = [pair.slice(0, Math.max(colon, 0)), pair.slice(colon + 1)]
-  // Some put their one secret where the name belongs, and no password.
+  // Some APIs expect the only secret as the user name, without a password.
   return [value, rest, pair, password === "" ? user : password]
 }
 
@@ -62,19 +62,19 @@ const codes = 65_536
 const root = 0
 
 /**
- * Finds all of many words in one pass (Aho-Corasick): a server chooses the text and some of the words, and with any
- * search of its own for each word it could make one answer cost minutes.
+ * Finds many words in one pass (Aho-Corasick): the server chooses the text and some of the words, so one search per
+ * word could make a single response take minutes.
  */
 class Words {
   readonly #next = new Map<number, number>()
   readonly #fail: Array<number> = [root]
-  /** How long the way to a node is, which is what of a word has been read. */
+  /** The depth of each node: the number of characters matched. */
   readonly #depth: Array<number> = [0]
   /** The longest word that ends at a node. */
   readonly #ending: Array<number> = [0]
 
   constructor(words: ReadonlyArray<string>) {
-    const made: Array<readonly [node: number, parent: number, code: number]> = []
+    const nodes: Array<readonly [node: number, parent: number, code: number]> = []
     for (const word of words) {
       let node = root
       for (let i = 0; i < word.length; i++) {
@@ -86,15 +86,15 @@ class Words {
           this.#depth.push(i + 1)
           this.#fail.push(root)
           this.#ending.push(0)
-          made.push([child, node, word.charCodeAt(i)])
+          nodes.push([child, node, word.charCodeAt(i)])
         }
         node = child
       }
       this.#ending[node] = word.length
     }
-    // Shorter ways first: each node's fallback is a shorter way than its own.
-    made.sort(([left], [right]) => (this.#depth[left] ?? 0) - (this.#depth[right] ?? 0))
-    for (const [node, parent, code] of made) {
+    // By depth, because each node's fallback is less deep than the node.
+    nodes.sort(([left], [right]) => (this.#depth[left] ?? 0) - (this.#depth[right] ?? 0))
+    for (const [node, parent, code] of nodes) {
       const fail = parent === root ? root : this.#step(this.#fail[parent] ?? root, code)
       this.#fail[node] = fail
       this.#ending[node] = Math.max(this.#ending[node] ?? 0, this.#ending[fail] ?? 0)
@@ -109,10 +109,10 @@ class Words {
     }
   }
 
-  /** Where words stand, one range for those that overlap; `begun` is how much of a word the text ends with. */
+  /** The merged ranges of all matches; `partialLength` is the length of a partial match at the end of the text. */
   find(text: string): {
     readonly ranges: ReadonlyArray<readonly [start: number, end: number]>
-    readonly begun: number
+    readonly partialLength: number
   } {
     const ranges: Array<[start: number, end: number]> = []
     let node = root
@@ -127,20 +127,20 @@ class Words {
       }
       ranges.push(range)
     }
-    return { ranges, begun: this.#depth[node] ?? 0 }
+    return { ranges, partialLength: this.#depth[node] ?? 0 }
   }
 }
 
-type Found = ReturnType<Words["find"]>
+type SecretRanges = ReturnType<Words["find"]>
 
-const without = (text: string, { begun, ranges }: Found, isCut: boolean): string => {
+const replaceRanges = (text: string, { partialLength, ranges }: SecretRanges, isCut: boolean): string => {
   const out: Array<string> = []
   let from = 0
-  const end = text.length - (isCut && begun >= secretLengthMin ? begun : 0)
-  for (const [start, behind] of ranges) {
+  const end = text.length - (isCut && partialLength >= secretLengthMin ? partialLength : 0)
+  for (const [start, rangeEnd] of ranges) {
     if (start >= end) break
     out.push(text.slice(from, start), redacted)
-    from = behind
+    from = rangeEnd
   }
   if (end < text.length) out.push(text.slice(from, Math.max(from, end)), redacted)
   else out.push(text.slice(from))
@@ -149,17 +149,17 @@ const without = (text: string, { begun, ranges }: Found, isCut: boolean): string
 
 const escape = /\\{1,8}u([0-9a-f]{4})/gi
 
-/** Ranges of the text with its characters written as JSON may write them, as ranges of the text as it stands. */
-const findEscaped = (words: Words, text: string): Found => {
+/** Finds matches in the text with JSON escapes decoded, and returns their ranges in the original text. */
+const findEscaped = (words: Words, text: string): SecretRanges => {
   const parts: Array<string> = []
-  /** Where a plain part or an escape begins in the plain text, and in the text as it stands. */
+  /** The start of each part in the decoded and in the original text. */
   const plainAt: Array<number> = []
-  const standsAt: Array<number> = []
+  const originalAt: Array<number> = []
   let plainLength = 0
   let from = 0
   const add = (part: string, at: number): void => {
     plainAt.push(plainLength)
-    standsAt.push(at)
+    originalAt.push(at)
     parts.push(part)
     plainLength += part.length
   }
@@ -170,38 +170,41 @@ const findEscaped = (words: Words, text: string): Found => {
   }
   if (from < text.length) add(text.slice(from), from)
   plainAt.push(plainLength)
-  standsAt.push(text.length)
-  const { begun, ranges } = words.find(parts.join(""))
+  originalAt.push(text.length)
+  const { partialLength, ranges } = words.find(parts.join(""))
   let part = 0
-  /** Of the first character of a range. Asked for in growing order only. */
-  const startOf = (index: number): number => {
+  /** The original index of the first character of a range. Call it with increasing indexes only. */
+  const originalStart = (index: number): number => {
     while ((plainAt[part + 1] ?? Infinity) <= index) part++
-    return (standsAt[part] ?? 0) + (index - (plainAt[part] ?? 0))
+    return (originalAt[part] ?? 0) + (index - (plainAt[part] ?? 0))
   }
-  /** Behind the last character of a range, with the whole of an escape. */
-  const endOf = (index: number): number => {
-    const last = startOf(index - 1)
+  /** The original index after the last character of a range, including a whole escape. */
+  const originalEnd = (index: number): number => {
+    const last = originalStart(index - 1)
     const isLastOfPart = (plainAt[part + 1] ?? Infinity) === index
-    return isLastOfPart ? (standsAt[part + 1] ?? text.length) : last + 1
+    return isLastOfPart ? (originalAt[part + 1] ?? text.length) : last + 1
   }
-  const found = ranges.map(([start, end]) => [startOf(start), endOf(end)] as const)
-  return { ranges: found, begun: begun === 0 ? 0 : text.length - startOf(plainLength - begun) }
+  const originalRanges = ranges.map(([start, end]) => [originalStart(start), originalEnd(end)] as const)
+  return {
+    ranges: originalRanges,
+    partialLength: partialLength === 0 ? 0 : text.length - originalStart(plainLength - partialLength)
+  }
 }
 
 export interface SecretForms {
-  /** `isCut`: what the text ends with may be the beginning of a secret, and is taken out as well. */
+  /** `isCut`: the text was truncated, so a partial secret at its end is replaced too. */
   readonly replaceIn: (text: string, isCut?: boolean) => string
 }
 
-/** Finds secrets in all the forms in which other programs write them, in time that grows with the text alone. */
+/** Finds secrets in all common encodings, in time linear in the text. */
 export const makeSecretForms = (secrets: ReadonlyArray<string>): SecretForms => {
-  const long = [...new Set(secrets)].filter((secret) => secret.trim().length >= secretLengthMin)
-  const words = new Words([...new Set(long.flatMap(formsOf))])
+  const usableSecrets = [...new Set(secrets)].filter((secret) => secret.trim().length >= secretLengthMin)
+  const words = new Words([...new Set(usableSecrets.flatMap(formsOf))])
   return {
     replaceIn: (text, isCut = false) => {
-      if (long.length === 0) return text
-      const clean = without(text, words.find(text), isCut)
-      return clean.includes("\\u") ? without(clean, findEscaped(words, clean), isCut) : clean
+      if (usableSecrets.length === 0) return text
+      const clean = replaceRanges(text, words.find(text), isCut)
+      return clean.includes("\\u") ? replaceRanges(clean, findEscaped(words, clean), isCut) : clean
     }
   }
 }

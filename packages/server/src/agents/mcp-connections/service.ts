@@ -25,22 +25,28 @@ import { serverFailed } from "./diagnostic.ts"
 import { stepUp } from "./step-up.ts"
 import { isPresetId } from "./presets.ts"
 import * as repo from "./repo.ts"
-import { isAnother, isSame, settingsOf } from "./settings.ts"
+import { invalidatesCredentials, isSame, settingsOf } from "./settings.ts"
 
 type ClientInput = typeof Connections.OAuthClientInput.Type
 
-const notReady = (cause: "not_connected" | "reconnect_required" | "review_required", why: string) =>
-  new Connections.ConnectionNotReady({ message: `${cause}: ${why}` })
+const notReady = (cause: "not_connected" | "reconnect_required" | "review_required", reason: string) =>
+  new Connections.ConnectionNotReady({ message: `${cause}: ${reason}` })
 
-/** 409 while the server leads elsewhere than where was accepted: nothing of ours goes there before somebody decides. */
+/**
+ * 409 while the server uses another authorization server than the accepted one: no credential is sent before a manager
+ * decides.
+ */
 export const demandAccepted = (row: repo.Row): Effect.Effect<void, Connections.ConnectionNotReady> =>
   row.drift_is_whole
     ? Effect.fail(
-        notReady("review_required", "The server trusts another authorization server than the one that was accepted.")
+        notReady(
+          "review_required",
+          "The server uses a different authorization server than the accepted one. A manager must review the change."
+        )
       )
     : Effect.void
 
-/** The servers of tools of an organization: what they are, who may use them, and what is sent to get in. */
+/** The MCP connections of an organization: settings, access, and credentials for requests. */
 export class McpConnectionsService extends Context.Service<McpConnectionsService>()(
   "@orgplane/server/mcp-connections/Service",
   {
@@ -64,7 +70,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return row
       })
 
-      /** The connection, if a live grant names the caller: whoever else manages it may not use it. */
+      /** The connection, if the caller has an active grant; managing it does not suffice. */
       const usable = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* find(caller, id)
         return row.granted_level === 0 ? yield* new Connections.ConnectionNotFound() : row
@@ -75,14 +81,14 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return row === undefined ? yield* new Connections.ConnectionNotFound() : row
       })
 
-      /** The connection as it is by now, in the transaction that changed it. */
-      const changed = (caller: Member, id: Id<"emc">) =>
+      /** Reads the connection again, in the transaction that changed it. */
+      const reload = (caller: Member, id: Id<"emc">) =>
         Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A connection that is locked is not there.")) : Effect.succeed(row)
+          row === undefined ? Effect.die(new Error("A locked connection was not found.")) : Effect.succeed(row)
         )
 
-      /** Before another server is asked: a workspace that nobody has claimed is no way to have that done without end. */
-      const demandAsking = (caller: Member) =>
+      /** Limits outbound requests of unclaimed workspaces; call it before each. */
+      const limitOutbound = (caller: Member) =>
         caller.provisional
           ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
           : Effect.void
@@ -98,8 +104,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           repo.toWire
         )
 
-      /** A client that was registered by hand, in place of what there was. */
-      const keepClient = Effect.fnUntraced(function* (
+      /** Replaces the connection's client with one that was registered by hand. */
+      const replaceClient = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"emc">,
         before: Pick<repo.Row, "oauth_client_secret_id"> | null,
@@ -117,10 +123,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return yield* repo.setClient(sql, organizationId, id, { clientId, registration: "pre_registered", secretId })
       })
 
-      /** What we were to an authorization server that it has no more to do with: the secret is no other one's. */
-      const forgetClient = (caller: Member, row: repo.Row) => keepClient(caller, row.id, row, null)
+      /**
+       * Removes the client of an authorization server that is no longer used; its secret must not reach another one.
+       */
+      const removeClient = (caller: Member, row: repo.Row) => replaceClient(caller, row.id, row, null)
 
-      /** The secret of the client that was registered by hand; null without one. */
+      /** The secret of a client that was registered by hand; null without one. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
         const sealed = yield* repo.getSecret(sql, row.organization_id, row.oauth_client_secret_id)
@@ -130,14 +138,17 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return Redacted.make(yield* keys.open(context, { keyId, nonce, ciphertext }))
       })
 
-      const forgetCredentials = (organizationId: Id<"org">, id: Id<"emc">) =>
-        tokens.forgetAll({ organizationId, purpose: repo.purpose, subjectId: id })
+      const removeCredentials = (organizationId: Id<"org">, id: Id<"emc">) =>
+        tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })
 
-      /** Makes a connection that only its maker, owners and admins see. Nothing is asked of the server. */
+      /** Creates a connection that only its creator, owners and admins see. No request is sent to the server. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Connections.CreateMcpConnection.Type) {
         const { organizationId } = caller
         if (input.presetId !== undefined && !isPresetId(input.presetId)) {
-          return yield* InvalidRequest.at(["body", "presetId"], "is none of GET /v1/mcp-connections/presets")
+          return yield* InvalidRequest.at(
+            ["body", "presetId"],
+            "must be a preset ID from GET /v1/mcp-connections/presets"
+          )
         }
         const settings = yield* settingsOf(input, null)
         const id = makeId("emc")
@@ -145,13 +156,13 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           caller,
           "mcp_connection.create",
           Effect.gen(function* () {
-            const made = { ...settings, presetId: input.presetId ?? null }
+            const newConnection = { ...settings, presetId: input.presetId ?? null }
             yield* repo
-              .create(sql, organizationId, id, made, membershipOf(caller))
+              .create(sql, organizationId, id, newConnection, membershipOf(caller))
               .pipe(whenTaken(() => new Connections.McpConnectionExists()))
-            if (input.oauthClient != null) yield* keepClient(caller, id, null, input.oauthClient)
+            if (input.oauthClient != null) yield* replaceClient(caller, id, null, input.oauthClient)
             yield* access.grantCreator(caller, "mcpConnection", id)
-            return repo.toWire(yield* changed(caller, id))
+            return repo.toWire(yield* reload(caller, id))
           }),
           (connection) => ({
             target: id,
@@ -165,7 +176,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         )
       })
 
-      /** Another address, kind of authentication or mode makes it another connection: what was got for it goes. */
+      /** Changing the URL, authentication type or credential mode deletes credentials and baseline. */
       const update = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"emc">,
@@ -180,25 +191,25 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             const before = yield* locked(caller, id)
             const settings = yield* settingsOf(input, before)
             yield* stale(caller, before.version)
-            const isReset = isAnother(before, settings)
-            const isClientSaid = input.oauthClient !== undefined
-            const isClientOver =
-              isReset || (isClientSaid && (input.oauthClient !== null || before.oauth_client_id !== null))
-            if (!isSame(before, settings) || isClientOver) {
+            const isReset = invalidatesCredentials(before, settings)
+            const hasClientInput = input.oauthClient !== undefined
+            const replacesClient =
+              isReset || (hasClientInput && (input.oauthClient !== null || before.oauth_client_id !== null))
+            if (!isSame(before, settings) || replacesClient) {
               yield* repo
                 .update(sql, organizationId, id, settings)
                 .pipe(whenTaken(() => new Connections.McpConnectionExists()))
             }
-            if (isReset) yield* repo.forgetBaseline(sql, organizationId, id)
-            // A token is its client's: it could not be renewed as another one.
-            if (isClientOver) {
-              yield* forgetCredentials(organizationId, id)
-              yield* keepClient(caller, id, before, input.oauthClient ?? null)
+            if (isReset) yield* repo.deleteBaseline(sql, organizationId, id)
+            // Tokens belong to a client and cannot be renewed by another one.
+            if (replacesClient) {
+              yield* removeCredentials(organizationId, id)
+              yield* replaceClient(caller, id, before, input.oauthClient ?? null)
             }
-            const row = yield* changed(caller, id)
-            return { before, isClientOver, connection: repo.toWire(row), version: row.version }
+            const row = yield* reload(caller, id)
+            return { before, replacesClient, connection: repo.toWire(row), version: row.version }
           }),
-          ({ before, connection, isClientOver, version }) => ({
+          ({ before, connection, replacesClient, version }) => ({
             target: id,
             before: { name: digestOf(before.name), url: digestOf(before.url), version: before.version },
             after: {
@@ -206,7 +217,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
               url: digestOf(connection.url),
               authType: connection.authType,
               credentialMode: connection.credentialMode,
-              credentialsDeleted: isClientOver,
+              credentialsDeleted: replacesClient,
               version
             }
           })
@@ -224,9 +235,9 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           Effect.gen(function* () {
             const before = yield* locked(caller, id)
             yield* stale(caller, before.version)
-            yield* forgetCredentials(organizationId, id)
+            yield* removeCredentials(organizationId, id)
             yield* repo.deleteSecret(sql, organizationId, before.oauth_client_secret_id)
-            yield* repo.forgetBaseline(sql, organizationId, id)
+            yield* repo.deleteBaseline(sql, organizationId, id)
             yield* grants.endAll(sql, organizationId, "mcpConnection", [id])
             yield* repo.remove(sql, organizationId, id)
             return before
@@ -250,18 +261,22 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "mcp_connection.revoke", "mcpConnection", id, grantId)
-        if (!found) return yield* new Connections.McpConnectionGrantNotFound()
+        const isRevoked = yield* access.revoke(caller, "mcp_connection.revoke", "mcpConnection", id, grantId)
+        if (!isRevoked) return yield* new Connections.McpConnectionGrantNotFound()
       })
 
-      /** Whose credential the caller uses: '' is the shared one. An API key has none where members have their own. */
+      /**
+       * The owner of the credential that the caller uses: '' for the shared one. API keys cannot use connections with
+       * personal credentials.
+       */
       const holderOf = (caller: Member, row: repo.Row): Effect.Effect<string, Forbidden> => {
         const holder = repo.holderOf(caller, row.credential_mode)
         return holder === null
           ? Effect.fail(
               new Forbidden({
                 reason: "session_required",
-                message: "Everybody uses this connection with a credential of their own, and an API key has none."
+                message:
+                  "This connection requires a personal credential for each member, and an API key cannot have one. Use a member's session."
               })
             )
           : Effect.succeed(holder)
@@ -281,12 +296,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
               TokenMissing: () => Effect.fail(notReady("not_connected", "Connect it first.")),
               ReconnectRequired: ({ reason }) => Effect.fail(notReady("reconnect_required", reason))
             }),
-            // Another address has other credentials, and the one that is asked here gets none of them.
+            // If the connection changed meanwhile, its credentials must not be sent to the previous URL.
             Effect.tap(() =>
-              Effect.flatMap(Effect.orDie(repo.find(sql, row.organization_id, row.id)), (now) =>
-                now !== undefined && repo.isStill(row, now)
+              Effect.flatMap(Effect.orDie(repo.find(sql, row.organization_id, row.id)), (current) =>
+                current !== undefined && repo.isUnchanged(row, current)
                   ? Effect.void
-                  : Effect.fail(notReady("not_connected", "The connection was changed meanwhile; ask again."))
+                  : Effect.fail(notReady("not_connected", "The connection has changed. Try again."))
               )
             )
           )
@@ -304,10 +319,10 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         }
       }
 
-      /** A token that is refused although it is fresh: whoever connected has to do it again. */
-      const refusedTwice = (row: repo.Row, holder: string, token: Redacted.Redacted) =>
+      /** A fresh token was rejected, so the owner must connect again. */
+      const rejectAgain = (row: repo.Row, holder: string, token: Redacted.Redacted) =>
         tokens
-          .giveUp(
+          .requireReconnect(
             {
               organizationId: row.organization_id,
               purpose: repo.purpose,
@@ -315,39 +330,43 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
               membershipId: holder === "" ? null : (holder as Id<"om">)
             },
             token,
-            "The server does not accept the credential any more."
+            "The server no longer accepts the credential."
           )
           .pipe(
-            // Somebody has connected or disconnected meanwhile: that stands.
+            // A concurrent connect or disconnect takes precedence.
             Effect.catchTags({ TokenMissing: () => Effect.void, ReconnectRequired: () => Effect.void })
           )
 
       /**
-       * Asks the server as the credential's holder. A token that the server refuses is renewed once: what it refused it
-       * has not done.
+       * Sends a request with the holder's credential. A rejected token is renewed and the request retried once: a
+       * rejected request has no effect.
        */
-      const asHolder = <A>(row: repo.Row, holder: string, ask: (target: McpTarget) => Effect.Effect<A, McpFailed>) =>
+      const asHolder = <A>(
+        row: repo.Row,
+        holder: string,
+        request: (target: McpTarget) => Effect.Effect<A, McpFailed>
+      ) =>
         Effect.gen(function* () {
           yield* demandAccepted(row)
-          if (row.auth_type === "none") return yield* ask(targetWith(row, null))
+          if (row.auth_type === "none") return yield* request(targetWith(row, null))
           const token = yield* tokenOf(row, holder, undefined)
-          const askWith = (credential: Redacted.Redacted) => {
+          const requestWith = (credential: Redacted.Redacted) => {
             const target = targetWith(row, credential)
-            return ask(target).pipe(
+            return request(target).pipe(
               Effect.catchIf(
                 ({ code }) => code === "insufficient_scope",
                 (failure) => stepUp(tokens, row, holder, target, failure)
               )
             )
           }
-          return yield* askWith(token).pipe(
+          return yield* requestWith(token).pipe(
             Effect.catchIf(
               (failure) => row.auth_type === "oauth" && failure.code === "unauthorized",
               () =>
                 Effect.flatMap(tokenOf(row, holder, token), (renewed) =>
-                  askWith(renewed).pipe(
+                  requestWith(renewed).pipe(
                     Effect.tapError(({ code }) =>
-                      code === "unauthorized" ? refusedTwice(row, holder, renewed) : Effect.void
+                      code === "unauthorized" ? rejectAgain(row, holder, renewed) : Effect.void
                     )
                   )
                 )
@@ -355,11 +374,14 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           )
         })
 
-      /** Asks the server with the caller's credential; a failure of the server stays one. */
-      const asCaller = <A>(caller: Member, row: repo.Row, ask: (target: McpTarget) => Effect.Effect<A, McpFailed>) =>
-        Effect.flatMap(holderOf(caller, row), (holder) => asHolder(row, holder, ask))
+      /** Sends a request with the caller's credential; server failures are passed on unchanged. */
+      const asCaller = <A>(
+        caller: Member,
+        row: repo.Row,
+        request: (target: McpTarget) => Effect.Effect<A, McpFailed>
+      ) => Effect.flatMap(holderOf(caller, row), (holder) => asHolder(row, holder, request))
 
-      /** The server with the credential that the caller uses, and 409 with the cause where there is none. */
+      /** The server with the caller's credential; 409 with the reason when there is none. */
       const targetOf = (caller: Member, row: repo.Row) =>
         asCaller(caller, row, Effect.succeed).pipe(
           Effect.catchTag("McpFailed", (failure) => serverFailed(failure, row, caller))
@@ -377,12 +399,12 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         find,
         demand,
         usable,
-        demandAsking,
+        limitOutbound,
         locked,
-        changed,
+        reload,
         clientSecretOf,
-        forgetCredentials,
-        forgetClient,
+        removeCredentials,
+        removeClient,
         holderOf,
         asHolder,
         asCaller,

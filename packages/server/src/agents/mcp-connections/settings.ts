@@ -15,7 +15,7 @@ const modeOf = (authType: AuthType): CredentialMode => (authType === "oauth" ? "
 const keyHeader = "authorization"
 const schemeOf = (header: string) => (header === keyHeader ? "Bearer" : null)
 
-const misplaced = (input: Input, authType: AuthType): string | undefined => {
+const misplacedField = (input: Input, authType: AuthType): string | undefined => {
   if (authType !== "oauth" && input.oauthClient != null) return "oauthClient"
   if (authType !== "oauth" && input.scopes != null) return "scopes"
   if (authType !== "apikey" && input.apiKeyHeader !== undefined) return "apiKeyHeader"
@@ -23,7 +23,9 @@ const misplaced = (input: Input, authType: AuthType): string | undefined => {
   return undefined
 }
 
-/** What a connection is after somebody said this of it; `before` is null of a new one, which names all it needs. */
+/**
+ * The settings after the input is applied; `before` is null for a new connection, whose input has all required members.
+ */
 export const settingsOf = Effect.fnUntraced(function* (
   input: Input,
   before: Pick<
@@ -32,19 +34,20 @@ export const settingsOf = Effect.fnUntraced(function* (
   > | null
 ) {
   const authType = input.authType ?? before?.auth_type ?? "none"
-  const wrong = misplaced(input, authType)
-  if (wrong !== undefined) {
-    return yield* InvalidRequest.at(["body", wrong], `means nothing of a connection with authType ${authType}`)
+  const misplaced = misplacedField(input, authType)
+  if (misplaced !== undefined) {
+    return yield* InvalidRequest.at(["body", misplaced], `is not allowed for a connection with authType ${authType}`)
   }
-  const kept = before !== null && before.auth_type === authType ? before : undefined
-  const credentialMode = input.credentialMode ?? kept?.credential_mode ?? modeOf(authType)
+  const existing = before !== null && before.auth_type === authType ? before : undefined
+  const credentialMode = input.credentialMode ?? existing?.credential_mode ?? modeOf(authType)
   if (authType === "none" && credentialMode === "per_member") {
-    return yield* InvalidRequest.at(["body", "credentialMode"], "must be shared of a connection without credentials")
+    return yield* InvalidRequest.at(["body", "credentialMode"], "must be shared for a connection with authType none")
   }
   const isKey = authType === "apikey"
-  const header = input.apiKeyHeader?.toLowerCase() ?? kept?.api_key_header ?? keyHeader
-  const keptScheme = kept === undefined || kept.api_key_header !== header ? schemeOf(header) : kept.api_key_scheme
-  const scopes = input.scopes === undefined ? (kept?.scopes_json ?? null) : input.scopes
+  const header = input.apiKeyHeader?.toLowerCase() ?? existing?.api_key_header ?? keyHeader
+  const existingScheme =
+    existing === undefined || existing.api_key_header !== header ? schemeOf(header) : existing.api_key_scheme
+  const scopes = input.scopes === undefined ? (existing?.scopes_json ?? null) : input.scopes
   const url = input.url ?? before?.url ?? ""
   const settings: Settings = {
     name: input.name ?? before?.name ?? "",
@@ -54,17 +57,20 @@ export const settingsOf = Effect.fnUntraced(function* (
     credentialMode,
     scopes: authType !== "oauth" || scopes === null ? null : [...new Set(scopes)],
     apiKeyHeader: isKey ? header : null,
-    apiKeyScheme: isKey ? (input.apiKeyScheme === undefined ? keptScheme : input.apiKeyScheme) : null
+    apiKeyScheme: isKey ? (input.apiKeyScheme === undefined ? existingScheme : input.apiKeyScheme) : null
   }
   return settings
 })
 
-/** Whether what was got for the connection as it was is worth nothing for what it is now. */
-export const isAnother = (before: Pick<Row, "url" | "auth_type" | "credential_mode">, after: Settings): boolean =>
+/** Whether the change makes the stored credentials invalid. */
+export const invalidatesCredentials = (
+  before: Pick<Row, "url" | "auth_type" | "credential_mode">,
+  after: Settings
+): boolean =>
   before.url !== after.url || before.auth_type !== after.authType || before.credential_mode !== after.credentialMode
 
 export const isSame = (before: Row, after: Settings): boolean =>
-  !isAnother(before, after) &&
+  !invalidatesCredentials(before, after) &&
   before.name === after.name &&
   before.api_key_header === after.apiKeyHeader &&
   before.api_key_scheme === after.apiKeyScheme &&

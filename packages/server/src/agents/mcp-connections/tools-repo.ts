@@ -3,35 +3,36 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { SeenTool } from "./fingerprint.ts"
+import type { ObservedTool } from "./fingerprint.ts"
 
 /**
- * How a connection's tools are kept. Each description of a tool is a row: accepted, there now, or both. What differs
- * between the two is the drift, so a tool that changes back is none by itself.
+ * Storage of a connection's tools. Each description of a tool is a row: accepted, observed, or both. Drift is the
+ * difference between the two, so a tool that changes back is no longer drift.
  *
- * With one shared credential what is there now is what its last look found. Where members have credentials of their own,
- * a server may show them different tools: what one is not shown says nothing, so there a tool is never missing, and
- * everything accepted counts as there; only a description that nobody has accepted differs. Each credential keeps what
- * itself was shown last, and that alone decides what may be called with it.
+ * With a shared credential, the last listing is what is observed. With personal credentials, a server may show each
+ * member different tools, and a missing tool proves nothing; so there no tool counts as removed, everything accepted
+ * counts as observed, and only a description that was never accepted is drift. Each credential has its own last
+ * listing, which alone determines what may be called with it.
  */
 
-/** A look younger than this is not repeated unless somebody asks for it. */
-export const lookMinutes = 5
-/** Descriptions nobody has accepted, and accepted ones, that a connection of members' own credentials keeps. */
+/** A newer listing is reused unless a refresh is requested. */
+export const listingMinutes = 5
+/** The maximum unaccepted and accepted descriptions of a connection with personal credentials. */
 const unacceptedMax = 2000
 const acceptedMax = 4000
-/** Of one tool, where a server describes it to each member in its own words. */
+/** The maximum descriptions of one tool, in case a server describes it differently to each member. */
 const descriptionsMax = 8
 
-export interface Look {
-  /** The digest of each tool by its name. */
+export interface ToolListing {
+  /** The digest of each tool, by name. */
   readonly digests_json: Readonly<Record<string, string>>
   readonly checked_at: Date
   readonly is_fresh: boolean
 }
 
-export const look = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, holder: string) =>
-  sql<Look>`SELECT digests_json, checked_at, checked_at > now() - make_interval(mins => ${lookMinutes}) AS is_fresh
+export const getListing = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, holder: string) =>
+  sql<ToolListing>`SELECT digests_json, checked_at,
+      checked_at > now() - make_interval(mins => ${listingMinutes}) AS is_fresh
     FROM mcp_tool_looks
     WHERE organization_id = ${organizationId} AND connection_id = ${id} AND membership_id = ${holder}`.pipe(
     Effect.map((rows) => rows[0])
@@ -43,37 +44,37 @@ export interface ToolRow {
   readonly tool_json: McpServerTool
 }
 
-/** These descriptions, as far as they are known. */
+/** These descriptions, if they are stored. */
 export const tools = (
   sql: Sql,
   organizationId: Id<"org">,
   id: Id<"emc">,
-  wanted: ReadonlyArray<Pick<SeenTool, "name" | "digest">>
+  selected: ReadonlyArray<Pick<ObservedTool, "name" | "digest">>
 ) =>
   sql<ToolRow>`SELECT t.name, t.is_accepted, t.tool_json
-    FROM jsonb_to_recordset(${sql.json(wanted.map(({ digest, name }) => ({ name, digest })))}) AS w(name text, digest text)
+    FROM jsonb_to_recordset(${sql.json(selected.map(({ digest, name }) => ({ name, digest })))}) AS w(name text, digest text)
     JOIN mcp_tools t ON t.organization_id = ${organizationId} AND t.connection_id = ${id} AND t.name = w.name
       AND t.digest = w.digest`
 
-/** Keeps what a credential was shown: `isFirst` accepts it. The connection's row is locked by whoever calls. */
-export const keepLook = (
+/** Stores the listing of a credential; `isFirst` accepts it. The caller holds the lock of the connection's row. */
+export const storeListing = (
   sql: Sql,
   organizationId: Id<"org">,
   id: Id<"emc">,
-  found: {
-    readonly seen: ReadonlyArray<SeenTool>
+  observation: {
+    readonly tools: ReadonlyArray<ObservedTool>
     readonly holder: string
     readonly mode: CredentialMode
     readonly isFirst: boolean
   }
 ) =>
   Effect.gen(function* () {
-    const { holder, isFirst, mode, seen } = found
-    const digests = sql.json(Object.fromEntries(seen.map(({ digest, name }) => [name, digest])))
+    const { holder, isFirst, mode, tools } = observation
+    const digests = sql.json(Object.fromEntries(tools.map(({ digest, name }) => [name, digest])))
     yield* sql`INSERT INTO mcp_tools AS t (organization_id, connection_id, name, digest, tool_json, is_accepted,
         is_observed, seen_by, seen_at)
       SELECT ${organizationId}, ${id}, r.name, r.digest, r.tool, ${isFirst}, TRUE, ${holder}, clock_timestamp()
-      FROM jsonb_to_recordset(${sql.json(seen)}) AS r(name text, digest text, tool jsonb)
+      FROM jsonb_to_recordset(${sql.json(tools)}) AS r(name text, digest text, tool jsonb)
       ON CONFLICT (organization_id, connection_id, name, digest) DO UPDATE SET is_observed = TRUE,
         is_accepted = t.is_accepted OR excluded.is_accepted, seen_by = excluded.seen_by, seen_at = excluded.seen_at`
     if (mode === "shared") {
@@ -81,7 +82,7 @@ export const keepLook = (
         WHERE organization_id = ${organizationId} AND connection_id = ${id} AND is_observed
           AND (${digests}::jsonb ->> name) IS DISTINCT FROM digest`
     }
-    // What nobody has accepted is forgotten when whoever saw it last does not see it any more.
+    // An unaccepted description is deleted when the credential that saw it last no longer sees it.
     yield* sql`DELETE FROM mcp_tools
       WHERE organization_id = ${organizationId} AND connection_id = ${id} AND NOT is_accepted
         AND seen_by = ${holder} AND (${digests}::jsonb ->> name) IS DISTINCT FROM digest`
@@ -89,11 +90,13 @@ export const keepLook = (
       VALUES (${organizationId}, ${id}, ${holder}, ${digests}, now())
       ON CONFLICT (organization_id, connection_id, membership_id)
       DO UPDATE SET digests_json = excluded.digests_json, checked_at = excluded.checked_at`
-    if (mode === "per_member") yield* trim(sql, organizationId, id)
+    if (mode === "per_member") yield* trimDescriptions(sql, organizationId, id)
   })
 
-/** A server that tells everybody something else does not fill the database: the newest stay. */
-const trim = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
+/**
+ * Keeps only the newest descriptions, so that a server with different ones for each member cannot fill the database.
+ */
+const trimDescriptions = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   sql`DELETE FROM mcp_tools WHERE organization_id = ${organizationId} AND connection_id = ${id}
       AND (name, digest) IN (
         SELECT k.name, k.digest FROM (
@@ -104,41 +107,41 @@ const trim = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
         WHERE k.of_name > ${descriptionsMax}
           OR k.place > CASE WHEN k.is_accepted THEN ${acceptedMax}::int ELSE ${unacceptedMax}::int END)`
 
-export interface Known {
+export interface ToolVersion {
   readonly name: string
   readonly digest: string
   readonly is_accepted: boolean
   readonly is_observed: boolean
 }
 
-/** Every description that is accepted or there, without what it says. */
-export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
-  sql<Known>`SELECT name, digest, is_accepted, is_observed FROM mcp_tools
+/** All accepted or observed descriptions, without their contents. */
+export const listVersions = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
+  sql<ToolVersion>`SELECT name, digest, is_accepted, is_observed FROM mcp_tools
     WHERE organization_id = ${organizationId} AND connection_id = ${id}`
 
-/** Accepts what is there, and with one shared credential nothing else. */
+/** Accepts the observed descriptions and deletes the others. */
 export const accept = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">) =>
   Effect.gen(function* () {
     yield* sql`DELETE FROM mcp_tools
       WHERE organization_id = ${organizationId} AND connection_id = ${id} AND NOT is_observed`
     yield* sql`UPDATE mcp_tools SET is_accepted = TRUE
       WHERE organization_id = ${organizationId} AND connection_id = ${id} AND NOT is_accepted`
-    yield* trim(sql, organizationId, id)
+    yield* trimDescriptions(sql, organizationId, id)
   })
 
 export interface DriftRow {
   readonly name: string
   readonly accepted: McpServerTool | null
-  readonly fresh: McpServerTool | null
+  readonly observed: McpServerTool | null
 }
 
-/** The tools that are not what was accepted, by name: what was, and what is there that was not. */
+/** The drifted tools by name: the accepted description and the observed one that is not accepted. */
 export const drift = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, limit: number) =>
-  sql<DriftRow>`SELECT d.name, d.accepted, d.fresh FROM (
+  sql<DriftRow>`SELECT d.name, d.accepted, d.observed FROM (
       SELECT t.name,
         (array_agg(t.tool_json ORDER BY t.seen_at DESC, t.digest) FILTER (WHERE t.is_accepted))[1] AS accepted,
         (array_agg(t.tool_json ORDER BY t.seen_at DESC, t.digest)
-          FILTER (WHERE t.is_observed AND NOT t.is_accepted))[1] AS fresh,
+          FILTER (WHERE t.is_observed AND NOT t.is_accepted))[1] AS observed,
         bool_or(t.is_accepted <> t.is_observed) AS differs
       FROM mcp_tools t
       WHERE t.organization_id = ${organizationId} AND t.connection_id = ${id}

@@ -30,10 +30,11 @@ import * as toolsRepo from "./tools-repo.ts"
 
 const changesMax = 500
 
-/** What of a name stands in a cursor. */
+/** The maximum bytes of a name in a cursor. */
 const nameBytesMax = 140
-/** By name; names that are too long for a cursor come last, by their digest. */
-const placeOf = (name: string): string => (Buffer.byteLength(name) <= nameBytesMax ? name : `\u{10ffff}${sha256(name)}`)
+/** Sorts by name; names too long for a cursor come last, by their digest. */
+const sortKeyOf = (name: string): string =>
+  Buffer.byteLength(name) <= nameBytesMax ? name : `\u{10ffff}${sha256(name)}`
 
 const isAllowed = (policy: ToolPolicy, name: string, isReadOnly: boolean): boolean => {
   if (policy.denied.includes(name)) return false
@@ -45,7 +46,7 @@ const decisionOf = (policy: ToolPolicy, { is_accepted, name, tool_json: tool }: 
   return is_accepted ? "allowed" : "review_required"
 }
 
-/** The tools of connections: what there is, which may be called, and what is no longer what was accepted. */
+/** The tools of connections: their list, the tool policy, and the review of changes. */
 export class McpToolsService extends Context.Service<McpToolsService>()("@orgplane/server/mcp-connections/Tools", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -54,21 +55,24 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     const { mutate } = yield* Mutate
     const { observe } = yield* makeObserve
 
-    /** What the caller's credential was shown; asked of the server when that is older than five minutes. */
-    const lookOf = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isAsked: boolean) {
+    /**
+     * The tools that the caller's credential sees; requested from the server when the stored list is older than five
+     * minutes.
+     */
+    const listingFor = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isRefresh: boolean) {
       const before = yield* connections.usable(caller, id)
       const holder = yield* connections.holderOf(caller, before)
-      const known = yield* toolsRepo.look(sql, caller.organizationId, id, holder)
-      if (known?.is_fresh === true && !isAsked && repo.isConnected(before) && !before.drift_is_whole) {
-        return { row: before, look: known }
+      const cached = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      if (cached?.is_fresh === true && !isRefresh && repo.isConnected(before) && !before.drift_is_whole) {
+        return { row: before, listing: cached }
       }
-      yield* connections.demandAsking(caller)
+      yield* connections.limitOutbound(caller)
       yield* observe(before, holder).pipe(
         Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
       )
       const row = yield* connections.usable(caller, id)
-      const look = yield* toolsRepo.look(sql, caller.organizationId, id, holder)
-      return look === undefined ? yield* new Connections.ConnectionNotReady() : { row, look }
+      const listing = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      return listing === undefined ? yield* new Connections.ConnectionNotReady() : { row, listing }
     })
 
     const listTools = Effect.fnUntraced(function* (
@@ -76,32 +80,37 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       id: Id<"emc">,
       query: PageQuery & { readonly refresh?: "true" | "false" }
     ) {
-      const { look, row } = yield* lookOf(caller, id, query.refresh === "true")
-      const all = Object.entries(look.digests_json)
-        .map(([name, digest]) => ({ name, digest, place: placeOf(name) }))
-        .toSorted((left, right) => (left.place < right.place ? -1 : left.place > right.place ? 1 : 0))
+      const { listing, row } = yield* listingFor(caller, id, query.refresh === "true")
+      const all = Object.entries(listing.digests_json)
+        .map(([name, digest]) => ({ name, digest, sortKey: sortKeyOf(name) }))
+        .toSorted((left, right) => (left.sortKey < right.sortKey ? -1 : left.sortKey > right.sortKey ? 1 : 0))
       const page = yield* pages.read(
         { operation: "mcpConnections.listTools", organizationId: caller.organizationId, filters: id },
         query,
         (after, limit) =>
           Effect.gen(function* () {
-            const wanted = all.filter(({ place }) => after === null || place > after).slice(0, limit)
-            const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, wanted)
+            const selected = all.filter(({ sortKey }) => after === null || sortKey > after).slice(0, limit)
+            const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, selected)
             const byName = new Map(rows.map((tool) => [tool.name, tool]))
-            return wanted.flatMap(({ name }) => byName.get(name) ?? [])
+            return selected.flatMap(({ name }) => byName.get(name) ?? [])
           }),
-        (tool) => placeOf(tool.name),
+        (tool) => sortKeyOf(tool.name),
         (tool): McpTool => ({
           ...tool.tool_json,
           decision: decisionOf(row.tool_policy_json, tool)
         })
       )
-      return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(look.checked_at) }
+      return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(listing.checked_at) }
     })
 
-    /** The tool as the caller's credential was shown it; undefined when it was not. 403 when it may not be called. */
-    const judgeTool = Effect.fnUntraced(function* (caller: Member, row: repo.Row, look: toolsRepo.Look, name: string) {
-      const digest = Object.hasOwn(look.digests_json, name) ? look.digests_json[name] : undefined
+    /** The tool as the caller's credential sees it; undefined when it does not. 403 when the tool may not be called. */
+    const allowedTool = Effect.fnUntraced(function* (
+      caller: Member,
+      row: repo.Row,
+      listing: toolsRepo.ToolListing,
+      name: string
+    ) {
+      const digest = Object.hasOwn(listing.digests_json, name) ? listing.digests_json[name] : undefined
       const [tool] =
         digest === undefined ? [] : yield* toolsRepo.tools(sql, caller.organizationId, row.id, [{ name, digest }])
       if (!isAllowed(row.tool_policy_json, name, tool?.tool_json.readOnlyHint === true)) {
@@ -114,19 +123,19 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       if (!tool.is_accepted) {
         return yield* new Forbidden({
           reason: "tool_review_required",
-          message: "The tool is not what was accepted: a manager has to look at the review."
+          message: "The tool differs from its accepted description. A manager must review the change."
         })
       }
       return tool.tool_json satisfies McpServerTool
     })
 
     /**
-     * The connection and the tool that the caller wants to call, judged in order: granted, ready, policy, review. The
-     * tool is undefined when the server has none of that name.
+     * The connection and the tool to call, checked in order: grant, readiness, policy, review. The tool is undefined
+     * when the server has no tool of that name.
      */
     const callable = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, name: string) {
-      const { look, row } = yield* lookOf(caller, id, false)
-      return { row, tool: yield* judgeTool(caller, row, look, name) }
+      const { listing, row } = yield* listingFor(caller, id, false)
+      return { row, tool: yield* allowedTool(caller, row, listing, name) }
     })
 
     const getToolPolicy = (caller: Member, id: Id<"emc">) =>
@@ -139,7 +148,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
         allowed: [...new Set(input.allowed)],
         denied: [...new Set(input.denied)]
       }
-      const told = ({ allowed, denied, mode }: ToolPolicy) => ({
+      const auditView = ({ allowed, denied, mode }: ToolPolicy) => ({
         mode,
         allowed: allowed.length,
         denied: denied.length,
@@ -153,7 +162,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
           yield* repo.setPolicy(sql, caller.organizationId, id, policy)
           return before.tool_policy_json
         }),
-        (before) => ({ target: id, before: told(before), after: told(policy) })
+        (before) => ({ target: id, before: auditView(before), after: auditView(policy) })
       )
       return policy
     })
@@ -163,10 +172,10 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       if (row.drift_detected_at === null || row.fingerprint === null || row.observed_fingerprint === null) {
         return yield* new McpReviewNotFound()
       }
-      const drifted = yield* toolsRepo.drift(sql, caller.organizationId, id, changesMax + 1)
+      const driftedTools = yield* toolsRepo.drift(sql, caller.organizationId, id, changesMax + 1)
       const changes = [
         ...identityChanges(row.accepted_identity_json, row.observed_identity_json),
-        ...drifted.map(({ accepted, fresh, name }) => toolChange(name, accepted, fresh))
+        ...driftedTools.map(({ accepted, name, observed }) => toolChange(name, accepted, observed))
       ]
       const review: Review = {
         fingerprint: row.observed_fingerprint,
@@ -179,7 +188,9 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       return review
     })
 
-    /** Accepts what is there now, or says that what changed stays refused. Decided is what was looked at, or nothing. */
+    /**
+     * Accepts the observed state or rejects it. The decision applies only to the fingerprint that the manager reviewed.
+     */
     const decideReview = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: typeof DecideReview.Type) {
       const { organizationId } = caller
       yield* connections.demand(caller, id, "manager")
@@ -194,23 +205,23 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
             yield* repo.reject(sql, organizationId, id)
           } else {
             yield* toolsRepo.accept(sql, organizationId, id)
-            const known = yield* toolsRepo.known(sql, organizationId, id)
-            yield* repo.accept(sql, organizationId, id, fingerprintOf(before.observed_identity_json, known))
-            // What another authorization server gave out opens nothing any more, and must not be shown to this one.
+            const versions = yield* toolsRepo.listVersions(sql, organizationId, id)
+            yield* repo.accept(sql, organizationId, id, fingerprintOf(before.observed_identity_json, versions))
+            // Credentials of the previous authorization server no longer work and must not be sent to the new one.
             if (leadsElsewhere(before.accepted_identity_json, before.observed_identity_json)) {
-              yield* connections.forgetCredentials(organizationId, id)
+              yield* connections.removeCredentials(organizationId, id)
             }
             if (before.accepted_identity_json?.issuer !== before.observed_identity_json?.issuer) {
-              yield* connections.forgetClient(caller, before)
+              yield* connections.removeClient(caller, before)
             }
           }
-          const row = yield* connections.changed(caller, id)
-          return { before, observed: row.observed_fingerprint, connection: repo.toWire(row) }
+          const row = yield* connections.reload(caller, id)
+          return { before, observedFingerprint: row.observed_fingerprint, connection: repo.toWire(row) }
         }),
-        ({ before, connection, observed }) => ({
+        ({ before, connection, observedFingerprint }) => ({
           target: id,
           before: { fingerprint: before.fingerprint, decision: before.drift_decision },
-          after: { fingerprint: connection.fingerprint, decision: input.decision, observed }
+          after: { fingerprint: connection.fingerprint, decision: input.decision, observed: observedFingerprint }
         })
       )
       return connection

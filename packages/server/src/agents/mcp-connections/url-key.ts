@@ -1,4 +1,4 @@
-/** An address as those are compared that mean one server: a slash at the end says nothing. */
+/** The comparison key of a server URL: a trailing slash is ignored. */
 import { withoutTrailing } from "../../infra/normalize.ts"
 export const urlKeyOf = (text: string): string => {
   const url = new URL(text)

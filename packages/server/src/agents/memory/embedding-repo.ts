@@ -13,36 +13,38 @@ export interface DueRow {
   readonly contexts_json: ReadonlyArray<MemoryContext>
 }
 
-/** Nobody is at it, or whoever was is gone; and its person may still read it. */
-const isFree = (sql: Sql) => sql`(m.embedding_tried_at IS NULL OR m.embedding_tried_at < now() - interval '5 minutes')
+/** Not claimed, or claimed by a process that stopped; and its owner may still read it. */
+const isClaimable = (
+  sql: Sql
+) => sql`(m.embedding_tried_at IS NULL OR m.embedding_tried_at < now() - interval '5 minutes')
   AND (m.left_at IS NULL OR EXISTS (SELECT 1 FROM memberships p
     WHERE p.organization_id = m.organization_id AND p.user_id = m.user_id AND p.removed_at IS NULL))`
 
 /** Rejections after which a text is set aside: it is retried once a day, when nothing else is due. */
 const triesMax = 3
 /** Maximum number of members per claim. */
-const peopleMax = 128
+const membersMax = 128
 
-const claimed = (sql: Sql, model: string, due: Fragment, limit: number) =>
+const claimDue = (sql: Sql, model: string, due: Fragment, limit: number) =>
   sql<DueRow>`WITH RECURSIVE ${due},
     claimed AS MATERIALIZED (
       SELECT m.user_id, m.id FROM memories m JOIN due d ON d.user_id = m.user_id AND d.id = m.id
-      -- Once more, of a row that another process took in between.
-      WHERE m.embedding_model IS DISTINCT FROM ${model} AND ${isFree(sql)}
+      -- Checked again: another process may have claimed the row in between.
+      WHERE m.embedding_model IS DISTINCT FROM ${model} AND ${isClaimable(sql)}
       LIMIT ${limit} FOR UPDATE OF m SKIP LOCKED)
     UPDATE memories m SET embedding_tried_at = now() FROM claimed c
     WHERE m.user_id = c.user_id AND m.id = c.id
     RETURNING m.user_id, m.organization_id, m.id, m.content, m.tags, m.contexts_json`
 
 /**
- * Claims memories with a vector of the model `made`, or without one, so that no other process takes them: starting with
- * the person after `after`, one memory per person per round, oldest first. Each step reads only the beginning of an
- * index.
+ * Claims memories with a vector of the model `storedModel`, or without one, so that no other process takes them:
+ * starting with the user after `after`, one memory per user per round, oldest first. Each step reads only the start of
+ * an index.
  */
-export const claim = (sql: Sql, model: string, made: string | null, after: string, limit: number) => {
-  const isDue = sql`${made === null ? sql`m.embedding_model IS NULL` : sql`m.embedding_model = ${made}`}
+export const claim = (sql: Sql, model: string, storedModel: string | null, after: string, limit: number) => {
+  const isDue = sql`${storedModel === null ? sql`m.embedding_model IS NULL` : sql`m.embedding_model = ${storedModel}`}
     AND m.embedding_tries < ${sql.literal(String(triesMax))}`
-  return claimed(
+  return claimDue(
     sql,
     model,
     sql`people (user_id) AS (
@@ -52,10 +54,10 @@ export const claim = (sql: Sql, model: string, made: string | null, after: strin
       FROM people p WHERE p.user_id IS NOT NULL),
     due AS MATERIALIZED (
       SELECT d.user_id, d.id
-      FROM (SELECT user_id FROM people WHERE user_id IS NOT NULL LIMIT ${peopleMax}) p
+      FROM (SELECT user_id FROM people WHERE user_id IS NOT NULL LIMIT ${membersMax}) p
       CROSS JOIN LATERAL (
         SELECT o.user_id, o.id, row_number() OVER (ORDER BY o.id) AS place
-        FROM (SELECT m.user_id, m.id FROM memories m WHERE ${isDue} AND m.user_id = p.user_id AND ${isFree(sql)}
+        FROM (SELECT m.user_id, m.id FROM memories m WHERE ${isDue} AND m.user_id = p.user_id AND ${isClaimable(sql)}
           ORDER BY m.id LIMIT ${limit}) o) d
       ORDER BY d.place, d.user_id LIMIT ${limit})`,
     limit
@@ -64,7 +66,7 @@ export const claim = (sql: Sql, model: string, made: string | null, after: strin
 
 /** Claims a few memories that were set aside at least a day ago. */
 export const claimRefused = (sql: Sql, model: string, limit: number) =>
-  claimed(
+  claimDue(
     sql,
     model,
     sql`due AS MATERIALIZED (
@@ -75,7 +77,7 @@ export const claimRefused = (sql: Sql, model: string, limit: number) =>
     limit
   )
 
-/** Other models that vectors are of: the next ones by name, before and after. */
+/** Other models of stored vectors: the next ones by name, before and after. */
 export const otherModels = (sql: Sql, model: string) =>
   sql<{ model: string | null }>`SELECT min(embedding_model) AS model FROM memories
       WHERE embedding_tries < ${sql.literal(String(triesMax))} AND embedding_model < ${model}
@@ -85,18 +87,18 @@ export const otherModels = (sql: Sql, model: string) =>
   )
 
 /** Counts a rejection, so that the text is set aside after a few. */
-export const refuse = (sql: Sql, row: DueRow) =>
+export const countRejection = (sql: Sql, row: DueRow) =>
   sql`UPDATE memories SET embedding_tries = least(embedding_tries + 1, 100), embedding_tried_at = now()
     WHERE organization_id = ${row.organization_id} AND user_id = ${row.user_id} AND id = ${row.id}`
 
-/** Keeps what was made; null of a text that the model does not take. */
+/** Stores a vector; null for a text that the model does not accept. */
 export const put = (sql: Sql, row: DueRow, model: string, embedding: Uint8Array | null) =>
   sql`UPDATE memories SET embedding = ${embedding}::bytea, embedding_model = ${model}, embedding_tried_at = NULL,
       embedding_tries = 0
     WHERE organization_id = ${row.organization_id} AND user_id = ${row.user_id} AND id = ${row.id}
       AND embedding_model IS DISTINCT FROM ${model}`
 
-/** Gives one back that nothing was made of. */
+/** Releases a claim without a result. */
 export const release = (sql: Sql, row: DueRow) =>
   sql`UPDATE memories SET embedding_tried_at = NULL
     WHERE organization_id = ${row.organization_id} AND user_id = ${row.user_id} AND id = ${row.id}`

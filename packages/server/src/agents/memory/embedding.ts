@@ -1,4 +1,4 @@
-/** Makes vectors of memories that have none of the model's yet, in the background. */
+/** Creates vectors in the background for memories that have none of the current model. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Embedder, type EmbedderFailed } from "../../infra/ports/embedder.ts"
@@ -8,7 +8,7 @@ import * as repo from "./embedding-repo.ts"
 import { bytesOf, textOf, vectorsOf } from "./vectors.ts"
 
 const batchMax = 32
-const refusedAtOnce = 4
+const rejectedBatchMax = 4
 const pauseMillis = { least: 2000, most: 60_000 }
 
 type Service = Embedder["Service"]
@@ -17,16 +17,16 @@ const inputOf = ({ content, contexts_json: contexts, tags }: repo.DueRow) =>
   textOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) })
 
 /**
- * After a refusal of all of them together: a text that is refused alone while others are taken is one that the model
- * cannot do. Where none is taken, the fault may be anywhere: they wait for their next turn.
+ * Retries each text after a whole batch was rejected. A text that is rejected while others are accepted is one that the
+ * model cannot embed. If all are rejected, the cause may be elsewhere, and they wait for their next attempt.
  */
-const oneByOne = Effect.fnUntraced(function* (
+const embedEach = Effect.fnUntraced(function* (
   sql: Sql,
   embedder: Service,
   rows: ReadonlyArray<repo.DueRow>,
   refusal: EmbedderFailed
 ) {
-  const refused: Array<repo.DueRow> = []
+  const rejected: Array<repo.DueRow> = []
   for (const row of rows) {
     const [vector] = yield* vectorsOf(embedder, [inputOf(row)]).pipe(
       Effect.catchIf(
@@ -34,41 +34,43 @@ const oneByOne = Effect.fnUntraced(function* (
         () => Effect.succeed([])
       )
     )
-    if (vector === undefined) refused.push(row)
+    if (vector === undefined) rejected.push(row)
     else yield* repo.put(sql, row, embedder.model, bytesOf(vector))
   }
-  if (refused.length === rows.length) {
+  if (rejected.length === rows.length) {
     // They are retried, but not always before other members' texts.
-    for (const row of refused) yield* repo.refuse(sql, row)
+    for (const row of rejected) yield* repo.countRejection(sql, row)
     return yield* refusal
   }
-  for (const row of refused) yield* repo.put(sql, row, embedder.model, null)
+  for (const row of rejected) yield* repo.put(sql, row, embedder.model, null)
 })
 
-/** The last person of the previous batch: the next batch continues after it. */
-interface Place {
+/** The last user of the previous batch; the next batch continues after it. */
+interface Position {
   after: string
 }
 
-/** What is due: of those without a vector first, then of those with another model's, and at last what was set aside. */
-const claim = Effect.fnUntraced(function* (sql: Sql, { model }: Service, place: Place) {
-  const began = place.after
-  for (const after of began === "" ? [""] : [began, ""]) {
+/**
+ * Claims due memories: first those without a vector, then those with a vector of another model, then those set aside.
+ */
+const claim = Effect.fnUntraced(function* (sql: Sql, { model }: Service, position: Position) {
+  const start = position.after
+  for (const after of start === "" ? [""] : [start, ""]) {
     const rows = yield* repo.claim(sql, model, null, after, batchMax)
     const last = rows.reduce((last, row) => (row.user_id > last ? row.user_id : last), "")
-    place.after = rows.length < batchMax ? "" : last
+    position.after = rows.length < batchMax ? "" : last
     if (rows.length > 0) return rows
   }
-  for (const other of yield* repo.otherModels(sql, model)) {
-    const rows = yield* repo.claim(sql, model, other, "", batchMax)
+  for (const otherModel of yield* repo.otherModels(sql, model)) {
+    const rows = yield* repo.claim(sql, model, otherModel, "", batchMax)
     if (rows.length > 0) return rows
   }
-  return yield* repo.claimRefused(sql, model, refusedAtOnce)
+  return yield* repo.claimRefused(sql, model, rejectedBatchMax)
 })
 
-/** One batch; how many there were. */
-const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service, place: Place) {
-  const rows = yield* claim(sql, embedder, place)
+/** Processes one batch and returns its size. */
+const embedBatch = Effect.fnUntraced(function* (sql: Sql, embedder: Service, position: Position) {
+  const rows = yield* claim(sql, embedder, position)
   if (rows.length === 0) return 0
   yield* vectorsOf(embedder, rows.map(inputOf)).pipe(
     Effect.flatMap((vectors) =>
@@ -82,7 +84,7 @@ const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service, place: Pl
     ),
     Effect.catchIf(
       (error): error is EmbedderFailed => error._tag === "EmbedderFailed" && error.code === "refused",
-      (refusal) => oneByOne(sql, embedder, rows, refusal)
+      (refusal) => embedEach(sql, embedder, rows, refusal)
     ),
     Effect.tapError((error) =>
       error._tag === "EmbedderFailed" && error.code === "unavailable"
@@ -93,31 +95,31 @@ const pass = Effect.fnUntraced(function* (sql: Sql, embedder: Service, place: Pl
   return rows.length
 })
 
-/** Works for as long as it runs; ends at once where nothing makes vectors. */
+/** Runs until it is interrupted; returns at once when no embedder is configured. */
 export const embedding = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
   if (embedder === undefined) return
-  const place: Place = { after: "" }
+  const position: Position = { after: "" }
   let pause = pauseMillis.least
-  /** One batch; in how many seconds to look for the next one. */
-  const round: Effect.Effect<number> = Effect.gen(function* () {
-    const done = yield* pass(sql, embedder, place).pipe(
+  /** Processes one batch and returns the seconds until the next one. */
+  const pass: Effect.Effect<number> = Effect.gen(function* () {
+    const done = yield* embedBatch(sql, embedder, position).pipe(
       Effect.catchTag("EmbedderFailed", ({ message }) =>
-        Effect.as(Effect.logWarning(`No vectors were made of memories; it is tried again. ${message}`), undefined)
+        Effect.as(Effect.logWarning(`Cannot create vectors for memories. Retrying. ${message}`), undefined)
       ),
       Effect.catchCause((cause) =>
-        Effect.as(Effect.logWarning("No vectors were made of memories; it is tried again.", cause), undefined)
+        Effect.as(Effect.logWarning("Cannot create vectors for memories. Retrying.", cause), undefined)
       )
     )
-    if (done === batchMax) return yield* Effect.andThen(Effect.yieldNow, round)
+    if (done === batchMax) return yield* Effect.andThen(Effect.yieldNow, pass)
     if (done !== undefined) {
       pause = pauseMillis.least
       return done === 0 ? restSeconds : 0
     }
-    // New memories are no reason to ask a service sooner that fails.
+    // New memories do not shorten the pause after a failure.
     pause = Math.min(2 * pause, pauseMillis.most)
     return yield* Effect.as(Effect.sleep(pause), 0)
   })
-  yield* roundsOf(sql, ["memories"], round)
+  yield* roundsOf(sql, ["memories"], pass)
 })

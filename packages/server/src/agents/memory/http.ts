@@ -15,7 +15,7 @@ export const layer = HttpApiBuilder.group(
       save: forMember((caller, { payload }) => memory.save(caller, payload)),
       search: forMember((caller, { query }) => memory.search(caller, query)),
       export: forMember((caller, { query }) =>
-        Effect.map(memory.exported(caller, query), (lines) => download(lines, "memories.ndjson"))
+        Effect.map(memory.exportLines(caller, query), (lines) => download(lines, "memories.ndjson"))
       ),
       list: forMember((caller, { query }) => memory.list(caller, query)),
       get: forMember((caller, { params }) => memory.get(caller, params.memoryId)),

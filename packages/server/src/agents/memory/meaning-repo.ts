@@ -10,19 +10,19 @@ export interface VectorRow {
   readonly embedding: Uint8Array
 }
 
-/** Which of a person's own memories a question's vector can be compared with, the newest first. */
+/** The IDs of the user's memories whose vectors can be compared with the query vector, newest first. */
 export const listComparable = (
   sql: Sql,
   bank: Bank,
-  made: { readonly model: string; readonly bytes: number },
+  vector: { readonly model: string; readonly bytes: number },
   limit: number
 ) =>
   sql<{ id: Id<"mem"> }>`SELECT m.id FROM memories m
     WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}
-      AND m.embedding_model = ${made.model} AND octet_length(m.embedding) = ${made.bytes}::int
+      AND m.embedding_model = ${vector.model} AND octet_length(m.embedding) = ${vector.bytes}::int
     ORDER BY m.id DESC LIMIT ${limit}`
 
-/** Their vectors, a few at once; each by its key, whatever the database knows of how many there are. */
+/** The vectors of a few memories, each read by its key regardless of the planner's row estimates. */
 export const listVectors = (sql: Sql, bank: Bank, ids: ReadonlyArray<string>) =>
   sql<VectorRow>`SELECT v.id, v.created_at, v.embedding FROM unnest(${texts(ids)}::text[]) AS a (id)
     CROSS JOIN LATERAL (SELECT m.id, m.created_at, m.embedding FROM memories m

@@ -1,4 +1,4 @@
-/** What a question finds besides its words: memories that mean the same. */
+/** Semantic search: memories with a similar meaning, in addition to text matches. */
 import * as Effect from "effect/Effect"
 import type { Embedder } from "../../infra/ports/embedder.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -6,53 +6,58 @@ import { inTimeSlices } from "../../infra/time-slices.ts"
 import { listByIds, listComparable, listVectors } from "./meaning-repo.ts"
 import type { Row } from "../../identity/users/memories-repo.ts"
 import type { Bank } from "./repo.ts"
-import type { FoundRow } from "./search-repo.ts"
-import { mixed, type Near, nearSteps, vectorsOf } from "./vectors.ts"
+import type { ScoredRow } from "./search-repo.ts"
+import { mergeRankings, type RankedMemory, similaritySteps, vectorsOf } from "./vectors.ts"
 
 const waitLimit = "2 seconds"
-/** Vectors read at once, about so many bytes of them, and for one question. */
-const [rowsMax, bytesAtOnce, vectorsMax] = [256, 1_048_576, 10_000]
+/** The maximum rows and approximate bytes of vectors read at once, and the maximum vectors per query. */
+const [rowsMax, batchBytes, vectorsMax] = [256, 1_048_576, 10_000]
 
-/** The question's vector; without one the words alone rank. */
-const askedOf = (embedder: Embedder["Service"], q: string) =>
+/** The query vector; undefined if it cannot be created, and text matches alone rank. */
+const queryVectorOf = (embedder: Embedder["Service"], q: string) =>
   vectorsOf(embedder, [q]).pipe(
     Effect.timeoutOption(waitLimit),
     Effect.map((responded) => (responded._tag === "Some" ? responded.value[0] : undefined)),
     Effect.catchTag("EmbedderFailed", ({ message }) =>
-      Effect.as(Effect.logWarning(`A question to memory was ranked by its words alone. ${message}`), undefined)
+      Effect.as(
+        Effect.logWarning(
+          `A memory search was ranked by text only, because its query vector could not be created. ${message}`
+        ),
+        undefined
+      )
     )
   )
 
-const nearest = Effect.fnUntraced(function* (sql: Sql, bank: Bank, model: string, asked: Float32Array) {
-  const near: Array<Near> = []
-  const rows = yield* listComparable(sql, bank, { model, bytes: asked.byteLength }, vectorsMax)
-  const rowsAtOnce = Math.min(rowsMax, Math.ceil(bytesAtOnce / asked.byteLength))
-  for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    const ids = rows.slice(at, at + rowsAtOnce).map(({ id }) => id)
+const nearest = Effect.fnUntraced(function* (sql: Sql, bank: Bank, model: string, queryVector: Float32Array) {
+  const vectorMatches: Array<RankedMemory> = []
+  const rows = yield* listComparable(sql, bank, { model, bytes: queryVector.byteLength }, vectorsMax)
+  const batchRows = Math.min(rowsMax, Math.ceil(batchBytes / queryVector.byteLength))
+  for (let at = 0; at < rows.length; at += batchRows) {
+    const ids = rows.slice(at, at + batchRows).map(({ id }) => id)
     const vectors = yield* listVectors(sql, bank, ids)
-    for (const one of yield* inTimeSlices(nearSteps(asked, vectors))) near.push(one)
+    for (const match of yield* inTimeSlices(similaritySteps(queryVector, vectors))) vectorMatches.push(match)
   }
-  return near
+  return vectorMatches
 })
 
-/** Mixes into what the words find what means the same; `byWords` is exactly that when no vector can be had. */
+/** Merges semantic matches into the text matches; without a query vector the result is exactly `byText`. */
 export const withMeaning = Effect.fnUntraced(function* <E, R>(
   sql: Sql,
   embedder: Embedder["Service"],
-  question: { readonly q: string; readonly bank: Bank; readonly limit: number },
-  byWords: Effect.Effect<ReadonlyArray<FoundRow>, E, R>
+  query: { readonly q: string; readonly bank: Bank; readonly limit: number },
+  byText: Effect.Effect<ReadonlyArray<ScoredRow>, E, R>
 ) {
-  const { bank, limit, q } = question
-  const [found, asked] = yield* Effect.all([byWords, askedOf(embedder, q)], { concurrency: 2 })
-  if (asked === undefined) return found
-  const near = yield* nearest(sql, bank, embedder.model, asked)
-  const words = found.map(({ created_at: at, id, score }) => ({ id, createdAt: at.getTime(), score }))
-  const best = mixed(words, near, limit)
-  const known = new Map<string, Row>(found.map((row) => [row.id, row]))
-  const others = best.map(({ id }) => id).filter((id) => !known.has(id))
-  if (others.length > 0) for (const row of yield* listByIds(sql, bank, others)) known.set(row.id, row)
-  return best.flatMap(({ id, score }): ReadonlyArray<FoundRow> => {
-    const row = known.get(id)
+  const { bank, limit, q } = query
+  const [textMatches, queryVector] = yield* Effect.all([byText, queryVectorOf(embedder, q)], { concurrency: 2 })
+  if (queryVector === undefined) return textMatches
+  const vectorMatches = yield* nearest(sql, bank, embedder.model, queryVector)
+  const textRanking = textMatches.map(({ created_at: at, id, score }) => ({ id, createdAt: at.getTime(), score }))
+  const best = mergeRankings(textRanking, vectorMatches, limit)
+  const rowsById = new Map<string, Row>(textMatches.map((row) => [row.id, row]))
+  const missingIds = best.map(({ id }) => id).filter((id) => !rowsById.has(id))
+  if (missingIds.length > 0) for (const row of yield* listByIds(sql, bank, missingIds)) rowsById.set(row.id, row)
+  return best.flatMap(({ id, score }): ReadonlyArray<ScoredRow> => {
+    const row = rowsById.get(id)
     return row === undefined ? [] : [{ ...row, score }]
   })
 })

@@ -1,4 +1,4 @@
-/** The search of memories by the labelled set: how good it is, and that it is the same on both engines. */
+/** Memory search on the labeled set: its quality, and equal results on both engines. */
 import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import { expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { fillSet, judge, ours, type Quality } from "../../../../../test/fixtures
 import { memories, questions } from "../../../../../test/fixtures/memory-set.ts"
 import { engines } from "../../../../../test/postgres/engines.ts"
 import { runToEnd } from "../../infra/time-slices.ts"
-import { questionOf } from "./question.ts"
+import { queryWordsOf } from "./question.ts"
 import { fold, indexOf, piecesOf, wordsMax } from "./words.ts"
 
 const qualityOn = async ({ open }: (typeof engines)[number]): Promise<Quality> => {
@@ -22,7 +22,7 @@ const qualityOn = async ({ open }: (typeof engines)[number]): Promise<Quality> =
   }
 }
 
-it("ranks the set alike on both engines, and well", async () => {
+it("ranks the labeled set equally and well on both engines", async () => {
   expect([memories.length, questions.length]).toEqual([expect.any(Number), expect.any(Number)])
   expect(memories.length).toBeGreaterThanOrEqual(200)
   expect(questions.length).toBeGreaterThanOrEqual(100)
@@ -30,14 +30,14 @@ it("ranks the set alike on both engines, and well", async () => {
   expect(first.rankings.map(([{ q }, found]) => [q, found])).toEqual(
     second.rankings.map(([{ q }, found]) => [q, found])
   )
-  // Well below what is measured: this is for what breaks, not for what gets a little worse.
+  // Well below the measured values: detects failures, not small regressions.
   expect(first.ndcg).toBeGreaterThan(0.93)
   expect(first.recall).toBeGreaterThan(0.96)
   for (const [kind, { ndcg }] of first.byKind)
     expect([kind, ndcg]).toEqual([kind, expect.toSatisfy((value) => value > 0.8)])
 }, 600_000)
 
-it("writes what people write in many ways in one", () => {
+it("folds spelling variants into one form", () => {
   const same = [
     ["Straße", "STRASSE"],
     ["Ångström", "angstrom"],
@@ -50,20 +50,20 @@ it("writes what people write in many ways in one", () => {
     ["Cafe\u0301", "café"]
   ] as const
   for (const [left, right] of same) expect(fold(left)).toBe(fold(right))
-  // Marks that are letters stay.
+  // Distinctive marks are kept.
   expect(fold("दिन")).not.toBe(fold("दन"))
   expect(fold("학교")).toBe("학교")
 })
 
-it("takes pairs of characters where there are no spaces, and whole words elsewhere", () => {
+it("splits text into words, and into character pairs where a script has no spaces", () => {
   const texts = (text: string) => piecesOf(text).map((piece) => piece.text)
   expect(texts("我喜欢咖啡v2")).toEqual(["我喜", "喜欢", "欢咖", "咖啡", "v2"])
   expect(texts("C++ don't 🇩🇪!")).toEqual(["c++", "don", "t", "🇩🇪"])
   expect(texts("%_\\ \"'&|!<>()")).toEqual([])
-  expect(questionOf("\u0000 \u202e -- '")).toEqual([])
+  expect(queryWordsOf("\u0000 \u202e -- '")).toEqual([])
 })
 
-it("weighs a word of a tag more than a word of the content, and that more than a word of a snippet", () => {
+it("weighs tags more than content, and content more than snippets", () => {
   const { weights, words } = runToEnd(indexOf({ content: "amber", tags: ["birch"], snippets: ["cedar"] }))
   const weightOf = (word: string) => weights[words.indexOf(word)] ?? 0
   expect(weightOf("birch")).toBeGreaterThan(weightOf("amber"))
@@ -71,7 +71,7 @@ it("weighs a word of a tag more than a word of the content, and that more than a
   expect(weightOf("cedar")).toBeGreaterThan(0)
 })
 
-it("bounds what one memory is found by", () => {
+it("limits the indexed words of a memory", () => {
   const snippets = Array.from({ length: 16 }, (_, n) => Array.from({ length: 600 }, (_, m) => `w${n}x${m}`).join(" "))
   const { stems, weights, words } = runToEnd(indexOf({ content: "first", tags: ["tag"], snippets }))
   expect([words.length, stems.length, weights.length]).toEqual([wordsMax, wordsMax, wordsMax])

@@ -6,11 +6,11 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
-/** Whose memories: one person's, in these organizations. */
+/** A selection of one user's memories in these organizations. */
 export interface Bank {
   readonly userId: Id<"usr">
   readonly organizationIds: ReadonlyArray<Id<"org">>
-  /** As tags are compared. */
+  /** The folded form in which tags are compared. */
   readonly tagKey: string | null
 }
 
@@ -23,8 +23,8 @@ export const list = (sql: Sql, bank: Bank, after: string | null, limit: number) 
       AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
 
-/** With where they come from. */
-export const listWhole = (sql: Sql, bank: Bank, after: string | null, limit: number) =>
+/** The memories with their contexts. */
+export const listWithContexts = (sql: Sql, bank: Bank, after: string | null, limit: number) =>
   sql<WholeRow>`SELECT ${columns(sql)}, m.contexts_json FROM memories m
     WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}
       AND (${after}::text IS NULL OR m.id < ${after})
@@ -36,7 +36,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: 
     Effect.map((rows) => rows[0])
   )
 
-/** How much a person has, and nobody saves for them until the transaction ends. */
+/** The user's usage. Saving is serialized per user until the transaction ends. */
 export const measure = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`memory/${organizationId}/${userId}`}, 11))`
@@ -46,7 +46,7 @@ export const measure = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) 
     return row ?? { memories: 0, words: 0 }
   })
 
-/** What a memory is found by: words, each once, with its stem and weight at the same place. */
+/** The search index of a memory: distinct words, with the stem and weight of each at the same position. */
 export interface Index {
   readonly words: ReadonlyArray<string>
   readonly stems: ReadonlyArray<string>
@@ -74,13 +74,13 @@ export const create = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, m
     Effect.tap(() => wake(sql, "memories"))
   )
 
-/** The content's length, of one that was there. */
+/** Deletes a memory and returns the length of its content; undefined when it does not exist. */
 export const remove = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
   sql<{ length: number }>`DELETE FROM memories
     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND id = ${id}
     RETURNING char_length(content) AS length`.pipe(Effect.map((rows) => rows[0]))
 
-/** How many there were. */
+/** Deletes all memories and returns their number. */
 export const removeAll = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
   sql<{ one: number }>`DELETE FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length))

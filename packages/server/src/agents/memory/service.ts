@@ -19,27 +19,32 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as users from "../../identity/users/repo.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
 import { withMeaning } from "./meaning.ts"
-import { questionOf } from "./question.ts"
+import { queryWordsOf } from "./question.ts"
 import * as memories from "../../identity/users/memories-repo.ts"
 import * as repo from "./repo.ts"
-import { search as found } from "./search-repo.ts"
+import { search as searchByText } from "./search-repo.ts"
 import { fold, indexOf } from "./words.ts"
 
-/** What a person may have in one organization; the words bound what a search looks at. */
+/** The quota of a member in one organization. The word limit bounds the cost of a search. */
 const bankMax = { memories: 10_000, words: 100_000 }
-const resultsUsual = 20
+const resultsDefault = 20
 const organizationsMax = 1000
 
-interface Where {
+interface Scope {
   readonly organization?: "current" | "all"
   readonly tag?: string
 }
 
-/** The person behind the caller: the operations are of people alone, whose keys are refused before. */
+/** The member behind the caller. API keys are rejected before these operations. */
 const personOf = ({ principal }: Member) =>
-  principal.kind === "session" ? Effect.succeed(principal) : Effect.die(new Error("A key asked for a memory."))
+  principal.kind === "session"
+    ? Effect.succeed(principal)
+    : Effect.die(new Error("An API key reached a memory operation."))
 
-/** Lets one search of a person at a time through: it reads all that they have, and others wait for the database too. */
+/**
+ * Allows one search per user at a time: a search reads all of the user's memories, and other users need the database
+ * too.
+ */
 const makeQueues = () => {
   const queues = new Map<string, { readonly turn: Semaphore.Semaphore; waiting: number }>()
   return <A, E, R>(userId: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -59,29 +64,29 @@ const makeQueues = () => {
 
 const tagKeyOf = (tag: string) => fold(tag).trim()
 
-/** What people had remembered, each their own. */
+/** Personal memories, readable only by their owner. */
 export class MemoryService extends Context.Service<MemoryService>()("@orgplane/server/memory/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const { mutate } = yield* Mutate
     const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
-    const inTurn = makeQueues()
+    const oneAtATime = makeQueues()
 
-    /** Every organization of a person takes a session that is about the person, and not about one of them. */
+    /** A search in all organizations requires a session that is not limited to one organization. */
     const everywhere = Effect.fnUntraced(function* (sessionId: Id<"ses"> | null, userId: Id<"usr">) {
       if (sessionId === null || !(yield* sessions.isByEmail(sql, sessionId))) {
         return yield* new Forbidden({
           reason: "session_required",
-          message: "Only a session by e-mail code looks into all organizations; sign in by e-mail for this."
+          message: "Searching all organizations requires a session created with an email code. Sign in by email."
         })
       }
       const rows = yield* users.organizations(sql, userId, null, null, organizationsMax)
-      // What an organization keeps to those its identity provider vouches for is not in it.
+      // Organizations that require sign-in through their identity provider are excluded.
       return rows.filter((row) => !row.closed_to_mailed).map(({ id }) => id)
     })
 
-    const bankOf = Effect.fnUntraced(function* (caller: Member, { organization, tag }: Where) {
+    const bankOf = Effect.fnUntraced(function* (caller: Member, { organization, tag }: Scope) {
       const { sessionId, userId } = yield* personOf(caller)
       const bank: repo.Bank = {
         userId,
@@ -101,10 +106,10 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
         caller,
         "memory.save",
         Effect.gen(function* () {
-          // Who leaves at this moment leaves nothing behind that nobody would take away.
+          // A concurrent removal of the membership must not leave a memory behind that nobody could delete.
           if (!(yield* members.keep(sql, organizationId, membershipId))) return yield* new OrganizationNotFound()
-          const had = yield* repo.measure(sql, organizationId, userId)
-          if (had.memories >= bankMax.memories || had.words + index.words.length > bankMax.words) {
+          const usage = yield* repo.measure(sql, organizationId, userId)
+          if (usage.memories >= bankMax.memories || usage.words + index.words.length > bankMax.words) {
             return yield* new Memory.MemoryQuotaExceeded()
           }
           const tagKeys = [...new Set(tags.map(tagKeyOf))]
@@ -117,12 +122,12 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
             contexts,
             index
           })
-          // What is kept for a repeated request holds no text: that has it itself.
+          // The stored idempotent response contains no text; a retried request carries it.
           return { id, createdAt: (createdAt ?? new Date(0)).toISOString() }
         }),
         ({ id }) => ({
           target: id,
-          // No digest: of a short text about a person it would tell whoever guesses that they are right.
+          // No digest: for a short text, it would confirm a guess.
           after: { length: Array.from(content).length, tags: tags.length, contexts: contexts.length }
         })
       )
@@ -141,18 +146,18 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
 
     const search = Effect.fnUntraced(function* (
       caller: Member,
-      query: Where & { readonly q: string; readonly limit?: number }
+      query: Scope & { readonly q: string; readonly limit?: number }
     ) {
       const bank = yield* bankOf(caller, query)
-      const asked = questionOf(query.q)
-      const limit = query.limit ?? resultsUsual
-      const byWords = found(sql, bank, asked, limit)
-      const work = embedder === undefined ? byWords : withMeaning(sql, embedder, { q: query.q, bank, limit }, byWords)
-      const rows = asked.length === 0 ? [] : yield* inTurn(bank.userId, work)
+      const words = queryWordsOf(query.q)
+      const limit = query.limit ?? resultsDefault
+      const byText = searchByText(sql, bank, words, limit)
+      const work = embedder === undefined ? byText : withMeaning(sql, embedder, { q: query.q, bank, limit }, byText)
+      const rows = words.length === 0 ? [] : yield* oneAtATime(bank.userId, work)
       return { results: rows.map((row) => ({ ...memories.toWire(row), score: row.score })) }
     })
 
-    const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery & Where) {
+    const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery & Scope) {
       const bank = yield* bankOf(caller, query)
       return yield* pages.read(
         {
@@ -194,21 +199,21 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
       }))
     })
 
-    const exported = Effect.fnUntraced(function* (caller: Member, query: Where) {
+    const exportLines = Effect.fnUntraced(function* (caller: Member, query: Scope) {
       const bank = yield* bankOf(caller, query)
       return linesOf("memories", { userId: bank.userId, organizationIds: bank.organizationIds }, [
         {
           kind: "memory",
           rowsMax: memories.wholeRowsMax,
           read: (after, limit) =>
-            Effect.map(repo.listWhole(sql, bank, after === "" ? null : after, limit), (rows) =>
+            Effect.map(repo.listWithContexts(sql, bank, after === "" ? null : after, limit), (rows) =>
               rows.map((row) => ({ id: row.id, item: memories.toWhole(row) }))
             )
         }
       ])
     })
 
-    return { save, search, list, get, remove, removeAll, exported } as const
+    return { save, search, list, get, remove, removeAll, exportLines } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,7 +1,4 @@
-/**
- * Words that questions are made of and nothing is found by: they count little, and find something only where a question
- * has no other. Written as `fold` leaves them.
- */
+/** Stop words: they have a low weight, and match only when a query has no other words. Written in folded form. */
 const texts = [
   // English
   "a about again all also am an and any are as at be because been before but by can could did do does doing for from get had has have having he her here him his how i if in into is it its just like me more my no not now of on or our out she should so some than that the their them then there these they this those to too up us was we were what when where which who whom why will with would you your s t d m ll re ve tell remember remind know",
@@ -27,7 +24,7 @@ const texts = [
 
 export const stopWords: ReadonlySet<string> = new Set(texts.flatMap((text) => text.split(" ")))
 
-/** Characters that most words of a language have little to do with: pairs with one of them count little. */
+/** Frequent function characters; pairs that contain one have a low weight. */
 export const stopCharacters: ReadonlySet<string> = new Set(
   "的了是吗嗎呢我你他她它们們在有和与與就都也不很这這那什么麼怎哪谁誰"
 )

@@ -1,4 +1,6 @@
-/** Texts as vectors: how they are made, kept and compared. The same on both engines, for all of it happens here. */
+/**
+ * Text vectors: creation, storage and comparison. All of it happens here, so that both engines give the same results.
+ */
 import * as Effect from "effect/Effect"
 import { type Embedder, EmbedderFailed } from "../../infra/ports/embedder.ts"
 import type { Steps } from "../../infra/time-slices.ts"
@@ -6,7 +8,7 @@ import type { Steps } from "../../infra/time-slices.ts"
 const textLengthMax = 8000
 const dimensionsMax = 4096
 
-/** What a vector is made of: content, tags and snippets, as much as comes first. */
+/** The text of a vector: content, tags and snippets, up to a maximum length. */
 export const textOf = (memory: {
   readonly content: string
   readonly tags: ReadonlyArray<string>
@@ -27,10 +29,14 @@ const unitOf = (vector: Float32Array): Float32Array | undefined => {
   return length === 0 ? vector : vector.map((number) => number / length)
 }
 
-/** Asks for vectors and judges them: a port may be anybody's. */
+/** Requests vectors and validates them, since any embedder may be plugged in. */
 export const vectorsOf = Effect.fnUntraced(function* (embedder: Embedder["Service"], texts: ReadonlyArray<string>) {
-  const strange = () => new EmbedderFailed({ code: "unavailable", message: "It made no vectors of one dimension." })
-  const vectors = yield* embedder.embed(texts).pipe(Effect.catchDefect(() => Effect.fail(strange())))
+  const invalidVectors = () =>
+    new EmbedderFailed({
+      code: "unavailable",
+      message: "The embedder did not return one vector of equal dimension per text."
+    })
+  const vectors = yield* embedder.embed(texts).pipe(Effect.catchDefect(() => Effect.fail(invalidVectors())))
   const dimensions = vectors[0]?.length ?? 0
   const units = vectors.flatMap((vector) => unitOf(vector) ?? [])
   const isWhole =
@@ -38,10 +44,10 @@ export const vectorsOf = Effect.fnUntraced(function* (embedder: Embedder["Servic
     dimensions >= 1 &&
     dimensions <= dimensionsMax &&
     units.every(({ length }) => length === dimensions)
-  return isWhole ? units : yield* strange()
+  return isWhole ? units : yield* invalidVectors()
 })
 
-/** As it is stored: four bytes a number, the low one first. */
+/** The stored form: four bytes per number, little-endian. */
 export const bytesOf = (vector: Float32Array): Uint8Array => {
   const bytes = new Uint8Array(4 * vector.length)
   const view = new DataView(bytes.buffer)
@@ -49,7 +55,7 @@ export const bytesOf = (vector: Float32Array): Uint8Array => {
   return bytes
 }
 
-/** Two vectors of length 1, one of them stored. */
+/** The cosine similarity of two unit vectors, one of them in stored form. */
 const cosine = (vector: Float32Array, stored: Uint8Array): number => {
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength)
   let sum = 0
@@ -59,44 +65,48 @@ const cosine = (vector: Float32Array, stored: Uint8Array): number => {
 
 const roundOf = (score: number) => Math.round(score * 1_000_000) / 1_000_000
 
-/** Below this any two texts are alike; and never quite what the words themselves are worth. */
-const nothing = 0.35
+/** Similarity up to this value is noise; the weight keeps semantic matches below exact text matches. */
+const similarityMin = 0.35
 const weight = 0.9
 
-const scoreOf = (likeness: number): number =>
-  roundOf(weight * Math.min(1, Math.max(0, (likeness - nothing) / (1 - nothing))))
+const scoreOf = (similarity: number): number =>
+  roundOf(weight * Math.min(1, Math.max(0, (similarity - similarityMin) / (1 - similarityMin))))
 
-/** What a memory's meaning is worth, where it is worth anything. */
-export interface Near {
+/** A memory with its score. */
+export interface RankedMemory {
   readonly id: string
   readonly createdAt: number
   readonly score: number
 }
 
-export const nearSteps = function* (
-  asked: Float32Array,
+export const similaritySteps = function* (
+  queryVector: Float32Array,
   rows: ReadonlyArray<{ readonly id: string; readonly created_at: Date; readonly embedding: Uint8Array }>
-): Steps<ReadonlyArray<Near>> {
-  const found: Array<Near> = []
+): Steps<ReadonlyArray<RankedMemory>> {
+  const matches: Array<RankedMemory> = []
   for (const { created_at: at, embedding, id } of rows) {
-    // One that was made anew a moment ago may be of another dimension.
-    const score = embedding.byteLength === asked.byteLength ? scoreOf(cosine(asked, embedding)) : 0
-    if (score > 0) found.push({ id, createdAt: at.getTime(), score })
+    // A vector that was just replaced may have another dimension.
+    const score = embedding.byteLength === queryVector.byteLength ? scoreOf(cosine(queryVector, embedding)) : 0
+    if (score > 0) matches.push({ id, createdAt: at.getTime(), score })
     yield
   }
-  return found
+  return matches
 }
 
-/** What only its meaning finds is worth as much at least. */
-const aloneMin = 0.25
+/** The minimum score of a memory that matches by meaning alone. */
+const semanticScoreMin = 0.25
 
-/** The words' findings and the meanings' as one list, the best first. */
-export const mixed = (words: ReadonlyArray<Near>, near: ReadonlyArray<Near>, limit: number): ReadonlyArray<Near> => {
-  const byWords = new Map(words.map((one) => [one.id, one]))
-  const byMeaning = new Map(near.map(({ id, score }) => [id, score]))
+/** Merges text and semantic matches into one ranking, best first. */
+export const mergeRankings = (
+  textMatches: ReadonlyArray<RankedMemory>,
+  vectorMatches: ReadonlyArray<RankedMemory>,
+  limit: number
+): ReadonlyArray<RankedMemory> => {
+  const textMatchById = new Map(textMatches.map((match) => [match.id, match]))
+  const scoreById = new Map(vectorMatches.map(({ id, score }) => [id, score]))
   return [
-    ...words.map((one) => ({ ...one, score: Math.max(one.score, byMeaning.get(one.id) ?? 0) })),
-    ...near.filter(({ id, score }) => score >= aloneMin && !byWords.has(id))
+    ...textMatches.map((match) => ({ ...match, score: Math.max(match.score, scoreById.get(match.id) ?? 0) })),
+    ...vectorMatches.filter(({ id, score }) => score >= semanticScoreMin && !textMatchById.has(id))
   ]
     .filter(({ score }) => score > 0)
     .toSorted(

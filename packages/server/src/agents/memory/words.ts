@@ -1,6 +1,6 @@
 /**
- * Text as the words it is found by, the same for what is saved and what is asked. All of it happens here and not in the
- * database, whose idea of a letter depends on how it was set up.
+ * Text as search words, the same for memories and queries. All of it happens here, because what the database considers
+ * a letter depends on its locale.
  */
 import { normalize } from "../../infra/normalize.ts"
 import type { Index } from "./repo.ts"
@@ -17,7 +17,7 @@ const letters: ReadonlyArray<readonly [RegExp, string]> = [
   [/þ/gu, "th"],
   [/ı/gu, "i"],
   [/ς/gu, "σ"],
-  // Arabic and Persian spellings of one letter, and the line that stretches words.
+  // Arabic and Persian spellings of the same letter, and the elongation character.
   [/ـ/gu, ""],
   [/[ىی]/gu, "ي"],
   [/ک/gu, "ك"],
@@ -28,7 +28,7 @@ const letters: ReadonlyArray<readonly [RegExp, string]> = [
   [/ן/gu, "נ"],
   [/ף/gu, "פ"],
   [/ץ/gu, "צ"],
-  // Devanagari: the dot below, and the moon that many write as a dot.
+  // Devanagari: the nukta, and the chandrabindu, which is often written as a dot.
   [/\u093c/gu, ""],
   [/ँ/gu, "ं"]
 ]
@@ -40,10 +40,10 @@ const digit = (character: string) => {
   return zero === undefined ? character : String(point - zero)
 }
 
-/** Marks that a reader does without: accents, vowel points. Elsewhere a mark is a letter. */
+/** Optional marks: accents and vowel points. In other scripts, marks are letters. */
 const accents = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu
 
-/** One spelling of what people write in many: case, width, accents, variants of letters and digits. */
+/** Normalizes spelling: case, width, accents, variants of letters and digits. */
 export const fold = (text: string): string => {
   const decomposed = normalize(normalize(text, "NFKC").toLowerCase(), "NFD")
   const plain = normalize(decomposed.replace(accents, "$1"), "NFC")
@@ -52,7 +52,7 @@ export const fold = (text: string): string => {
     .replace(/[\u0660-\u0e59]/gu, (character) => (/\p{Nd}/u.test(character) ? digit(character) : character))
 }
 
-/** Scripts that put no space between words, or hang particles on them: these are found by pairs of characters. */
+/** Scripts without spaces between words, or with attached particles: they are indexed as pairs of characters. */
 const unspaced =
   "\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}\\p{scx=Bopo}"
 const parts = new RegExp(
@@ -79,24 +79,24 @@ const pairsOf = (run: string): ReadonlyArray<Piece> => {
     : units.slice(1).map((unit, index) => ({ text: `${units[index] ?? ""}${unit}`, kind: "pair" }))
 }
 
-/** The pieces of a text in their order: words, or pairs of characters where there are none. */
+/** The pieces of a text in order: words, or pairs of characters where a script has no spaces. */
 export const piecesOf = (text: string): ReadonlyArray<Piece> =>
-  // Some characters expand to eighteen others.
+  // One character can expand to up to eighteen.
   [
     ...fold(text)
       .slice(0, 2 * text.length)
       .matchAll(parts)
-  ].flatMap(({ 0: found, groups }) =>
-    groups?.["pairs"] !== undefined ? pairsOf(found) : [{ text: found, kind: "word" as const }]
+  ].flatMap(({ 0: match, groups }) =>
+    groups?.["pairs"] !== undefined ? pairsOf(match) : [{ text: match, kind: "word" as const }]
   )
 
-/** Where a word stands says how much it weighs, up to 1000; more often is a little more. */
+/** The weight of a word depends on its field, up to 1000; repetitions add a little. */
 const fieldWeights = { tag: 950, content: 850, snippet: 650 }
-const onceMore = 25
-const oftenMax = 3
+const repeatWeight = 25
+const repeatsMax = 3
 const weightMax = 1000
 
-/** Words of one memory that it is found by; what comes after so many is not. */
+/** The maximum number of indexed words per memory; further words are ignored. */
 export const wordsMax = 4000
 
 /**
@@ -108,15 +108,16 @@ export const indexOf = function* (memory: {
   readonly tags: ReadonlyArray<string>
   readonly snippets: ReadonlyArray<string>
 }): Steps<Index> {
-  const known = new Map<string, { weight: number; count: number; readonly stem: string }>()
+  const wordsByText = new Map<string, { weight: number; count: number; readonly stem: string }>()
   const take = (text: string, weight: number) => {
     for (const { kind, text: word } of piecesOf(text)) {
-      const before = known.get(word)
-      if (before !== undefined) before.count += 1
-      else if (known.size < wordsMax) known.set(word, { weight, count: 1, stem: kind === "word" ? stemOf(word) : word })
+      const entry = wordsByText.get(word)
+      if (entry !== undefined) entry.count += 1
+      else if (wordsByText.size < wordsMax)
+        wordsByText.set(word, { weight, count: 1, stem: kind === "word" ? stemOf(word) : word })
     }
   }
-  // The field that weighs most comes first, and gives its weight.
+  // The field with the highest weight comes first and determines the weight.
   for (const tag of memory.tags) take(tag, fieldWeights.tag)
   yield
   take(memory.content, fieldWeights.content)
@@ -124,12 +125,12 @@ export const indexOf = function* (memory: {
     yield
     take(snippet, fieldWeights.snippet)
   }
-  const entries = [...known]
+  const entries = [...wordsByText]
   return {
     words: entries.map(([word]) => word),
     stems: entries.map(([, { stem }]) => stem),
     weights: entries.map(([, { count, weight }]) =>
-      Math.min(weightMax, weight + onceMore * Math.min(count - 1, oftenMax))
+      Math.min(weightMax, weight + repeatWeight * Math.min(count - 1, repeatsMax))
     )
   }
 }

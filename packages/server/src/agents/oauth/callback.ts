@@ -1,9 +1,9 @@
-/** What a browser gets that comes back from an authorization server: sent on, or shown what to hand in. */
+/** The responses to a browser that returns from an authorization server: a redirect to the client, or an HTML page. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
 
-/** What the server put into the address; anybody can write such an address. */
-export interface Brought {
+/** The query parameters of the callback. They are untrusted: anyone can construct such a URL. */
+export interface CallbackParameters {
   readonly state?: string | undefined
   readonly code?: string | undefined
   readonly iss?: string | undefined
@@ -19,7 +19,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': "&quot;",
   "'": "&#39;"
 }
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{margin:0;display:grid;place-items:center;min-height:100vh}
@@ -31,7 +31,7 @@ code{font:1rem/1.5 ui-monospace,monospace;overflow-wrap:anywhere;-webkit-user-se
 
 const policy = `default-src 'none'; style-src 'sha256-${sha256Bytes(style).toString("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** On every answer to such a browser, a page or the way on. */
+/** The headers of every callback response, page or redirect. */
 export const browserHeaders = {
   "cache-control": "no-store",
   "content-security-policy": policy,
@@ -39,11 +39,11 @@ export const browserHeaders = {
   "referrer-policy": "no-referrer"
 }
 
-/** A page of ours for a browser that came back; it loads nothing and is kept nowhere. */
+/** A callback page. It loads no resources and must not be cached. */
 export const browserPage = (
   title: string,
-  says: ReadonlyArray<string>,
-  shows: ReadonlyArray<readonly [string, string]>,
+  paragraphs: ReadonlyArray<string>,
+  values: ReadonlyArray<readonly [string, string]>,
   status = 200
 ) =>
   HttpServerResponse.text(
@@ -53,14 +53,14 @@ export const browserPage = (
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
-${says.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
-${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped(label)}</dt><dd><code>${escaped(text)}</code></dd>`).join("\n")}\n</dl>`}
+<h1>${escapeHtml(title)}</h1>
+${paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
+${values.length === 0 ? "" : `<dl>\n${values.map(([label, text]) => `<dt>${escapeHtml(label)}</dt><dd><code>${escapeHtml(text)}</code></dd>`).join("\n")}\n</dl>`}
 </main>
 </body>
 </html>
@@ -71,29 +71,29 @@ ${shows.length === 0 ? "" : `<dl>\n${shows.map(([label, text]) => `<dt>${escaped
 /** The status of error pages: programs and monitoring read the status, not the page. */
 export const pageStatus = { refused: 403, gone: 410 } as const
 
-/** Names of OAuth's errors are words; whatever else stands there is not shown. */
+/** OAuth error codes match this pattern; anything else is not shown. */
 const errorOf = (text: string) => (/^[a-z_]{1,64}$/.test(text) ? text : "unknown")
 
 const isShort = (text: string | undefined) => text === undefined || text.length <= charactersMax
 
-/** Whether a state can be one of ours. */
+/** Whether a value has the form of a state that this server issues. */
 export const isState = (state: string | undefined): state is string => state !== undefined && /^[\w-]{43}$/.test(state)
 
-const lost = () =>
+const invalidStatePage = () =>
   browserPage(
-    "Nothing to connect",
-    ["This address belongs to no sign-in that is under way: it may be over, or have been used. Begin once more."],
+    "Sign-in not found",
+    ["No sign-in matches this link: it has expired or was already completed. Start the connection again."],
     [],
     pageStatus.gone
   )
 
 /**
- * The answer to a browser. `returnTo` is what the start of the sign-in said, null where it said nothing, and undefined
- * when there is no such sign-in: then nothing of the address is repeated.
+ * The response to the browser. `returnTo` is the URL given when the sign-in started, null when none was given, and
+ * undefined when no such sign-in exists; in that case no query parameter is shown.
  */
-export const callbackAnswer = (brought: Brought, returnTo: string | null | undefined) => {
-  const { code, error, iss, state } = brought
-  if (returnTo === undefined || !isState(state) || !isShort(code) || !isShort(iss)) return lost()
+export const callbackResponse = (parameters: CallbackParameters, returnTo: string | null | undefined) => {
+  const { code, error, iss, state } = parameters
+  if (returnTo === undefined || !isState(state) || !isShort(code) || !isShort(iss)) return invalidStatePage()
   if (returnTo !== null) {
     const url = new URL(returnTo)
     url.searchParams.set("state", state)
@@ -109,8 +109,8 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
     return browserPage(
       "Not connected",
       [
-        "The authorization server sent you back without a code. Nothing was connected; begin once more where you began.",
-        `It said: ${errorOf(error ?? "invalid_request")}`
+        "The authorization server returned no authorization code. Nothing was connected. Start again in your client.",
+        `Error: ${errorOf(error ?? "invalid_request")}`
       ],
       [],
       pageStatus.refused
@@ -119,8 +119,8 @@ export const callbackAnswer = (brought: Brought, returnTo: string | null | undef
   return browserPage(
     "Almost connected",
     [
-      "Hand what stands below to the client in which you began, in the same session and within ten minutes.",
-      "If you did not begin this yourself, close this page: nothing is connected by looking at it."
+      "Enter the values below in the client in which you started, in the same session and within ten minutes.",
+      "If you did not start this connection, close this page. Opening it connects nothing."
     ],
     [["State", state], ["Code", code], ...(iss === undefined ? [] : [["Issuer", iss] as const])]
   )

@@ -1,15 +1,21 @@
 import type { ClientMetadata } from "@orgplane/schema/mcp-connect"
 
-/** Where browsers come back to. */
+/** The redirect URI of this server. */
 export const callbackUrl = (publicUrl: string): string => `${publicUrl}/v1/mcp-connections/callback`
 
-/** Our client id at servers that read such documents; null where nobody could read it by https. */
+/**
+ * The client ID for authorization servers that support client ID metadata documents. Null without https: they could not
+ * fetch it.
+ */
 export const clientMetadataUrl = (publicUrl: string): string | null =>
   publicUrl.startsWith("https:") ? `${publicUrl}/v1/mcp-connections/client-metadata.json` : null
 
 const clientName = "orgplane"
 
-/** Who we are. The document is answered wherever we run, and worth something only where it can be reached by https. */
+/**
+ * The client ID metadata document of this server. It is always served, but authorization servers accept it only over
+ * https.
+ */
 export const clientMetadata = (publicUrl: string): typeof ClientMetadata.Type => ({
   client_id: `${publicUrl}/v1/mcp-connections/client-metadata.json`,
   client_name: clientName,

@@ -8,26 +8,26 @@ import { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { challengeOf, scopesIn } from "./challenge.ts"
 import { clientMetadataUrl } from "./client-metadata.ts"
-import { type JsonDocument, type Place, readDocument, textOf, textsOf } from "./documents.ts"
+import { type JsonDocument, type DocumentLocation, readDocument, textOf, textsOf } from "./documents.ts"
 import { defaultServer, type OAuthServer, readServer, type Refusal } from "./server.ts"
 import { canonicalResource, coversServer, issuerMetadataUrls, resourceMetadataUrls } from "./well-known.ts"
 
 export interface Inspect {
-  /** Of the MCP server. */
+  /** The URL of the MCP server. */
   readonly url: string
   readonly organizationId: string
-  /** The `WWW-Authenticate` of its 401, where it was asked. */
+  /** The `WWW-Authenticate` header of its 401, if it was probed. */
   readonly challenge?: string | undefined
   /**
    * Whether a server without authorization metadata may be its own authorization server at the default endpoints of
    * revision 2025-03-26: it returned 401, and a user chose OAuth.
    */
   readonly mayAssumeEndpoints?: boolean
-  /** Of all that is asked; 15 000 unless told. */
+  /** The timeout of the whole discovery. Default: 15 000. */
   readonly timeoutMillis?: number
 }
 
-/** An authorization server that was named, and either what it is or why it is not used. */
+/** An authorization server with its metadata, or with the reason why it cannot be used. */
 export type InspectedServer =
   | { readonly issuer: string; readonly server: OAuthServer; readonly refused: null }
   | { readonly issuer: string; readonly server: null; readonly refused: Refusal }
@@ -37,20 +37,20 @@ export interface Warning {
   readonly message: string
 }
 
-/** How one gets in. */
+/** How to authenticate at an MCP server. */
 export interface Authorization {
-  /** What the server's own document calls it; null where there is none. */
+  /** The resource name in the server's metadata document; null without a document. */
   readonly resource: string | null
-  /** Sent with every request for a token: `resource`, or the server's address. */
+  /** Sent with every token request: `resource`, or the server's URL. */
   readonly requestedResource: string
   readonly protectedResourceMetadataUrl: string | null
-  /** Of the challenge. */
+  /** The scopes of the challenge. */
   readonly requiredScopes: ReadonlyArray<string>
-  /** Of the server's own document. */
+  /** The scopes of the server's metadata document. */
   readonly recommendedScopes: ReadonlyArray<string>
-  /** In the order in which they are named. */
+  /** In the order of the document. */
   readonly servers: ReadonlyArray<InspectedServer>
-  /** The first that can be used. */
+  /** The first usable server. */
   readonly usable: OAuthServer | null
   readonly availableRegistrationMethods: ReadonlyArray<RegistrationMethod>
   readonly warnings: ReadonlyArray<Warning>
@@ -72,11 +72,11 @@ interface ResourceDocument {
 }
 
 /**
- * Finds the authorization servers of an MCP server by the standard of 2025-11-25: the document that a challenge names,
- * else the well-known ones of the server, then the metadata of each server it names. A server without such a document
- * may, as in the standard of 2025-03-26, be its own authorization server: by the metadata of its origin or, only where
- * the caller says so, by that revision's default endpoints at its origin. Every URL is requested as a user-supplied
- * address.
+ * Finds the authorization servers of an MCP server as revision 2025-11-25 specifies: the document that a challenge
+ * names, else the server's well-known documents, then the metadata of each authorization server named there. As in
+ * revision 2025-03-26, a server without such a document may be its own authorization server: by the metadata of its
+ * origin or, only if the caller allows it, by that revision's default endpoints at its origin. Every URL is requested
+ * as a user-supplied address.
  */
 export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscovery>()(
   "@orgplane/server/oauth/AuthorizationDiscovery",
@@ -86,49 +86,50 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       const { publicUrl } = yield* Settings
 
       const read = (organizationId: string, url: string) => {
-        const place: Place = { url, destination: "supplied", organizationId }
-        return readDocument(outbound, place)
+        const location: DocumentLocation = { url, destination: "supplied", organizationId }
+        return readDocument(outbound, location)
       }
 
-      /** The document about the server; `isRefused` when there is one that cannot be used. */
+      /** The protected resource metadata; `isRejected` when a document exists that cannot be used. */
       const resourceDocument = Effect.fnUntraced(function* (
         server: URL,
         organizationId: string,
         named: string | null,
         warnings: Array<Warning>
       ) {
-        const places = [...new Set([...(named === null ? [] : [named]), ...resourceMetadataUrls(server)])]
-        let isRefused = false
-        for (const url of places) {
-          const asked = yield* Effect.result(read(organizationId, url))
-          if (Result.isFailure(asked)) {
-            // Only what the server itself named may lie elsewhere; when that cannot be reached there are still its own.
-            if (url !== named || URL.parse(url)?.origin === server.origin) return yield* asked.failure
-            warnings.push({ code: "resource_metadata_unreachable", message: asked.failure.message })
+        const locations = [...new Set([...(named === null ? [] : [named]), ...resourceMetadataUrls(server)])]
+        let isRejected = false
+        for (const url of locations) {
+          const documentResult = yield* Effect.result(read(organizationId, url))
+          if (Result.isFailure(documentResult)) {
+            // Only the document that the challenge names may be on another origin. If it is unreachable, the server's
+            // own well-known documents remain.
+            if (url !== named || URL.parse(url)?.origin === server.origin) return yield* documentResult.failure
+            warnings.push({ code: "resource_metadata_unreachable", message: documentResult.failure.message })
             continue
           }
-          const found = asked.success
-          if (found.kind === "absent") continue
-          if (found.kind === "unreadable") {
-            warnings.push({ code: "resource_metadata_unreadable", message: found.reason })
+          const response = documentResult.success
+          if (response.kind === "absent") continue
+          if (response.kind === "unreadable") {
+            warnings.push({ code: "resource_metadata_unreadable", message: response.reason })
             continue
           }
-          const resource = textOf(found.document, "resource")
+          const resource = textOf(response.document, "resource")
           if (resource === null || !coversServer(resource, server)) {
-            isRefused = true
+            isRejected = true
             warnings.push({
               code: "resource_mismatch",
-              message: "The server's document is about another address than the server's; it is not used."
+              message: "The protected resource metadata describes a different resource. It is ignored."
             })
             continue
           }
-          const document: ResourceDocument = { url, resource, document: found.document }
-          return { document, isRefused: false }
+          const document: ResourceDocument = { url, resource, document: response.document }
+          return { document, isRejected: false }
         }
-        return { document: undefined, isRefused }
+        return { document: undefined, isRejected }
       })
 
-      /** What an issuer's metadata says; network trouble is one of the reasons not to use it. */
+      /** An issuer's metadata. A network error is one of the reasons not to use the issuer. */
       const inspectIssuer = Effect.fnUntraced(function* (organizationId: string, issuer: string, isOrigin: boolean) {
         const refused = (code: Refusal["code"], message: string): InspectedServer => ({
           issuer,
@@ -137,20 +138,20 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         })
         const url = URL.parse(issuer)
         if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
-          return refused("metadata_invalid", "Its name is no address without query and fragment.")
+          return refused("metadata_invalid", "The issuer must be a URL without credentials, query and fragment.")
         }
         let reason: string | undefined
-        for (const place of issuerMetadataUrls(url)) {
-          const asked = yield* Effect.result(read(organizationId, place))
-          if (Result.isFailure(asked)) return refused("unreachable", asked.failure.message)
-          const found = asked.success
-          if (found.kind === "unreadable") reason ??= found.reason
-          if (found.kind !== "document") continue
-          const judged = readServer(issuer, place, found.document, isOrigin)
+        for (const location of issuerMetadataUrls(url)) {
+          const documentResult = yield* Effect.result(read(organizationId, location))
+          if (Result.isFailure(documentResult)) return refused("unreachable", documentResult.failure.message)
+          const response = documentResult.success
+          if (response.kind === "unreadable") reason ??= response.reason
+          if (response.kind !== "document") continue
+          const parsed = readServer(issuer, location, response.document, isOrigin)
           const inspected: InspectedServer =
-            "refused" in judged
-              ? { issuer, server: null, refused: judged.refused }
-              : { issuer, server: judged.server, refused: null }
+            "refused" in parsed
+              ? { issuer, server: null, refused: parsed.refused }
+              : { issuer, server: parsed.server, refused: null }
           return inspected
         }
         return reason === undefined
@@ -160,8 +161,8 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
 
       /** A server of revision 2025-03-26 at its own origin; null when the defaults do not apply. */
       const inspectOrigin = Effect.fnUntraced(function* (organizationId: string, origin: string, mayAssume: boolean) {
-        const found = yield* inspectIssuer(organizationId, origin, true)
-        if (found.refused?.code !== "metadata_missing") return found
+        const inspectedServer = yield* inspectIssuer(organizationId, origin, true)
+        if (inspectedServer.refused?.code !== "metadata_missing") return inspectedServer
         const assumed: InspectedServer = { issuer: origin, server: defaultServer(origin), refused: null }
         return mayAssume ? assumed : null
       })
@@ -170,13 +171,13 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       const inspectAgain = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer) {
         if (server.foundBy === undefined) return yield* inspectIssuer(organizationId, server.issuer, false)
         const { origin } = new URL(server.issuer)
-        const found = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
+        const inspectedServer = yield* inspectOrigin(organizationId, origin, server.foundBy === "default_endpoints")
         const missing: InspectedServer = {
           issuer: origin,
           server: null,
           refused: { code: "metadata_missing", message: "The server has no authorization metadata document." }
         }
-        return found ?? missing
+        return inspectedServer ?? missing
       })
 
       const methodsOf = (server: OAuthServer | null): ReadonlyArray<RegistrationMethod> =>
@@ -190,12 +191,12 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
               ...(server.registrationEndpoint === null ? [] : (["dynamic"] as const))
             ]
 
-      const look = Effect.fnUntraced(function* (input: Inspect) {
+      const inspectAll = Effect.fnUntraced(function* (input: Inspect) {
         const { challenge: header, mayAssumeEndpoints = false, organizationId, url } = input
         const server = new URL(url)
         const challenge = challengeOf(header)
         const warnings: Array<Warning> = []
-        const { document, isRefused } = yield* resourceDocument(
+        const { document, isRejected } = yield* resourceDocument(
           server,
           organizationId,
           challenge.resourceMetadata,
@@ -204,10 +205,13 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         const named = document?.document["authorization_servers"]
         const listed = document === undefined ? [] : (textsOf(document.document, "authorization_servers") ?? [])
         if (listed.length > serversMax) {
-          warnings.push({ code: "servers_left_out", message: `Only the first ${serversMax} servers are looked at.` })
+          warnings.push({
+            code: "servers_left_out",
+            message: `Only the first ${serversMax} authorization servers are inspected.`
+          })
         }
-        // Before there were such documents a server was its own authorization server.
-        const isNamed = isRefused || (Array.isArray(named) && named.length > 0)
+        // Before protected resource metadata existed, a server was its own authorization server.
+        const isNamed = isRejected || (Array.isArray(named) && named.length > 0)
         // Any other document, or a challenge for another scheme than Bearer, rules the default endpoints out.
         const mayAssume =
           mayAssumeEndpoints &&
@@ -228,7 +232,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         if (servers.length === 0) {
           warnings.push({
             code: "authorization_server_unknown",
-            message: "The server does not say which authorization server knows its callers."
+            message: "The server does not name an authorization server."
           })
         }
         const usable = servers.find(({ server }) => server !== null)?.server ?? null
@@ -249,7 +253,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
                   {
                     code: "oauth_client",
                     label: "OAuth client",
-                    reason: `${usable.issuer} registers no clients by itself: register one there by hand, with our callback as its redirect address, and enter its id.`,
+                    reason: `${usable.issuer} does not support automatic client registration. Register a client there with this server's callback as the redirect URI, and enter its client ID.`,
                     required: true
                   }
                 ]
@@ -259,7 +263,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
       })
 
       const inspect = (input: Inspect): Effect.Effect<Authorization, McpFailed> =>
-        look(input).pipe(
+        inspectAll(input).pipe(
           Effect.timeoutOrElse({
             duration: input.timeoutMillis ?? millisDefault,
             orElse: () =>
@@ -267,7 +271,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
                 new McpFailed({
                   category: "network",
                   code: "timeout",
-                  message: "The servers did not say in time how to get in.",
+                  message: "Authentication discovery timed out.",
                   retryable: true
                 })
               )

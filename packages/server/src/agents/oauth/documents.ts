@@ -9,14 +9,14 @@ const documentMillis = 5000
 
 export type JsonDocument = Readonly<Record<string, unknown>>
 
-export type Found =
+export type DocumentResult =
   | { readonly kind: "document"; readonly document: JsonDocument }
-  /** Nothing is there: the next place is looked at. */
+  /** No document at this location; the next location is tried. */
   | { readonly kind: "absent" }
-  /** Something is there, and it is no document. */
+  /** A response that is not a usable document. */
   | { readonly kind: "unreadable"; readonly reason: string }
 
-export interface Place {
+export interface DocumentLocation {
   readonly url: string
   readonly destination: Destination
   readonly organizationId: string
@@ -34,39 +34,42 @@ const parse = (body: Uint8Array): JsonDocument | undefined => {
 }
 
 /**
- * Reads one JSON object, 256 KiB in 5 seconds at most. Only its own members are looked at, so how deep it is does not
- * matter. A server that cannot be reached is a failure: the next document lies there as well.
+ * Reads one JSON object of at most 256 KiB within 5 seconds. Only its own members are read, so its depth does not
+ * matter. An unreachable server is a failure, because the next document is on the same server.
  */
-export const readDocument = (outbound: Outbound["Service"], place: Place): Effect.Effect<Found, McpFailed> =>
+export const readDocument = (
+  outbound: Outbound["Service"],
+  location: DocumentLocation
+): Effect.Effect<DocumentResult, McpFailed> =>
   Effect.gen(function* () {
-    const asked = yield* outbound
+    const result = yield* outbound
       .request({
-        destination: place.destination,
-        url: place.url,
+        destination: location.destination,
+        url: location.url,
         headers: { accept: "application/json" },
         timeoutMillis: documentMillis,
         bodyBytesMax: documentBytesMax,
-        organizationId: place.organizationId
+        organizationId: location.organizationId
       })
       .pipe(Effect.result)
-    if (Result.isFailure(asked)) {
-      const { code, message } = asked.failure
+    if (Result.isFailure(result)) {
+      const { code, message } = result.failure
       return code === "too_large" || code === "too_many_redirects"
         ? { kind: "unreadable" as const, reason: message }
-        : yield* networkFailure(asked.failure)
+        : yield* networkFailure(result.failure)
     }
-    const { body, status } = asked.success
-    if (status >= 500) return { kind: "unreadable" as const, reason: `The server answered ${status}.` }
+    const { body, status } = result.success
+    if (status >= 500) return { kind: "unreadable" as const, reason: `The server returned ${status}.` }
     if (status !== 200) return { kind: "absent" as const }
     const document = parse(body)
     return document === undefined
-      ? { kind: "unreadable" as const, reason: "The answer is not a JSON object." }
+      ? { kind: "unreadable" as const, reason: "The response is not a JSON object." }
       : { kind: "document" as const, document }
   })
 
 /**
- * Addresses and names of the standard are visible ASCII. Readers of addresses drop or mend what else stands there, so it
- * would be another text that is kept, compared and shown than the one that is asked; a database refuses some of it.
+ * URLs and identifiers in OAuth metadata are visible ASCII. URL parsers drop or repair other characters, so the stored,
+ * compared and displayed text would differ from the requested one; PostgreSQL rejects some of them.
  */
 const isWord = (value: unknown): value is string => typeof value === "string" && /^[\x21-\x7E]{1,2048}$/.test(value)
 
@@ -77,7 +80,7 @@ export const textOf = (document: JsonDocument, member: string): string | null =>
 
 const wordsMax = 64
 
-/** The texts of a list; null when the document has none. */
+/** The strings of an array; null when the member is not an array. */
 export const textsOf = (document: JsonDocument, member: string): ReadonlyArray<string> | null => {
   const value = document[member]
   return Array.isArray(value) ? value.filter(isWord).slice(0, wordsMax) : null

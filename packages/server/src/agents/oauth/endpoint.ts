@@ -12,29 +12,29 @@ import { AuthorizationDiscovery } from "./discovery.ts"
 import { networkFailure, serverInvalid } from "./failure.ts"
 import { type OAuthServer, sameServer } from "./server.ts"
 
-const answerBytesMax = 256 * 1024
+const responseBytesMax = 256 * 1024
 const exchangeMillis = 10_000
 const revocationMillis = 5000
-/** A server that says more of a token's life is not believed; it is asked again by then. */
+/** The longest accepted token lifetime; the token is renewed by then. */
 const lifetimeSecondsMax = 366 * 86_400
 
-/** The server refuses what it was given, and will refuse it again. */
+/** The server rejected the grant or the client, and a retry cannot succeed. */
 export class GrantRefused extends Data.TaggedError("GrantRefused")<{
   readonly error: string
-  /** A sentence of ours. */
+  /** A sentence of this server, not of the authorization server. */
   readonly reason: string
 }> {}
 
-const lasting: Readonly<Record<string, string>> = {
+const permanentReasons: Readonly<Record<string, string>> = {
   invalid_grant: "The authorization server no longer accepts the authorization.",
-  invalid_client: "The authorization server does not know our client, or not its secret.",
-  unauthorized_client: "The authorization server does not let our client do this.",
-  unsupported_grant_type: "The authorization server does not renew authorizations.",
-  invalid_target: "The authorization server gives no tokens for this resource.",
-  invalid_scope: "The authorization server does not grant the scopes."
+  invalid_client: "The authorization server rejected the client ID or the client secret.",
+  unauthorized_client: "The authorization server does not allow this client to use this grant.",
+  unsupported_grant_type: "The authorization server does not support refresh tokens.",
+  invalid_target: "The authorization server issues no tokens for this resource.",
+  invalid_scope: "The authorization server does not grant the requested scopes."
 }
 
-/** What the library knows of a server: what we were told, by the standard's names. */
+/** The server metadata in the form of the OAuth library. */
 const metadataOf = (server: OAuthServer): oauth.AuthorizationServer => ({
   issuer: server.issuer,
   authorization_endpoint: server.authorizationEndpoint,
@@ -54,47 +54,47 @@ const authOf = ({ authMethod, clientSecret }: OAuthClient): oauth.ClientAuth => 
 
 /** The name of each request in the error message about its failure. */
 const steps = {
-  register: "the registration of a client",
-  exchange: "the exchange of the code",
-  refresh: "the renewal",
-  revoke: "the revocation"
+  register: "the client registration",
+  exchange: "the code exchange",
+  refresh: "the token refresh",
+  revoke: "the token revocation"
 } as const
 type Step = keyof typeof steps
 
-/** A failure of the library's as one of ours: nothing of the answer but the name of an OAuth error is kept. */
+/** Translates an error of the library. Nothing of the response is kept except the OAuth error code. */
 const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
   if (cause instanceof OutboundFailed) return networkFailure(cause)
-  const what = steps[step]
-  const failed = (message: string, retryable: boolean, told: { status?: number; error?: string } = {}) =>
+  const stepName = steps[step]
+  const failed = (message: string, retryable: boolean, provider: { status?: number; error?: string } = {}) =>
     new McpFailed({
       category: "authentication",
       code: step === "refresh" ? "refresh_failed" : "authorization_server_invalid",
       message: step === "register" ? `registration_failed: ${message}` : message,
       retryable,
-      ...(told.status === undefined ? {} : { providerStatus: told.status }),
-      ...(told.error === undefined ? {} : { providerCode: told.error })
+      ...(provider.status === undefined ? {} : { providerStatus: provider.status }),
+      ...(provider.error === undefined ? {} : { providerCode: provider.error })
     })
   if (cause instanceof oauth.ResponseBodyError) {
-    // Names of OAuth's errors are words; what else stands there may be what we sent.
+    // OAuth error codes match this pattern; other text may repeat what was sent.
     const error = /^[a-z_]{1,64}$/.test(cause.error) ? cause.error : "unknown"
-    const reason = lasting[error]
+    const reason = permanentReasons[error]
     return reason === undefined
-      ? failed(`The authorization server refused ${what}.`, cause.status >= 500, { status: cause.status, error })
+      ? failed(`The authorization server rejected ${stepName}.`, cause.status >= 500, { status: cause.status, error })
       : new GrantRefused({ error, reason })
   }
   if (cause instanceof oauth.WWWAuthenticateChallengeError) {
-    return new GrantRefused({ error: "invalid_client", reason: lasting["invalid_client"] ?? "" })
+    return new GrantRefused({ error: "invalid_client", reason: permanentReasons["invalid_client"] ?? "" })
   }
   if (cause instanceof oauth.OperationProcessingError && cause.cause instanceof Response) {
     const { status } = cause.cause
-    return failed(`The authorization server answered ${status} to ${what}.`, status >= 500 || status === 429, {
+    return failed(`The authorization server returned ${status} to ${stepName}.`, status >= 500 || status === 429, {
       status
     })
   }
-  return failed(`The authorization server's answer to ${what} is not what the standard says.`, false)
+  return failed(`The authorization server's response to ${stepName} does not conform to the OAuth standard.`, false)
 }
 
-/** Which way a client of ours proves itself there. */
+/** The method with which the client authenticates at the token endpoint. */
 export const authMethodFor = (server: OAuthServer, hasSecret: boolean): AuthMethod => {
   if (!hasSecret) return "none"
   const supported = server.tokenEndpointAuthMethodsSupported
@@ -137,17 +137,19 @@ export interface Registration {
 
 export interface Registered {
   readonly client: OAuthClient
-  /** Seconds since 1970 when its secret ends; null for never. */
+  /** When the client secret expires, in seconds since 1970; null for never. */
   readonly expiresAt: number | null
 }
 
-/** The requests of OAuth to an authorization server, each through the guard. */
+/** OAuth requests to an authorization server, each through the outbound HTTP client. */
 export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/server/oauth/TokenEndpoint", {
   make: Effect.gen(function* () {
     const outbound = yield* Outbound
     const discovery = yield* AuthorizationDiscovery
 
-    /** Our way out in the shape of the library's; no redirect is followed with a secret in hand. */
+    /**
+     * The outbound HTTP client as the `fetch` of the library. It follows no redirects, since requests carry secrets.
+     */
     const fetchFor =
       (organizationId: string, isConfigured: boolean, timeoutMillis: number, signal: AbortSignal) =>
       async (
@@ -155,7 +157,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
         options: { readonly method: string; readonly headers: Record<string, string>; readonly body?: unknown }
       ): Promise<Response> => {
         const body = bodyTextOf(options.body)
-        const answer = await Effect.runPromise(
+        const response = await Effect.runPromise(
           outbound.request({
             destination: isConfigured ? "configured" : "supplied",
             url,
@@ -164,15 +166,15 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
             ...(body === undefined ? {} : { body }),
             redirectsMax: 0,
             timeoutMillis,
-            bodyBytesMax: answerBytesMax,
+            bodyBytesMax: responseBytesMax,
             organizationId
           }),
           { signal }
         )
-        return toResponse(answer)
+        return toResponse(response)
       }
 
-    const ask = <A>(
+    const send = <A>(
       organizationId: string,
       isConfigured: boolean,
       step: Step,
@@ -185,17 +187,17 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       Effect.tryPromise({
         try: (signal) =>
           work({
-            // Plain http is the guard's to judge.
+            // The outbound HTTP client decides whether plain http is allowed.
             [oauth.allowInsecureRequests]: true,
             [oauth.customFetch]: fetchFor(organizationId, isConfigured, timeoutMillis, signal)
           }),
         catch: (cause) => failureOf(cause, step)
       })
 
-    const tokensOf = (answer: oauth.TokenEndpointResponse): Effect.Effect<Tokens, McpFailed> => {
-      const { access_token, expires_in, refresh_token, scope, token_type } = answer
+    const tokensOf = (response: oauth.TokenEndpointResponse): Effect.Effect<Tokens, McpFailed> => {
+      const { access_token, expires_in, refresh_token, scope, token_type } = response
       if (token_type !== "bearer" || !/^[\x21-\x7E]{1,16384}$/.test(access_token)) {
-        return Effect.fail(serverInvalid("token_not_bearer", "The authorization server gave no bearer token."))
+        return Effect.fail(serverInvalid("token_not_bearer", "The authorization server returned no bearer token."))
       }
       return Effect.succeed({
         accessToken: Redacted.make(access_token),
@@ -207,26 +209,30 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
 
     const additional = (resource: string | null) => (resource === null ? {} : { additionalParameters: { resource } })
 
-    /** Exchanges a code. Fails with `issuer_mismatch` where the browser brought another issuer, or none that was promised. */
+    /**
+     * Exchanges a code. Fails with `issuer_mismatch` when the browser returned with another issuer, or without one
+     * although the server supports `iss`.
+     */
     const exchange = Effect.fnUntraced(function* (
       organizationId: string,
       party: Party,
-      answer: { readonly code: string; readonly iss?: string | undefined },
+      callback: { readonly code: string; readonly iss?: string | undefined },
       proof: { readonly redirectUri: string; readonly verifier: Redacted.Redacted }
     ) {
       const { isConfigured, resource, server } = party
       const metadata = metadataOf(server)
       const client: oauth.Client = { client_id: party.client.clientId }
-      const told = new URLSearchParams({ code: answer.code, ...(answer.iss === undefined ? {} : { iss: answer.iss }) })
+      const { code, iss } = callback
+      const received = new URLSearchParams({ code, ...(iss === undefined ? {} : { iss }) })
       const parameters = yield* Effect.try({
-        try: () => oauth.validateAuthResponse(metadata, client, told, oauth.expectNoState),
+        try: () => oauth.validateAuthResponse(metadata, client, received, oauth.expectNoState),
         catch: () =>
           serverInvalid(
             "issuer_mismatch",
-            "The browser came back from another authorization server than it was sent to."
+            "The browser returned from a different authorization server than the one it was sent to."
           )
       })
-      const response = yield* ask(organizationId, isConfigured, "exchange", async (options) =>
+      const response = yield* send(organizationId, isConfigured, "exchange", async (options) =>
         oauth.processAuthorizationCodeResponse(
           metadata,
           client,
@@ -251,7 +257,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
     ) {
       const metadata = metadataOf(party.server)
       const client: oauth.Client = { client_id: party.client.clientId }
-      const response = yield* ask(organizationId, party.isConfigured, "refresh", async (options) =>
+      const response = yield* send(organizationId, party.isConfigured, "refresh", async (options) =>
         oauth.processRefreshTokenResponse(
           metadata,
           client,
@@ -264,18 +270,18 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       return yield* tokensOf(response)
     })
 
-    /** Registers a client by RFC 7591; the server must name a registration endpoint. */
-    const register = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer, wish: Registration) {
+    /** Registers a client (RFC 7591). The server must have a registration endpoint. */
+    const register = Effect.fnUntraced(function* (organizationId: string, server: OAuthServer, request: Registration) {
       const supported = server.tokenEndpointAuthMethodsSupported
       const wanted = supported.includes("none") ? "none" : authMethodFor(server, true)
-      const isLoopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(wish.redirectUri)
-      const made = yield* ask(organizationId, false, "register", async (options) => {
+      const isLoopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/.test(request.redirectUri)
+      const registration = yield* send(organizationId, false, "register", async (options) => {
         const response = await oauth.dynamicClientRegistrationRequest(
           metadataOf(server),
           {
-            client_name: wish.clientName,
-            client_uri: wish.clientUri,
-            redirect_uris: [wish.redirectUri],
+            client_name: request.clientName,
+            client_uri: request.clientUri,
+            redirect_uris: [request.redirectUri],
             grant_types: ["authorization_code", "refresh_token"],
             response_types: ["code"],
             token_endpoint_auth_method: wanted,
@@ -287,27 +293,30 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       }).pipe(
         Effect.catchTag("GrantRefused", ({ error }) =>
           Effect.fail(
-            serverInvalid("registration_refused", `The authorization server registered no client (${error}).`)
+            serverInvalid(
+              "registration_refused",
+              `The authorization server rejected the client registration (${error}).`
+            )
           )
         )
       )
-      const method = made.token_endpoint_auth_method ?? (made.client_secret === undefined ? "none" : wanted)
+      const method =
+        registration.token_endpoint_auth_method ?? (registration.client_secret === undefined ? "none" : wanted)
       const isUsable =
-        /^[\x20-\x7E]{1,2048}$/.test(made.client_id) &&
-        (method === "none" || typeof made.client_secret === "string") &&
-        (!Array.isArray(made.redirect_uris) || made.redirect_uris.includes(wish.redirectUri))
+        /^[\x20-\x7E]{1,2048}$/.test(registration.client_id) &&
+        (method === "none" || typeof registration.client_secret === "string") &&
+        (!Array.isArray(registration.redirect_uris) || registration.redirect_uris.includes(request.redirectUri))
       if (!isUsable || (method !== "none" && method !== "client_secret_basic" && method !== "client_secret_post")) {
-        return yield* serverInvalid(
-          "registration_refused",
-          "The authorization server registered another client than the one asked for."
-        )
+        return yield* serverInvalid("registration_refused", "The registered client differs from the requested one.")
       }
-      const expiresAt = made.client_secret_expires_at
+      const expiresAt = registration.client_secret_expires_at
       const registered: Registered = {
         client: {
-          clientId: made.client_id,
+          clientId: registration.client_id,
           clientSecret:
-            method !== "none" && typeof made.client_secret === "string" ? Redacted.make(made.client_secret) : null,
+            method !== "none" && typeof registration.client_secret === "string"
+              ? Redacted.make(registration.client_secret)
+              : null,
           registration: "dynamic",
           authMethod: method
         },
@@ -316,11 +325,11 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
       return registered
     })
 
-    /** Tells the server that a token is not used any more, where it wants to know; whatever comes of it. */
+    /** Revokes a token if the server has a revocation endpoint. Failures are ignored. */
     const revoke = (organizationId: string, party: Party, token: Redacted.Redacted): Effect.Effect<void> =>
       party.server.revocationEndpoint === null
         ? Effect.void
-        : ask(
+        : send(
             organizationId,
             party.isConfigured,
             "revoke",
@@ -337,7 +346,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
             revocationMillis
           ).pipe(Effect.ignore)
 
-    /** Fails unless the server still is what it was when the person signed in there. */
+    /** Fails if the server's metadata has changed since the sign-in. */
     const demandUnchanged = Effect.fnUntraced(function* (organizationId: string, { isConfigured, server }: Party) {
       if (isConfigured) return
       const now = yield* discovery.inspectAgain(organizationId, server)
@@ -345,7 +354,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
         if (sameServer(server, now.server)) return
         return yield* serverInvalid(
           "authorization_server_changed",
-          "The authorization server's endpoints are not those at which the person signed in; disconnect and connect again if that is meant."
+          "The authorization server's endpoints have changed since the sign-in. If that is expected, disconnect and connect again."
         )
       }
       return yield* now.refused.code === "unreachable"

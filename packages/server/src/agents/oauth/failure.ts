@@ -1,7 +1,7 @@
 import { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import type { OutboundFailed } from "../../infra/ports/outbound.ts"
 
-/** Why a server could not be asked, as a failure of a connection. */
+/** A network error as the error of a connection. */
 export const networkFailure = (failure: OutboundFailed): McpFailed => {
   switch (failure.code) {
     case "blocked":
@@ -28,7 +28,7 @@ export const networkFailure = (failure: OutboundFailed): McpFailed => {
   }
 }
 
-/** An authorization server is not what it has to be; `message` begins with the name of the warning. */
+/** An authorization server that does not conform. `message` starts with the code of the warning. */
 export const serverInvalid = (code: string, message: string, retryable = false): McpFailed =>
   new McpFailed({
     category: "authentication",

@@ -15,7 +15,14 @@ export {
   TokenMissing,
   type Tokens
 } from "./credential.ts"
-export { type Brought, browserHeaders, browserPage, callbackAnswer, isState, pageStatus } from "./callback.ts"
+export {
+  type CallbackParameters,
+  browserHeaders,
+  browserPage,
+  callbackResponse,
+  isState,
+  pageStatus
+} from "./callback.ts"
 export { challengeOf as readChallenge } from "./challenge.ts"
 export { callbackUrl, clientMetadata, clientMetadataUrl } from "./client-metadata.ts"
 export { GrantRefused } from "./endpoint.ts"
@@ -25,17 +32,17 @@ export { demandReturnTo } from "./return-to.ts"
 export { defaultServer } from "./server.ts"
 export type { OAuthServer, Refusal, RefusalCode } from "./server.ts"
 export {
-  type Begun,
-  type Beginner,
-  clientByDocument,
+  type StartedSignIn,
+  type SessionMember,
+  metadataDocumentClient,
   clientContext,
   OAuthSignIn,
-  registeredByHand,
-  type Wish
+  preRegisteredClient,
+  type SignInRequest
 } from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"
 
-/** How we get into other servers: discovery, sign-ins, tokens. */
+/** OAuth at other servers: discovery, sign-ins, tokens. */
 export const layerOAuth = Layer.mergeAll(OAuthTokens.layer, OAuthSignIn.layer).pipe(
   Layer.provideMerge(TokenEndpoint.layer),
   Layer.provideMerge(AuthorizationDiscovery.layer)

@@ -16,13 +16,13 @@ const documentOf = (issuer: string, more: object = {}) => ({
   ...more
 })
 
-/** Looks for a way in on an internet that holds these documents and nothing else. */
+/** Runs discovery on a simulated internet with only these documents. */
 const inspect = async (documents: Readonly<Record<string, unknown>>, input: Partial<Inspect> = {}) => {
-  const asked: Array<OutboundRequest> = []
+  const requests: Array<OutboundRequest> = []
   const internet = Layer.succeed(Outbound, {
     request: (request) =>
       Effect.sync(() => {
-        asked.push(request)
+        requests.push(request)
         const document = documents[request.url]
         const text = typeof document === "string" ? document : JSON.stringify(document ?? {})
         const status = document === undefined ? 404 : 200
@@ -58,12 +58,16 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     version: "0",
     schemaVersion: 0
   })
-  const found = await Effect.runPromise(
+  const authorization = await Effect.runPromise(
     Effect.flatMap(AuthorizationDiscovery, (discovery) =>
       discovery.inspect({ url: "https://mcp.example/deep/mcp", organizationId: "org_1", ...input })
     ).pipe(Effect.provide(AuthorizationDiscovery.layer.pipe(Layer.provide([internet, settings]))))
   )
-  return { found, asked: asked.map(({ url }) => url), destinations: new Set(asked.map((one) => one.destination)) }
+  return {
+    authorization,
+    requests: requests.map(({ url }) => url),
+    destinations: new Set(requests.map((one) => one.destination))
+  }
 }
 
 const inserted = "https://mcp.example/.well-known/oauth-protected-resource/deep/mcp"
@@ -75,59 +79,68 @@ const layouts = [
   "https://as.example/tenant/.well-known/openid-configuration"
 ]
 
-describe("the documents of OAuth", () => {
-  it.each(layouts)("are found where a server has them, in the standard's order: %s", async (place) => {
-    const { asked, destinations, found } = await inspect({
+describe("the discovery of OAuth metadata", () => {
+  it.each(layouts)("finds metadata at each standard location, in order: %s", async (place) => {
+    const { requests, destinations, authorization } = await inspect({
       [inserted]: resource,
       [place]: documentOf("https://as.example/tenant", { registration_endpoint: "https://as.example/register" })
     })
-    expect(asked).toEqual([inserted, ...layouts.slice(0, layouts.indexOf(place) + 1)])
+    expect(requests).toEqual([inserted, ...layouts.slice(0, layouts.indexOf(place) + 1)])
     expect(destinations).toEqual(new Set(["supplied"]))
-    expect(found.usable?.issuer).toBe("https://as.example/tenant")
-    expect(found.availableRegistrationMethods).toEqual(["pre_registered", "dynamic"])
-    expect(found).toMatchObject({ resource: resource.resource, requestedResource: resource.resource, warnings: [] })
+    expect(authorization.usable?.issuer).toBe("https://as.example/tenant")
+    expect(authorization.availableRegistrationMethods).toEqual(["pre_registered", "dynamic"])
+    expect(authorization).toMatchObject({
+      resource: resource.resource,
+      requestedResource: resource.resource,
+      warnings: []
+    })
   })
 
-  it("are first looked for where the challenge says, then with the path, then at the root", async () => {
+  it("tries the location in the challenge, then with the path, then at the root", async () => {
     const challenge = 'Bearer resource_metadata="https://mcp.example/meta", scope="a b"'
     const named = await inspect({ "https://mcp.example/meta": resource }, { challenge })
-    expect(named.asked[0]).toBe("https://mcp.example/meta")
-    expect(named.found.requiredScopes).toEqual(["a", "b"])
+    expect(named.requests[0]).toBe("https://mcp.example/meta")
+    expect(named.authorization.requiredScopes).toEqual(["a", "b"])
     const atRoot = await inspect({ [root]: { ...resource, resource: "https://mcp.example", scopes_supported: ["c"] } })
-    expect(atRoot.asked.slice(0, 2)).toEqual([inserted, root])
-    expect(atRoot.found).toMatchObject({ requestedResource: "https://mcp.example", recommendedScopes: ["c"] })
+    expect(atRoot.requests.slice(0, 2)).toEqual([inserted, root])
+    expect(atRoot.authorization).toMatchObject({ requestedResource: "https://mcp.example", recommendedScopes: ["c"] })
   })
 
-  it("of a server of the former standard are its own, and no endpoint is guessed", async () => {
+  it("accepts a server of the previous revision as its own, and assumes no endpoints", async () => {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
-    const { found } = await inspect({ [own]: documentOf("https://mcp.example") })
-    expect(found).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
-    expect(found.usable?.tokenEndpoint).toBe("https://mcp.example/token")
+    const { authorization } = await inspect({ [own]: documentOf("https://mcp.example") })
+    expect(authorization).toMatchObject({ resource: null, requestedResource: "https://mcp.example/deep/mcp" })
+    expect(authorization.usable?.tokenEndpoint).toBe("https://mcp.example/token")
     const nothing = await inspect({})
-    expect(nothing.found.usable).toBeNull()
-    expect(nothing.found.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
+    expect(nothing.authorization.usable).toBeNull()
+    expect(nothing.authorization.warnings.map(({ code }) => code)).toEqual(["authorization_server_unknown"])
   })
 
-  it("about another server open no way to this one's own", async () => {
+  it("does not fall back to the server's own metadata when a document describes another server", async () => {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
     const lie = { ...resource, resource: "https://other.example/" }
-    const { asked, found } = await inspect({ [inserted]: lie, [root]: lie, [own]: documentOf("https://mcp.example") })
-    expect(found.usable).toBeNull()
-    expect(asked).toEqual([inserted, root])
-    expect(found.warnings[0]?.code).toBe("resource_mismatch")
+    const { requests, authorization } = await inspect({
+      [inserted]: lie,
+      [root]: lie,
+      [own]: documentOf("https://mcp.example")
+    })
+    expect(authorization.usable).toBeNull()
+    expect(requests).toEqual([inserted, root])
+    expect(authorization.warnings[0]?.code).toBe("resource_mismatch")
   })
 
-  it("may be deep, and may be no documents", async () => {
+  it("survives deeply nested and invalid documents", async () => {
     const deep = `{"issuer":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
     for (const text of [deep, "[]", "null", "1", "<html>", "{", "\u0000"]) {
-      const { found } = await inspect({ [inserted]: resource, [layouts[0] ?? ""]: text })
-      expect(found.usable).toBeNull()
+      const { authorization } = await inspect({ [inserted]: resource, [layouts[0] ?? ""]: text })
+      expect(authorization.usable).toBeNull()
     }
   })
 
-  it("say which clients are let in without a hand's work", async () => {
+  it("reports the available client registration methods", async () => {
     const by = async (more: object) =>
-      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) })).found
+      (await inspect({ [inserted]: resource, [layouts[0] ?? ""]: documentOf("https://as.example/tenant", more) }))
+        .authorization
     const document = await by({ client_id_metadata_document_supported: true })
     expect(document.availableRegistrationMethods).toEqual(["pre_registered", "client_id_metadata_document"])
     const none = await by({})
@@ -137,7 +150,7 @@ describe("the documents of OAuth", () => {
 })
 
 describe("well-known addresses", () => {
-  it("are those of the standards", () => {
+  it("match the standards", () => {
     expect(resourceMetadataUrls(new URL("https://a.example/"))).toEqual([
       "https://a.example/.well-known/oauth-protected-resource"
     ])
@@ -146,7 +159,7 @@ describe("well-known addresses", () => {
       "https://a.example/.well-known/openid-configuration"
     ])
   })
-  it("belong to a server or to what is above it", () => {
+  it("apply to a server and to URLs below them", () => {
     const covers = (text: string) => coversServer(text, new URL("https://a.example/one/two"))
     expect(["https://a.example/one/two", "https://a.example/one", "https://a.example"].map(covers)).toEqual([
       true,
@@ -162,14 +175,14 @@ describe("well-known addresses", () => {
     ]
     expect(others.map(covers)).toEqual([false, false, false, false, false])
   })
-  it("name one issuer with or without the slash of an empty path, and no other twice", () => {
+  it("identify an issuer with or without the slash of an empty path, and no other", () => {
     expect(sameIssuer("https://a.example", "https://a.example/")).toBe(true)
     expect(sameIssuer("https://a.example/b", "https://a.example/b/")).toBe(false)
     expect(sameIssuer("https://a.example", "https://A.example")).toBe(false)
   })
 })
 
-describe("a challenge", () => {
+describe("a WWW-Authenticate challenge", () => {
   it("is found among others, quoted or not", () => {
     expect(
       challengeOf(
@@ -184,7 +197,7 @@ describe("a challenge", () => {
     expect(challengeOf("Bearer")).toEqual({ resourceMetadata: null, scopes: [], error: null, isBearer: true })
     expect(challengeOf(undefined).resourceMetadata).toBeNull()
   })
-  it("is read as it was written, whatever stands around it", () => {
+  it("is parsed exactly, whatever surrounds it", () => {
     const word = fc.stringMatching(/^[a-z_]{1,12}$/)
     const value = fc.stringMatching(/^[ !#-[\]-~]{0,40}$/)
     fc.assert(
@@ -195,7 +208,7 @@ describe("a challenge", () => {
       })
     )
   })
-  it("of any text is read in no time and without a failure", () => {
+  it("is parsed from any text quickly and without errors", () => {
     fc.assert(fc.property(fc.string({ maxLength: 2000, unit: "binary" }), (text) => void challengeOf(text)))
     challengeOf("Bearer ".repeat(100_000))
     challengeOf(`Bearer a="${"\\".repeat(100_000)}`)

@@ -31,9 +31,9 @@ export interface CredentialRow extends SealedColumns {
   readonly auth_method: AuthMethod | null
   readonly scopes_json: ReadonlyArray<string>
   readonly requested_scopes_json: ReadonlyArray<string>
-  /** Required by the server since it was first connected: 403 `insufficient_scope`. */
+  /** Required by the server after the connection was made: 403 `insufficient_scope`. */
   readonly demanded_scopes_json: ReadonlyArray<string>
-  /** With whether the operator named it. */
+  /** `isConfigured`: the operator configured the server. */
   readonly server_json: { readonly server: OAuthServer; readonly isConfigured: boolean } | null
   readonly expires_at: Date | null
   readonly generation: number
@@ -46,13 +46,13 @@ const columns = (sql: Sql) =>
     c.has_client_secret, c.auth_method, c.scopes_json, c.requested_scopes_json, c.demanded_scopes_json, c.server_json, c.key_id, c.nonce, c.ciphertext, c.expires_at,
     c.generation, c.created_at, c.updated_at`)
 
-/** Of the organization that the statement names. */
-const here = (sql: Sql, ref: CredentialRef) =>
+/** Excludes the organization, which every statement names itself. */
+const matches = (sql: Sql, ref: CredentialRef) =>
   sql`c.purpose = ${ref.purpose} AND c.subject_id = ${ref.subjectId} AND c.membership_id = ${ref.membershipId ?? ""}`
 
 export const find = (sql: Sql, ref: CredentialRef) =>
   sql<CredentialRow>`SELECT ${columns(sql)} FROM oauth_credentials c
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)}`.pipe(Effect.map((rows) => rows[0]))
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)}`.pipe(Effect.map((rows) => rows[0]))
 
 export interface NewCredential {
   readonly kind: CredentialRow["kind"]
@@ -69,16 +69,16 @@ export interface NewCredential {
   readonly expiresInSeconds: number | null
 }
 
-/** Keeps a credential in place of the one there was. */
-export const put = (sql: Sql, ref: CredentialRef, made: NewCredential) =>
+/** Stores a credential and replaces an existing one. */
+export const put = (sql: Sql, ref: CredentialRef, created: NewCredential) =>
   sql`INSERT INTO oauth_credentials AS c (organization_id, purpose, subject_id, membership_id, kind, status, issuer,
       resource, client_id, registration, has_client_secret, auth_method, scopes_json, requested_scopes_json, server_json, key_id, nonce,
       ciphertext, expires_at, created_at, updated_at)
-    VALUES (${ref.organizationId}, ${ref.purpose}, ${ref.subjectId}, ${ref.membershipId ?? ""}, ${made.kind}, 'ready',
-      ${made.issuer}, ${made.resource}, ${made.clientId}, ${made.registration}, ${made.hasClientSecret},
-      ${made.authMethod}, ${sql.json(made.scopes)}, ${sql.json(made.requestedScopes)}, ${made.server === null ? null : sql.json(made.server)},
-      ${made.sealed.keyId}, ${made.sealed.nonce}, ${made.sealed.ciphertext},
-      now() + make_interval(secs => ${made.expiresInSeconds}), now(), now())
+    VALUES (${ref.organizationId}, ${ref.purpose}, ${ref.subjectId}, ${ref.membershipId ?? ""}, ${created.kind}, 'ready',
+      ${created.issuer}, ${created.resource}, ${created.clientId}, ${created.registration}, ${created.hasClientSecret},
+      ${created.authMethod}, ${sql.json(created.scopes)}, ${sql.json(created.requestedScopes)}, ${created.server === null ? null : sql.json(created.server)},
+      ${created.sealed.keyId}, ${created.sealed.nonce}, ${created.sealed.ciphertext},
+      now() + make_interval(secs => ${created.expiresInSeconds}), now(), now())
     ON CONFLICT (organization_id, purpose, subject_id, membership_id) DO UPDATE SET
       kind = excluded.kind, status = 'ready', status_reason = NULL, issuer = excluded.issuer,
       resource = excluded.resource, client_id = excluded.client_id, registration = excluded.registration,
@@ -89,54 +89,54 @@ export const put = (sql: Sql, ref: CredentialRef, made: NewCredential) =>
       updated_at = now()`
 
 /**
- * Takes the right to renew a credential, for as long as a renewal may last: false while somebody else has it, or when it
- * is not the credential any more that was read.
+ * Claims the renewal of a credential for a limited time. False while another process holds the claim, or when the
+ * credential has been replaced since it was read.
  */
 export const claimRefresh = (sql: Sql, ref: CredentialRef, generation: number, holder: string, seconds: number) =>
   sql`UPDATE oauth_credentials c SET refresh_holder = ${holder}, refresh_until = now() + make_interval(secs => ${seconds})
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.generation = ${generation}
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.generation = ${generation}
       AND c.status = 'ready' AND (c.refresh_until IS NULL OR c.refresh_until < now())
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
-/** Gives the right back: nothing came of it. */
+/** Releases the claim after a failed renewal. */
 export const releaseRefresh = (sql: Sql, ref: CredentialRef, holder: string) =>
   sql`UPDATE oauth_credentials c SET refresh_holder = NULL, refresh_until = NULL
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.refresh_holder = ${holder}`
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.refresh_holder = ${holder}`
 
-/** Keeps what a renewal brought; false when the credential is another one, or gone. */
-export const keepRefreshed = (
+/** Stores the result of a renewal. False when the credential was replaced or deleted. */
+export const storeRefreshed = (
   sql: Sql,
   ref: CredentialRef,
   holder: string,
-  made: Pick<NewCredential, "sealed" | "expiresInSeconds" | "scopes">
+  created: Pick<NewCredential, "sealed" | "expiresInSeconds" | "scopes">
 ) =>
-  sql`UPDATE oauth_credentials c SET key_id = ${made.sealed.keyId}, nonce = ${made.sealed.nonce},
-      ciphertext = ${made.sealed.ciphertext}, scopes_json = ${sql.json(made.scopes)},
-      expires_at = now() + make_interval(secs => ${made.expiresInSeconds}), generation = c.generation + 1,
+  sql`UPDATE oauth_credentials c SET key_id = ${created.sealed.keyId}, nonce = ${created.sealed.nonce},
+      ciphertext = ${created.sealed.ciphertext}, scopes_json = ${sql.json(created.scopes)},
+      expires_at = now() + make_interval(secs => ${created.expiresInSeconds}), generation = c.generation + 1,
       refresh_holder = NULL, refresh_until = NULL, updated_at = now()
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.refresh_holder = ${holder}
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.refresh_holder = ${holder}
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
-/** Says that a credential no longer works, unless it is another one by now. */
+/** Marks a credential as no longer working, unless it has been replaced. */
 export const markReconnect = (sql: Sql, ref: CredentialRef, generation: number, reason: string) =>
   sql`UPDATE oauth_credentials c SET status = 'reconnect_required', status_reason = ${reason},
       refresh_holder = NULL, refresh_until = NULL, updated_at = now()
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} AND c.generation = ${generation}`
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.generation = ${generation}`
 
 /** Stores the scopes that a server requires in addition to the requested ones. */
 export const demandScopes = (sql: Sql, ref: CredentialRef, scopes: ReadonlyArray<string>) =>
   sql`UPDATE oauth_credentials c SET demanded_scopes_json = ${sql.json(scopes)}, updated_at = now()
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)}`
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)}`
 
-/** Ends one credential; what it was comes back, for the server that gave it to be told. */
+/** Deletes one credential and returns it, so that its server can be notified. */
 export const remove = (sql: Sql, ref: CredentialRef) =>
   sql<CredentialRow>`DELETE FROM oauth_credentials c
-    WHERE c.organization_id = ${ref.organizationId} AND ${here(sql, ref)} RETURNING ${columns(sql)}`.pipe(
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} RETURNING ${columns(sql)}`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** What a subject has: everybody's credentials, clients, and what was begun. */
-export const forgetAll = (sql: Sql, organizationId: Id<"org">, purpose: Purpose, subjectId: string) =>
+/** Deletes everything of a subject: all credentials, registered clients and sign-ins in progress. */
+export const removeAll = (sql: Sql, organizationId: Id<"org">, purpose: Purpose, subjectId: string) =>
   Effect.gen(function* () {
     yield* sql`DELETE FROM oauth_credentials
       WHERE organization_id = ${organizationId} AND purpose = ${purpose} AND subject_id = ${subjectId}`
@@ -146,7 +146,7 @@ export const forgetAll = (sql: Sql, organizationId: Id<"org">, purpose: Purpose,
       WHERE organization_id = ${organizationId} AND purpose = ${purpose} AND subject_id = ${subjectId}`
   })
 
-/** The subjects for which there is a credential of the member's, or a shared one. */
+/** The credentials of these subjects that are the member's own or shared. */
 export const statuses = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -170,14 +170,14 @@ export interface ClientRow {
 
 type Subject = Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">
 
-/** The client that we registered there, unless its secret ends within the hour. */
+/** The client registered at this issuer, unless its secret expires within the hour. */
 export const findClient = (sql: Sql, subject: Subject, issuer: string) =>
   sql<ClientRow>`SELECT client_id, redirect_uri, auth_method, key_id, nonce, ciphertext FROM oauth_clients
     WHERE organization_id = ${subject.organizationId} AND purpose = ${subject.purpose}
       AND subject_id = ${subject.subjectId} AND issuer = ${issuer}
       AND (expires_at IS NULL OR expires_at > now() + interval '1 hour')`.pipe(Effect.map((rows) => rows[0]))
 
-/** Keeps a client that was registered; each sign-in holds the one it was begun with. */
+/** Stores a registered client. Each sign-in keeps the client that it was started with. */
 export const putClient = (
   sql: Sql,
   subject: Subject,
@@ -199,13 +199,13 @@ export const putClient = (
       redirect_uri = excluded.redirect_uri, auth_method = excluded.auth_method, key_id = excluded.key_id,
       nonce = excluded.nonce, ciphertext = excluded.ciphertext, expires_at = excluded.expires_at, created_at = now()`
 
-export const forgetClient = (sql: Sql, subject: Subject, issuer: string) =>
+export const removeClient = (sql: Sql, subject: Subject, issuer: string) =>
   sql`DELETE FROM oauth_clients
     WHERE organization_id = ${subject.organizationId} AND purpose = ${subject.purpose}
       AND subject_id = ${subject.subjectId} AND issuer = ${issuer}`
 
-/** Whether the organization is there, and the membership in it when one is named; neither ends before the transaction. */
-export const isLive = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om"> | null) =>
+/** Whether the organization and, if given, the membership are active. Both stay so until the transaction ends. */
+export const lockActive = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om"> | null) =>
   Effect.gen(function* () {
     const organizations = yield* sql`SELECT 1 AS one FROM organizations
       WHERE id = ${organizationId} AND deleted_at IS NULL FOR SHARE`

@@ -3,10 +3,10 @@ import { scopesIn } from "./challenge.ts"
 import { type JsonDocument, textOf, textsOf } from "./documents.ts"
 import { sameIssuer } from "./well-known.ts"
 
-/** An authorization server as its metadata tells it; the operator's own are written down instead. */
+/** An authorization server by its metadata, or as the operator configured it. */
 export interface OAuthServer extends AuthorizationServer {
   readonly revocationEndpoint: string | null
-  /** RFC 9207: it says who it is when it sends the browser back. */
+  /** RFC 9207: it returns `iss` with the authorization response. */
   readonly issParameterSupported: boolean
   /**
    * How an MCP server of revision 2025-03-26, which does not name an authorization server, was found to be its own:
@@ -43,7 +43,7 @@ const isBelow = (issuer: string, origin: string): boolean => {
   )
 }
 
-/** Why a server is not used. Closed, documented: callers show the code. */
+/** Why a server is not used. A closed, documented list: clients show the code. */
 export type RefusalCode =
   | "issuer_mismatch"
   | "pkce_not_supported"
@@ -59,7 +59,10 @@ export interface Refusal {
 
 const refusal = (code: RefusalCode, message: string): { readonly refused: Refusal } => ({ refused: { code, message } })
 
-/** Plain http only from a document that came by plain http itself: then the guard lets it in, on a developer's machine. */
+/**
+ * Plain http is accepted only in a document that itself came by plain http, which the outbound HTTP client allows only
+ * on a developer's machine.
+ */
 const isEndpoint = (text: string, documentUrl: string): boolean => {
   const url = URL.parse(text)
   return (
@@ -81,11 +84,11 @@ export const readServer = (
   document: JsonDocument,
   isOrigin = false
 ): { readonly server: OAuthServer } | { readonly refused: Refusal } => {
-  const said = textOf(document, "issuer")
-  if (said === null) return refusal("metadata_invalid", "Its metadata names no issuer.")
-  const isNamed = sameIssuer(said, issuer)
-  if (!isNamed && !(isOrigin && isBelow(said, issuer))) {
-    return refusal("issuer_mismatch", "Its metadata names another issuer than the one that was asked for.")
+  const statedIssuer = textOf(document, "issuer")
+  if (statedIssuer === null) return refusal("metadata_invalid", "Its metadata names no issuer.")
+  const isNamed = sameIssuer(statedIssuer, issuer)
+  if (!isNamed && !(isOrigin && isBelow(statedIssuer, issuer))) {
+    return refusal("issuer_mismatch", "Its metadata names a different issuer.")
   }
   const authorizationEndpoint = textOf(document, "authorization_endpoint")
   const tokenEndpoint = textOf(document, "token_endpoint")
@@ -96,26 +99,29 @@ export const readServer = (
   const revocationEndpoint = textOf(document, "revocation_endpoint")
   const endpoints = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint]
   if (endpoints.some((endpoint) => endpoint !== null && !isEndpoint(endpoint, documentUrl))) {
-    return refusal("endpoint_refused", "Its metadata names an endpoint that is no https address.")
+    return refusal("endpoint_refused", "Its metadata names an endpoint that is not an https URL.")
   }
   const codeChallengeMethodsSupported = textsOf(document, "code_challenge_methods_supported") ?? []
   if (!codeChallengeMethodsSupported.includes("S256")) {
-    return refusal("pkce_not_supported", "Its metadata does not say that it supports PKCE with S256.")
+    return refusal(
+      "pkce_not_supported",
+      "Its metadata does not list PKCE with S256 (code_challenge_methods_supported)."
+    )
   }
   const responseTypes = textsOf(document, "response_types_supported")
   if (responseTypes !== null && !responseTypes.includes("code")) {
-    return refusal("metadata_invalid", "Its metadata does not offer the response type `code`.")
+    return refusal("metadata_invalid", "Its metadata does not list the response type `code`.")
   }
   return {
     server: {
-      issuer: said,
+      issuer: statedIssuer,
       authorizationEndpoint,
       tokenEndpoint,
       registrationEndpoint,
       revocationEndpoint,
       clientIdMetadataDocumentSupported: document["client_id_metadata_document_supported"] === true,
       scopesSupported: scopesIn(document["scopes_supported"]),
-      // What the standard says of a document that is silent.
+      // The defaults of the standard.
       grantTypesSupported: textsOf(document, "grant_types_supported") ?? ["authorization_code", "implicit"],
       codeChallengeMethodsSupported,
       tokenEndpointAuthMethodsSupported: textsOf(document, "token_endpoint_auth_methods_supported") ?? [
@@ -127,7 +133,7 @@ export const readServer = (
   }
 }
 
-/** What of a server must stay as it was for its tokens to be renewed there. */
+/** Compares the members that must not change between the sign-in and a renewal. */
 export const sameServer = (left: OAuthServer, right: OAuthServer): boolean =>
   left.issuer === right.issuer &&
   left.tokenEndpoint === right.tokenEndpoint &&

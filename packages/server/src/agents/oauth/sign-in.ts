@@ -17,53 +17,53 @@ import * as repo from "./repo.ts"
 
 const stateSeconds = 600
 
-/** Who begins and completes: a person, in one session. */
-export interface Beginner {
+/** The member who starts and completes a sign-in, in one session. */
+export interface SessionMember {
   readonly organizationId: Id<"org">
   readonly membershipId: Id<"om">
-  /** Null for a person of the host application. */
+  /** Null for a user of the host application. */
   readonly sessionId: Id<"ses"> | null
 }
 
-export interface Wish {
+export interface SignInRequest {
   readonly purpose: Purpose
   readonly subjectId: string
-  /** For everybody with a grant, not for the person alone. */
+  /** True for a credential that everyone with a grant uses, false for a personal one. */
   readonly isShared: boolean
   readonly party: Party
   readonly scopes: ReadonlyArray<string>
   readonly redirectUri: string
   readonly returnTo: string | null
-  /** Of the server's own, as `access_type`; never one of OAuth's. */
+  /** Parameters specific to the server, such as `access_type`; never those of OAuth. */
   readonly extra?: Readonly<Record<string, string>>
 }
 
-/** What was begun, as its own session gets it back. */
-export interface Begun {
+/** A sign-in in progress, as returned to the session that started it. */
+export interface StartedSignIn {
   readonly ref: CredentialRef
   readonly party: Party
   readonly redirectUri: string
   readonly verifier: Redacted.Redacted
-  /** That were requested. */
+  /** The requested scopes. */
   readonly scopes: ReadonlyArray<string>
 }
 
-/** What is sealed of a sign-in that was begun. */
+/** The sealed part of a sign-in in progress. */
 const decodeSecrets = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ verifier: Schema.String, clientSecret: Schema.NullOr(Schema.String) }))
 )
 
-const sealContext = (who: Beginner, purpose: Purpose, subjectId: string) =>
-  `oauth-state\n${who.organizationId}\n${purpose}\n${subjectId}\n${who.membershipId}\n${who.sessionId ?? ""}`
+const sealContext = (member: SessionMember, purpose: Purpose, subjectId: string) =>
+  `oauth-state\n${member.organizationId}\n${purpose}\n${subjectId}\n${member.membershipId}\n${member.sessionId ?? ""}`
 
-/** What a client's secret is sealed for. */
+/** The context that a client secret is sealed with. */
 export const clientContext = (
   subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">,
   issuer: string
 ) => `oauth-client\n${subject.organizationId}\n${subject.purpose}\n${subject.subjectId}\n${issuer}`
 
-/** A client that somebody registered by hand. */
-export const registeredByHand = (
+/** A client that was registered by hand. */
+export const preRegisteredClient = (
   server: OAuthServer,
   clientId: string,
   clientSecret: Redacted.Redacted | null
@@ -74,76 +74,76 @@ export const registeredByHand = (
   authMethod: authMethodFor(server, clientSecret !== null)
 })
 
-/** A client whose id is the address of our own document. */
-export const clientByDocument = (documentUrl: string): OAuthClient => ({
+/** A client whose ID is the URL of this server's client ID metadata document. */
+export const metadataDocumentClient = (documentUrl: string): OAuthClient => ({
   clientId: documentUrl,
   clientSecret: null,
   registration: "client_id_metadata_document",
   authMethod: "none"
 })
 
-/** Sign-ins at authorization servers, from the address for a browser to the tokens. */
+/** Sign-ins at authorization servers, from the authorization URL to the tokens. */
 export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/server/oauth/OAuthSignIn", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const endpoint = yield* TokenEndpoint
-    const fenced = yield* organizationTransaction
+    const transaction = yield* organizationTransaction
 
-    /** The client that we registered there for the subject; registered now when there is none. */
-    const registered = Effect.fnUntraced(function* (
+    /** The client registered at this server for the subject; registers one if there is none. */
+    const ensureClient = Effect.fnUntraced(function* (
       subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">,
       server: OAuthServer,
-      wish: Registration
+      request: Registration
     ) {
       const { organizationId } = subject
       const context = clientContext(subject, server.issuer)
-      const known = yield* Effect.orDie(fenced(organizationId, repo.findClient(sql, subject, server.issuer)))
-      if (known !== undefined && known.redirect_uri === wish.redirectUri) {
-        const { ciphertext, key_id: keyId, nonce } = known
+      const existing = yield* Effect.orDie(transaction(organizationId, repo.findClient(sql, subject, server.issuer)))
+      if (existing !== undefined && existing.redirect_uri === request.redirectUri) {
+        const { ciphertext, key_id: keyId, nonce } = existing
         const secret =
           keyId === null || nonce === null || ciphertext === null
             ? null
             : Redacted.make(yield* keys.open(context, { keyId, nonce, ciphertext }))
         const client: OAuthClient = {
-          clientId: known.client_id,
+          clientId: existing.client_id,
           clientSecret: secret,
           registration: "dynamic",
-          authMethod: known.auth_method
+          authMethod: existing.auth_method
         }
         return client
       }
-      const { client, expiresAt } = yield* endpoint.register(organizationId, server, wish)
+      const { client, expiresAt } = yield* endpoint.register(organizationId, server, request)
       const sealed = client.clientSecret === null ? null : keys.seal(context, Redacted.value(client.clientSecret))
       const { authMethod, clientId } = client
-      const row = { clientId, redirectUri: wish.redirectUri, authMethod, sealed, expiresAt }
-      yield* Effect.orDie(fenced(organizationId, repo.putClient(sql, subject, server.issuer, row)))
+      const row = { clientId, redirectUri: request.redirectUri, authMethod, sealed, expiresAt }
+      yield* Effect.orDie(transaction(organizationId, repo.putClient(sql, subject, server.issuer, row)))
       return client
     })
 
-    /** The address for the browser; `begin`, inside the caller's transaction, makes its state good. */
-    const prepare = (who: Beginner, wish: Wish) => {
-      const { client, isConfigured, resource, server } = wish.party
+    /** The authorization URL and its state. `begin` stores the state; run it inside the caller's transaction. */
+    const prepare = (member: SessionMember, request: SignInRequest) => {
+      const { client, isConfigured, resource, server } = request.party
       const state = makeSecret()
       const verifier = makeSecret()
       const url = new URL(server.authorizationEndpoint)
       const parameters = {
-        ...wish.extra,
+        ...request.extra,
         response_type: "code",
         client_id: client.clientId,
-        redirect_uri: wish.redirectUri,
+        redirect_uri: request.redirectUri,
         state,
         code_challenge: sha256Bytes(verifier).toString("base64url"),
         code_challenge_method: "S256",
         ...(resource === null ? {} : { resource }),
-        ...(wish.scopes.length === 0 ? {} : { scope: wish.scopes.join(" ") }),
-        // OpenID Connect gives what outlives the visit only to whoever asks the person again; what the operator's own
-        // server needs for that, its extra parameters say.
-        ...(wish.scopes.includes("offline_access") && !isConfigured ? { prompt: "consent" } : {})
+        ...(request.scopes.length === 0 ? {} : { scope: request.scopes.join(" ") }),
+        // OpenID Connect grants offline access only with a consent prompt. A server that the operator configured has
+        // its own extra parameters for that.
+        ...(request.scopes.includes("offline_access") && !isConfigured ? { prompt: "consent" } : {})
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       const sealed = keys.seal(
-        sealContext(who, wish.purpose, wish.subjectId),
+        sealContext(member, request.purpose, request.subjectId),
         JSON.stringify({
           verifier,
           clientSecret: client.clientSecret === null ? null : Redacted.value(client.clientSecret)
@@ -151,32 +151,37 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
       )
       const row: states.NewState = {
         digest: sha256Bytes(state),
-        purpose: wish.purpose,
-        subjectId: wish.subjectId,
-        isShared: wish.isShared,
-        returnTo: wish.returnTo,
-        begun: {
+        purpose: request.purpose,
+        subjectId: request.subjectId,
+        isShared: request.isShared,
+        returnTo: request.returnTo,
+        started: {
           server,
           isConfigured,
           resource,
           clientId: client.clientId,
           registration: client.registration,
           authMethod: client.authMethod,
-          redirectUri: wish.redirectUri,
-          scopes: wish.scopes
+          redirectUri: request.redirectUri,
+          scopes: request.scopes
         },
         sealed
       }
-      return { url: url.href, state, begin: states.begin(sql, who, row, stateSeconds) }
+      return { url: url.href, state, begin: states.begin(sql, member, row, stateSeconds) }
     }
 
     /**
-     * What this session began, once: the state is spent by it. Whoever else brings it gets undefined and leaves it as it
-     * was.
+     * Takes the sign-in that this session started, once: the state is consumed. Any other caller gets undefined, and
+     * the state stays valid.
      */
-    const take = Effect.fnUntraced(function* (who: Beginner, purpose: Purpose, subjectId: string, state: string) {
+    const take = Effect.fnUntraced(function* (
+      member: SessionMember,
+      purpose: Purpose,
+      subjectId: string,
+      state: string
+    ) {
       const row = yield* Effect.orDie(
-        fenced(who.organizationId, states.take(sql, who, purpose, subjectId, sha256Bytes(state)))
+        transaction(member.organizationId, states.take(sql, member, purpose, subjectId, sha256Bytes(state)))
       )
       if (row === undefined) return undefined
       const {
@@ -189,14 +194,14 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         scopes = [],
         server
       } = row.begun_json
-      const text = yield* keys.open(sealContext(who, purpose, subjectId), repo.sealedOf(row))
+      const text = yield* keys.open(sealContext(member, purpose, subjectId), repo.sealedOf(row))
       const secrets = yield* Effect.orDie(decodeSecrets(text))
-      const begun: Begun = {
+      const started: StartedSignIn = {
         ref: {
-          organizationId: who.organizationId,
+          organizationId: member.organizationId,
           purpose,
           subjectId,
-          membershipId: row.is_shared ? null : who.membershipId
+          membershipId: row.is_shared ? null : member.membershipId
         },
         party: {
           server,
@@ -213,18 +218,18 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         verifier: Redacted.make(secrets.verifier),
         scopes
       }
-      return begun
+      return started
     })
 
-    /** Exchanges what the browser brought. */
-    const exchange = (begun: Begun, response: { readonly code: string; readonly iss?: string | undefined }) =>
-      endpoint.exchange(begun.ref.organizationId, begun.party, response, begun)
+    /** Exchanges the code that the browser returned with. */
+    const exchange = (started: StartedSignIn, response: { readonly code: string; readonly iss?: string | undefined }) =>
+      endpoint.exchange(started.ref.organizationId, started.party, response, started)
 
-    /** Where the browser goes on that comes back with a state: null where nothing was said, undefined for no live state. */
-    const returnToOf = (purpose: Purpose, state: string) =>
+    /** The `returnTo` of a state: null when none was given, undefined when no such sign-in is in progress. */
+    const returnToFor = (purpose: Purpose, state: string) =>
       Effect.orDie(states.findReturnTo(sql, purpose, sha256Bytes(state)))
 
-    return { registered, prepare, take, exchange, returnToOf } as const
+    return { ensureClient, prepare, take, exchange, returnToFor } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,7 +6,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 import type { AuthMethod, Purpose } from "./credential.ts"
 import type { OAuthServer } from "./server.ts"
 
-interface BegunColumn {
+interface SignInColumn {
   readonly server: OAuthServer
   readonly isConfigured: boolean
   readonly resource: string | null
@@ -14,7 +14,7 @@ interface BegunColumn {
   readonly registration: RegistrationMethod
   readonly authMethod: AuthMethod
   readonly redirectUri: string
-  /** Absent of sign-ins that began before this was kept. */
+  /** Absent from rows written before this member was introduced. */
   readonly scopes?: ReadonlyArray<string>
 }
 
@@ -24,45 +24,45 @@ export interface NewState {
   readonly subjectId: string
   readonly isShared: boolean
   readonly returnTo: string | null
-  readonly begun: BegunColumn
+  readonly started: SignInColumn
   readonly sealed: Sealed
 }
 
-interface Who {
+interface SessionMember {
   readonly organizationId: Id<"org">
   readonly membershipId: Id<"om">
   readonly sessionId: Id<"ses"> | null
 }
 
-export const begin = (sql: Sql, who: Who, row: NewState, lifetimeSeconds: number) =>
+export const begin = (sql: Sql, member: SessionMember, row: NewState, lifetimeSeconds: number) =>
   sql<{ expires_at: Date }>`INSERT INTO oauth_states (organization_id, state_digest, purpose, subject_id,
       membership_id, session_id, is_shared, return_to, begun_json, key_id, nonce, ciphertext, created_at, expires_at)
-    VALUES (${who.organizationId}, ${row.digest}, ${row.purpose}, ${row.subjectId}, ${who.membershipId},
-      ${who.sessionId}, ${row.isShared}, ${row.returnTo}, ${sql.json(row.begun)}, ${row.sealed.keyId},
+    VALUES (${member.organizationId}, ${row.digest}, ${row.purpose}, ${row.subjectId}, ${member.membershipId},
+      ${member.sessionId}, ${row.isShared}, ${row.returnTo}, ${sql.json(row.started)}, ${row.sealed.keyId},
       ${row.sealed.nonce}, ${row.sealed.ciphertext}, now(), now() + ${lifetimeSeconds}::int * interval '1 second')
     RETURNING expires_at`.pipe(
     Effect.flatMap(([made]) =>
       made === undefined
-        ? Effect.die(new Error("A row that was just written is not there."))
+        ? Effect.die(new Error("An inserted oauth_states row returned no expiry."))
         : Effect.succeed(made.expires_at)
     )
   )
 
-/** Takes what this session began, once; whoever else brings the state finds nothing, and leaves it there. */
-export const take = (sql: Sql, who: Who, purpose: Purpose, subjectId: string, digest: Uint8Array) =>
+/** Takes the sign-in that this session started, once. Any other caller gets nothing, and the row stays. */
+export const take = (sql: Sql, member: SessionMember, purpose: Purpose, subjectId: string, digest: Uint8Array) =>
   sql<{
     readonly is_shared: boolean
-    readonly begun_json: BegunColumn
+    readonly begun_json: SignInColumn
     readonly key_id: string
     readonly nonce: Uint8Array
     readonly ciphertext: Uint8Array
   }>`DELETE FROM oauth_states
-    WHERE organization_id = ${who.organizationId} AND state_digest = ${digest} AND purpose = ${purpose}
-      AND subject_id = ${subjectId} AND membership_id = ${who.membershipId}
-      AND session_id IS NOT DISTINCT FROM ${who.sessionId} AND expires_at > now()
+    WHERE organization_id = ${member.organizationId} AND state_digest = ${digest} AND purpose = ${purpose}
+      AND subject_id = ${subjectId} AND membership_id = ${member.membershipId}
+      AND session_id IS NOT DISTINCT FROM ${member.sessionId} AND expires_at > now()
     RETURNING is_shared, begun_json, key_id, nonce, ciphertext`.pipe(Effect.map((rows) => rows[0]))
 
-/** A browser brings nothing but the state: it is found by that, whatever organization it is of. */
+/** The browser has only the state, so the row is looked up by it in all organizations. */
 export const findReturnTo = (sql: Sql, purpose: Purpose, digest: Uint8Array) =>
   sql<{ readonly return_to: string | null }>`SELECT return_to FROM oauth_states
     WHERE state_digest = ${digest} AND purpose = ${purpose} AND expires_at > now()`.pipe(

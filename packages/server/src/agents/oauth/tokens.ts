@@ -28,15 +28,15 @@ import {
 import { TokenEndpoint } from "./endpoint.ts"
 import * as repo from "./repo.ts"
 
-/** A token that ends sooner is renewed before it is used. */
+/** A token that expires sooner is renewed before it is used. */
 const marginSeconds = 60
-/** Longer than a renewal can last: only a holder that is gone loses it. */
+/** Longer than a renewal can take, so only a stopped process loses its claim. */
 const claimSeconds = 60
 const waitMillis = 150
 /** Maximum number of stored scopes per credential; further ones are ignored. */
 const demandedScopesMax = 64
 
-/** What is sealed of a credential. */
+/** The sealed part of a credential. */
 const Secrets = Schema.Struct({
   accessToken: Schema.String,
   refreshToken: Schema.NullOr(Schema.String),
@@ -45,10 +45,10 @@ const Secrets = Schema.Struct({
 type Secrets = typeof Secrets.Type
 const decodeSecrets = Schema.decodeUnknownEffect(Schema.fromJsonString(Secrets))
 
-/** Whether there is a credential, and what is known of it without opening it. */
+/** The metadata of a credential, readable without opening it. */
 export interface CredentialStatus {
   readonly subjectId: string
-  /** Null for the shared one. */
+  /** Null for the shared credential. */
   readonly membershipId: string | null
   readonly kind: "oauth" | "apikey"
   readonly status: "ready" | "reconnect_required"
@@ -60,20 +60,20 @@ export interface CredentialStatus {
     readonly hasSecret: boolean
   } | null
   readonly scopes: ReadonlyArray<string>
-  /** Required by the server since it was first connected: 403 `insufficient_scope`. */
+  /** Required by the server after the connection was made: 403 `insufficient_scope`. */
   readonly demandedScopes: ReadonlyArray<string>
   readonly connectedAt: Date
   readonly updatedAt: Date
 }
 
 export interface TokenQuery extends CredentialRef {
-  /** Only one of this issuer will do. */
+  /** Accept only a credential of this issuer. */
   readonly issuer?: string
-  /** Only one for this resource will do. */
+  /** Accept only a credential for this resource. */
   readonly resource?: string
-  /** The server has refused this one: another is got, unless there is one already. */
+  /** A token that the server rejected. It is renewed, unless that has already happened. */
   readonly rejected?: Redacted.Redacted
-  /** The operator's own server and client as they are set up now, in place of what was kept with the credential. */
+  /** The operator's current server and client, used instead of the stored ones. */
   readonly party?: Party
 }
 
@@ -98,21 +98,21 @@ const statusOfRow = (subjectId: string, row: repo.CredentialRow): CredentialStat
 })
 
 /**
- * Credentials for other servers: kept sealed, found by what they are for and whose they are, and renewed by one at a
- * time, whichever process it is in: what a renewal brought is in the database before anybody uses it.
+ * Credentials for other servers. They are sealed, looked up by owner and subject, and renewed one at a time across all
+ * processes: the result of a renewal is in the database before it is used.
  */
 export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/server/oauth/OAuthTokens", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const endpoint = yield* TokenEndpoint
-    const fenced = yield* organizationTransaction
+    const transaction = yield* organizationTransaction
     const scope = yield* Effect.scope
-    const underWay = new Map<string, Deferred.Deferred<void, TokenMissing | ReconnectRequired | McpFailed>>()
+    const renewals = new Map<string, Deferred.Deferred<void, TokenMissing | ReconnectRequired | McpFailed>>()
 
-    /** A statement or several, shut in the credential's organization; a failing database is nobody's answer. */
-    const within = <A>(ref: Pick<CredentialRef, "organizationId">, statements: Effect.Effect<A, SqlError>) =>
-      Effect.orDie(fenced(ref.organizationId, statements))
+    /** Runs statements inside the credential's organization. A database error is a defect. */
+    const inOrganization = <A>(ref: Pick<CredentialRef, "organizationId">, statements: Effect.Effect<A, SqlError>) =>
+      Effect.orDie(transaction(ref.organizationId, statements))
 
     const open = (ref: CredentialRef, row: repo.CredentialRow): Effect.Effect<Secrets> =>
       Effect.flatMap(keys.open(sealContext(ref), repo.sealedOf(row)), (text) => Effect.orDie(decodeSecrets(text)))
@@ -120,7 +120,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     const seal = (ref: CredentialRef, secrets: Secrets) => keys.seal(sealContext(ref), JSON.stringify(secrets))
 
     const read = Effect.fnUntraced(function* (query: TokenQuery) {
-      const row = yield* within(query, repo.find(sql, query))
+      const row = yield* inOrganization(query, repo.find(sql, query))
       if (
         row === undefined ||
         (query.issuer !== undefined && row.issuer !== query.issuer) ||
@@ -160,13 +160,13 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
             isConfigured: row.server_json.isConfigured
           }
 
-    const givenUp = Effect.fnUntraced(function* (ref: CredentialRef, row: repo.CredentialRow, reason: string) {
-      yield* within(ref, repo.markReconnect(sql, ref, row.generation, reason))
+    const failReconnect = Effect.fnUntraced(function* (ref: CredentialRef, row: repo.CredentialRow, reason: string) {
+      yield* inOrganization(ref, repo.markReconnect(sql, ref, row.generation, reason))
       return yield* new ReconnectRequired({ reason })
     })
 
-    /** Asks for another token, and keeps it before it answers. */
-    const exchanged = Effect.fnUntraced(function* (
+    /** Requests a new token and stores it. */
+    const refreshClaimed = Effect.fnUntraced(function* (
       ref: CredentialRef,
       row: repo.CredentialRow,
       secrets: Secrets,
@@ -175,52 +175,56 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     ) {
       const party = configured ?? partyOf(row, secrets)
       if (party === undefined || secrets.refreshToken === null) {
-        return yield* givenUp(ref, row, "The authorization has ended, and its server gave nothing to renew it with.")
+        return yield* failReconnect(ref, row, "The access token is no longer valid, and there is no refresh token.")
       }
       yield* endpoint.demandUnchanged(ref.organizationId, party)
-      const made = yield* endpoint.refresh(ref.organizationId, party, Redacted.make(secrets.refreshToken)).pipe(
+      const refreshed = yield* endpoint.refresh(ref.organizationId, party, Redacted.make(secrets.refreshToken)).pipe(
         Effect.catchTag("GrantRefused", ({ error, reason }) =>
           Effect.gen(function* () {
-            // A client that is not known there any more is registered anew by the next sign-in.
-            if (error === "invalid_client") yield* within(ref, repo.forgetClient(sql, ref, party.server.issuer))
-            return yield* givenUp(ref, row, reason)
+            // The next sign-in registers a new client in place of one that the server no longer knows.
+            if (error === "invalid_client") yield* inOrganization(ref, repo.removeClient(sql, ref, party.server.issuer))
+            return yield* failReconnect(ref, row, reason)
           })
         )
       )
       const sealed = seal(ref, {
-        accessToken: Redacted.value(made.accessToken),
-        // A server that gives no new one means the old one to go on.
-        refreshToken: made.refreshToken === null ? secrets.refreshToken : Redacted.value(made.refreshToken),
+        accessToken: Redacted.value(refreshed.accessToken),
+        // Without a new refresh token, the existing one remains valid.
+        refreshToken: refreshed.refreshToken === null ? secrets.refreshToken : Redacted.value(refreshed.refreshToken),
         clientSecret: secrets.clientSecret
       })
-      const scopes = made.scopes.length === 0 ? row.scopes_json : made.scopes
-      yield* within(
+      const scopes = refreshed.scopes.length === 0 ? row.scopes_json : refreshed.scopes
+      yield* inOrganization(
         ref,
-        repo.keepRefreshed(sql, ref, holder, { sealed, scopes, expiresInSeconds: made.expiresInSeconds })
+        repo.storeRefreshed(sql, ref, holder, { sealed, scopes, expiresInSeconds: refreshed.expiresInSeconds })
       )
     })
 
-    /** Renews what was read with that generation, or finds that it was; false while another process is at it. */
-    const tried = Effect.fnUntraced(function* (ref: CredentialRef, generation: number, configured: Party | undefined) {
+    /** Renews the credential of that generation, or finds it renewed already. False while another process renews it. */
+    const tryRenew = Effect.fnUntraced(function* (
+      ref: CredentialRef,
+      generation: number,
+      configured: Party | undefined
+    ) {
       const { row, secrets } = yield* read(ref)
       if (row.generation !== generation) return true
       const holder = makeId("req")
-      if (!(yield* within(ref, repo.claimRefresh(sql, ref, generation, holder, claimSeconds)))) return false
-      yield* exchanged(ref, row, secrets, holder, configured).pipe(
-        Effect.onError(() => within(ref, repo.releaseRefresh(sql, ref, holder)))
+      if (!(yield* inOrganization(ref, repo.claimRefresh(sql, ref, generation, holder, claimSeconds)))) return false
+      yield* refreshClaimed(ref, row, secrets, holder, configured).pipe(
+        Effect.onError(() => inOrganization(ref, repo.releaseRefresh(sql, ref, holder)))
       )
       return true
     }, Effect.uninterruptible)
 
-    const renewed = (ref: CredentialRef, generation: number, configured: Party | undefined) =>
-      tried(ref, generation, configured).pipe(
+    const renew = (ref: CredentialRef, generation: number, configured: Party | undefined) =>
+      tryRenew(ref, generation, configured).pipe(
         Effect.repeat({ until: (isDone) => isDone, schedule: Schedule.spaced(waitMillis) }),
         Effect.asVoid
       )
 
     /**
-     * One renewal at a time in this process, and everybody waits for it. It goes on when whoever asked goes away: what
-     * the server gives then is the only token there is.
+     * One renewal per credential at a time in this process; all callers wait for it. It continues when the caller
+     * disconnects, since the server may invalidate the old token.
      */
     const renewOnce = Effect.fnUntraced(function* (
       ref: CredentialRef,
@@ -228,14 +232,14 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       configured: Party | undefined
     ) {
       const key = keyOf(ref)
-      const known = underWay.get(key)
-      if (known !== undefined) return yield* Deferred.await(known)
+      const pending = renewals.get(key)
+      if (pending !== undefined) return yield* Deferred.await(pending)
       const deferred = Deferred.makeUnsafe<void, TokenMissing | ReconnectRequired | McpFailed>()
-      underWay.set(key, deferred)
-      yield* renewed(ref, generation, configured).pipe(
+      renewals.set(key, deferred)
+      yield* renew(ref, generation, configured).pipe(
         Effect.exit,
         Effect.flatMap((exit) => {
-          underWay.delete(key)
+          renewals.delete(key)
           return Deferred.done(deferred, exit)
         }),
         Effect.forkIn(scope)
@@ -244,8 +248,8 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     })
 
     /**
-     * The token or key to send, renewed when it ends within a minute or was refused. Found by exactly what `query` says:
-     * nobody else's, for no other server.
+     * The token or key to send, renewed when it expires within a minute or was rejected. Only a credential that matches
+     * every member of `query` is used.
      */
     const tokenFor = Effect.fnUntraced(function* (query: TokenQuery) {
       const { row, secrets } = yield* read(query)
@@ -260,16 +264,20 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         row.generation,
         query.party
       )
-      // However short its life is: it is the newest there is.
-      const renewed = yield* read(query)
-      return Redacted.make(renewed.secrets.accessToken)
+      // Used even if it expires within the margin: it is the newest token.
+      const current = yield* read(query)
+      return Redacted.make(current.secrets.accessToken)
     })
 
-    /** Says that a credential no longer works whose token was refused although it is fresh; another one is left alone. */
-    const giveUp = Effect.fnUntraced(function* (query: TokenQuery, refused: Redacted.Redacted, reason: string) {
+    /** Marks a credential whose fresh token was rejected as no longer working; a newer credential is left alone. */
+    const requireReconnect = Effect.fnUntraced(function* (
+      query: TokenQuery,
+      refused: Redacted.Redacted,
+      reason: string
+    ) {
       const { row, secrets } = yield* read(query)
       const isSame = equalBytes(sha256Bytes(secrets.accessToken), sha256Bytes(Redacted.value(refused)))
-      return yield* isSame ? givenUp(query, row, reason) : Effect.void
+      return yield* isSame ? failReconnect(query, row, reason) : Effect.void
     })
 
     /**
@@ -277,15 +285,15 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
      * requested all of them.
      */
     const demandScopes = Effect.fnUntraced(function* (ref: CredentialRef, scopes: ReadonlyArray<string>) {
-      const row = yield* within(ref, repo.find(sql, ref))
+      const row = yield* inOrganization(ref, repo.find(sql, ref))
       if (row === undefined) return true
-      const { demanded_scopes_json: before, requested_scopes_json: requested } = row
-      const demanded = [...new Set([...before, ...scopes])].slice(0, demandedScopesMax)
-      if (demanded.length > before.length) yield* within(ref, repo.demandScopes(sql, ref, demanded))
+      const { demanded_scopes_json: existing, requested_scopes_json: requested } = row
+      const demanded = [...new Set([...existing, ...scopes])].slice(0, demandedScopesMax)
+      if (demanded.length > existing.length) yield* inOrganization(ref, repo.demandScopes(sql, ref, demanded))
       return demanded.some((scope) => scopes.includes(scope) && !requested.includes(scope))
     })
 
-    /** What there is for each of the subjects: the shared credential and the member's own. */
+    /** The credentials of each subject: the shared one and the member's own. */
     const statusOf = (
       organizationId: Id<"org">,
       purpose: Purpose,
@@ -296,12 +304,15 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         rows.map((row) => statusOfRow(row.subject_id, row))
       )
 
-    /** Deletes all credentials of a subject with what was begun and registered for it: inside the caller's transaction. */
-    const forgetAll = (subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">) =>
-      repo.forgetAll(sql, subject.organizationId, subject.purpose, subject.subjectId)
+    /**
+     * Deletes all credentials, sign-ins in progress and registered clients of a subject, inside the caller's
+     * transaction.
+     */
+    const removeAll = (subject: Pick<CredentialRef, "organizationId" | "purpose" | "subjectId">) =>
+      repo.removeAll(sql, subject.organizationId, subject.purpose, subject.subjectId)
 
-    /** Keeps what an exchange brought, in place of what there was: inside the caller's transaction. */
-    const keep = (ref: CredentialRef, party: Party, tokens: Tokens, requestedScopes: ReadonlyArray<string> = []) => {
+    /** Stores the tokens of an exchange and replaces the existing credential, inside the caller's transaction. */
+    const store = (ref: CredentialRef, party: Party, tokens: Tokens, requestedScopes: ReadonlyArray<string> = []) => {
       const { client, isConfigured, resource, server } = party
       return repo.put(sql, ref, {
         kind: "oauth",
@@ -323,8 +334,8 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       })
     }
 
-    /** Keeps a key, in place of what there was: inside the caller's transaction. */
-    const keepKey = (ref: CredentialRef, apiKey: Redacted.Redacted) =>
+    /** Stores a key and replaces the existing credential, inside the caller's transaction. */
+    const storeKey = (ref: CredentialRef, apiKey: Redacted.Redacted) =>
       repo.put(sql, ref, {
         kind: "apikey",
         issuer: null,
@@ -341,31 +352,41 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       })
 
     /**
-     * Deletes one credential inside the caller's transaction. What comes back tells the server that gave it, once the
-     * transaction is over; undefined when there was none.
+     * Deletes one credential inside the caller's transaction. Run the returned `notifyServer` after the commit to
+     * revoke the token at its server; undefined when no credential existed.
      */
-    const end = Effect.fnUntraced(function* (ref: CredentialRef) {
+    const remove = Effect.fnUntraced(function* (ref: CredentialRef) {
       const row = yield* repo.remove(sql, ref)
       if (row === undefined) return undefined
-      const tell = Effect.gen(function* () {
+      const notifyServer = Effect.gen(function* () {
         const secrets = yield* open(ref, row)
         const party = partyOf(row, secrets)
         if (party === undefined) return
-        // Whoever revokes the refresh token revokes what came of it.
+        // Revoking the refresh token also revokes the access tokens issued with it.
         const token = secrets.refreshToken ?? secrets.accessToken
         yield* endpoint.revoke(ref.organizationId, party, Redacted.make(token))
       }).pipe(Effect.ignoreCause, Effect.forkIn(scope), Effect.asVoid)
-      return { tell }
+      return { notifyServer }
     })
 
     /**
-     * Whether the organization and the membership that a credential is kept for still are there; both stay until the
-     * caller's transaction ends.
+     * Whether the organization and the membership of a credential are active; both stay so until the caller's
+     * transaction ends.
      */
-    const holdsOn = (organizationId: Id<"org">, principal: Member["principal"]) =>
-      repo.isLive(sql, organizationId, principal.kind === "session" ? principal.membershipId : null)
+    const lockOwner = (organizationId: Id<"org">, principal: Member["principal"]) =>
+      repo.lockActive(sql, organizationId, principal.kind === "session" ? principal.membershipId : null)
 
-    return { tokenFor, giveUp, demandScopes, statusOf, forgetAll, keep, keepKey, end, holdsOn } as const
+    return {
+      tokenFor,
+      requireReconnect,
+      demandScopes,
+      statusOf,
+      removeAll,
+      store,
+      storeKey,
+      remove,
+      lockOwner
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,9 +1,9 @@
-/** Where the documents of OAuth stand, in the order in which they are looked for. */
+/** The well-known URLs of OAuth metadata, in the order in which they are tried. */
 import { withoutTrailing } from "../../infra/normalize.ts"
 
 const pathOf = (url: URL): string => (url.pathname === "/" ? "" : withoutTrailing(url.pathname, "/"))
 
-/** RFC 9728: the path of the server inserted after the well-known part, then the root of its origin. */
+/** RFC 9728: the server's path inserted after the well-known prefix, then the root of its origin. */
 export const resourceMetadataUrls = (server: URL): ReadonlyArray<string> => {
   const root = `${server.origin}/.well-known/oauth-protected-resource`
   const path = pathOf(server)
@@ -21,13 +21,13 @@ export const issuerMetadataUrls = (issuer: URL): ReadonlyArray<string> => {
   return path === "" ? inserted : [...inserted, `${origin}${path}/.well-known/openid-configuration`]
 }
 
-/** What a server is called in a `resource` parameter when no document names it. */
+/** The `resource` parameter of a server without a document that states it. */
 export const canonicalResource = (server: URL): string =>
   server.pathname === "/" && server.search === "" ? server.origin : `${server.origin}${server.pathname}${server.search}`
 
 const withSlash = (path: string) => (path.endsWith("/") ? path : `${path}/`)
 
-/** Whether a document about `resource` speaks of the server: it is the server's address, or one above it. */
+/** Whether a document about `resource` applies to the server: `resource` is the server's URL or a parent of it. */
 export const coversServer = (resource: string, server: URL): boolean => {
   const url = URL.parse(resource)
   return (
@@ -41,7 +41,7 @@ export const coversServer = (resource: string, server: URL): boolean => {
   )
 }
 
-/** Equal letter by letter, but for the slash that stands for an empty path. */
+/** Exact equality, except that an empty path equals `/`. */
 export const sameIssuer = (left: string, right: string): boolean => {
   const plain = (issuer: string) => {
     const url = URL.parse(issuer)

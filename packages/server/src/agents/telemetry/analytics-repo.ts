@@ -5,7 +5,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
-/** Days in UTC, both counted, in steps of a day or a week. */
+/** An inclusive range of days in UTC, in steps of a day or a week. */
 export interface Span {
   readonly from: string
   readonly to: string
@@ -23,28 +23,28 @@ export interface Filters {
   readonly dimensionValue: string | null
 }
 
-export interface Question extends Span, Filters {
+export interface MeasureQuery extends Span, Filters {
   readonly measure: Measure
-  /** Null for all events together. */
+  /** Null for a single total. */
   readonly grouping: Grouping | null
   readonly limit: number
 }
 
-/** One figure: of a group, in a step; a step of null is the whole time. */
+/** One value of a group in a step; a null step is the whole period. */
 export interface Cell {
   readonly key: string | null
   readonly step: string | null
   readonly value: number | null
-  /** How many groups there are. */
+  /** The total number of groups. */
   readonly groups: number
 }
 
 /** The step of a day: itself, or the Monday of its week. */
 const stepOf = (sql: Sql, interval: Span["interval"]) =>
-  // Days are counted from a Monday. As a text it comes out at the end: rows are many, steps are few.
+  // 0001-01-01 is a Monday. The conversion to text happens at the end, since there are many rows but few steps.
   sql.literal(interval === "week" ? "f.day - (f.day - DATE '0001-01-01') % 7" : "f.day")
 
-/** Of what a row is counted towards; `tm` is there when it is the team. */
+/** The group of a row; for teams the statement must join `tm`. */
 const keyOf = (sql: Sql, grouping: Grouping | null) => {
   switch (grouping) {
     case "type":
@@ -62,7 +62,7 @@ const keyOf = (sql: Sql, grouping: Grouping | null) => {
   }
 }
 
-/** Who is in which team now: a row of somebody in two counts in both. */
+/** The current members of each team; a row of a member in two teams counts in both. */
 const teamsOf = (sql: Sql, organizationId: Id<"org">) =>
   sql`LEFT JOIN (SELECT m.user_id, t.team_id FROM team_members t
       JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.membership_id AND m.removed_at IS NULL
@@ -70,26 +70,26 @@ const teamsOf = (sql: Sql, organizationId: Id<"org">) =>
 
 const inSpan = (sql: Sql, { from, to }: Span) => sql`f.day BETWEEN ${from}::date AND ${to}::date`
 
-const isMarked = (sql: Sql, { dimensionType, dimensionValue, grouping }: Question) => {
+const matchesDimension = (sql: Sql, { dimensionType, dimensionValue, grouping }: MeasureQuery) => {
   const type = dimensionType ?? ""
-  // Groups by a dimension carry its type in `dimensionType`; the figure of all is that of the rows without one.
+  // For groups by dimension, `dimensionType` is the type of the groups; totals are stored in rows without a dimension.
   return grouping === "dimension"
     ? sql`f.dimension_type = ${type} AND (${dimensionValue}::text IS NULL OR f.dimension_value = ${dimensionValue})`
     : sql`f.dimension_type = ${type} AND f.dimension_value = ${dimensionValue ?? ""}`
 }
 
-const isOfKind = (sql: Sql, { source, type }: Filters) =>
+const matchesTypeAndSource = (sql: Sql, { source, type }: Filters) =>
   sql`(${type}::text IS NULL OR f.type = ${type}) AND (${source}::text IS NULL OR f.source = ${source})`
 
-/** Only of the people asked for. */
-const isOfPeople = (sql: Sql, organizationId: Id<"org">, { membershipId, teamId }: Filters) =>
+/** Restricts rows to the requested team and member. */
+const matchesMembers = (sql: Sql, organizationId: Id<"org">, { membershipId, teamId }: Filters) =>
   sql`(${teamId}::text IS NULL OR f.user_id IN (SELECT m.user_id FROM team_members t
       JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.membership_id AND m.removed_at IS NULL
       WHERE t.organization_id = ${organizationId} AND t.team_id = ${teamId}))
     AND (${membershipId}::text IS NULL OR f.user_id = (SELECT om.user_id FROM memberships om
       WHERE om.organization_id = ${organizationId} AND om.id = ${membershipId}))`
 
-/** What is made of the sums of some rows. */
+/** The value of a measure from sums. */
 const valueOf = (sql: Sql, measure: Exclude<Measure, "users" | "durationP50" | "durationP95">) => {
   const events = (type: string) => `coalesce(sum(f.events) FILTER (WHERE f.type = '${type}'), 0)`
   switch (measure) {
@@ -114,67 +114,67 @@ const valueOf = (sql: Sql, measure: Exclude<Measure, "users" | "durationP50" | "
   }
 }
 
-/** The figures of the largest groups, from cells named `cells (key, step, value)` before it. */
+/** The values of the largest groups, from the preceding CTE `cells (key, step, value)`. */
 const largest = (sql: Sql, limit: number) =>
   sql`, named AS (
       SELECT key, count(*) OVER ()::int AS groups FROM cells WHERE step IS NULL
       ORDER BY value DESC NULLS LAST, key NULLS LAST LIMIT ${limit})
     SELECT c.key, c.step::text AS step, c.value, n.groups FROM cells c
-    -- No key is empty, and equal texts are found by their hash.
+    -- No key is empty, so coalesce is safe, and it allows a hash join.
     JOIN named n ON coalesce(n.key, '') = coalesce(c.key, '')`
 
-/** Sums need no people unless it is about some. */
-const fromSums = (sql: Sql, organizationId: Id<"org">, asked: Question) => {
-  const needsPeople =
-    asked.teamId !== null || asked.membershipId !== null || asked.grouping === "team" || asked.grouping === "member"
-  if (!needsPeople) {
+/** Per-member rows are read only if the query concerns teams or members. */
+const fromSums = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
+  const needsMembers =
+    query.teamId !== null || query.membershipId !== null || query.grouping === "team" || query.grouping === "member"
+  if (!needsMembers) {
     return sql`FROM telemetry_days f
-      WHERE f.organization_id = ${organizationId} AND ${isMarked(sql, asked)} AND ${inSpan(sql, asked)}
-        AND ${isOfKind(sql, asked)}`
+      WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
+        AND ${matchesTypeAndSource(sql, query)}`
   }
-  const teams = asked.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
+  const teams = query.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
   return sql`FROM telemetry_user_days f ${teams}
-    WHERE f.organization_id = ${organizationId} AND ${isMarked(sql, asked)} AND ${inSpan(sql, asked)}
-      AND ${isOfKind(sql, asked)} AND ${isOfPeople(sql, organizationId, asked)}`
+    WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
+      AND ${matchesTypeAndSource(sql, query)} AND ${matchesMembers(sql, organizationId, query)}`
 }
 
-/** People are counted once: from the few rows of their days, where nothing of their events is asked for. */
-const fromPeople = (sql: Sql, organizationId: Id<"org">, asked: Question) => {
-  const teams = asked.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
+/** Users are counted once: from their activity days, unless the query filters or groups by event. */
+const fromMemberDays = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
+  const teams = query.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
   const byDays =
-    asked.type === null && asked.dimensionType === null && asked.grouping !== "type" && asked.grouping !== "source"
+    query.type === null && query.dimensionType === null && query.grouping !== "type" && query.grouping !== "source"
   if (byDays) {
     const flags = { app: "f.by_app", worker: "f.by_worker" } as const
-    const had = sql.literal(asked.source === null ? "(f.by_app OR f.by_worker)" : flags[asked.source])
+    const hasActivity = sql.literal(query.source === null ? "(f.by_app OR f.by_worker)" : flags[query.source])
     return sql`FROM activity_days f ${teams}
-      WHERE f.organization_id = ${organizationId} AND ${inSpan(sql, asked)} AND ${had}
-        AND ${isOfPeople(sql, organizationId, asked)}`
+      WHERE f.organization_id = ${organizationId} AND ${inSpan(sql, query)} AND ${hasActivity}
+        AND ${matchesMembers(sql, organizationId, query)}`
   }
   return sql`FROM telemetry_user_days f ${teams}
-    WHERE f.organization_id = ${organizationId} AND ${isMarked(sql, asked)} AND ${inSpan(sql, asked)}
-      AND ${isOfKind(sql, asked)} AND f.user_id <> '' AND ${isOfPeople(sql, organizationId, asked)}`
+    WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
+      AND ${matchesTypeAndSource(sql, query)} AND f.user_id <> '' AND ${matchesMembers(sql, organizationId, query)}`
 }
 
-/** The figure of every step and of the whole time: of each of the largest groups, or of all together. */
-export const cells = (sql: Sql, organizationId: Id<"org">, asked: Question) => {
-  const key = keyOf(sql, asked.grouping)
-  const step = stepOf(sql, asked.interval)
-  if (asked.measure === "users") {
+/** The values per step and for the whole period, of each of the largest groups or in total. */
+export const cells = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
+  const key = keyOf(sql, query.grouping)
+  const step = stepOf(sql, query.interval)
+  if (query.measure === "users") {
     return sql<Cell>`WITH once AS MATERIALIZED (
-        SELECT DISTINCT ${key} AS key, ${step} AS step, f.user_id ${fromPeople(sql, organizationId, asked)}),
+        SELECT DISTINCT ${key} AS key, ${step} AS step, f.user_id ${fromMemberDays(sql, organizationId, query)}),
       cells AS (
         SELECT key, step, count(*)::float8 AS value FROM once GROUP BY 1, 2
         UNION ALL
         SELECT key, NULL, count(*)::float8 FROM (SELECT DISTINCT key, user_id FROM once) o GROUP BY 1)
-      ${largest(sql, asked.limit)}`
+      ${largest(sql, query.limit)}`
   }
-  if (asked.measure === "durationP50" || asked.measure === "durationP95") {
-    const share = asked.measure === "durationP50" ? 0.5 : 0.95
+  if (query.measure === "durationP50" || query.measure === "durationP95") {
+    const quantile = query.measure === "durationP50" ? 0.5 : 0.95
     return sql<Cell>`WITH counted AS (
         SELECT ${key} AS key, ${step} AS step, f.duration_from, sum(f.durations) AS durations
         FROM telemetry_duration_days f
-        WHERE f.organization_id = ${organizationId} AND ${isMarked(sql, asked)} AND ${inSpan(sql, asked)}
-          AND ${isOfKind(sql, asked)}
+        WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
+          AND ${matchesTypeAndSource(sql, query)}
         GROUP BY 1, 2, 3),
       both_ways AS (
         SELECT key, step, duration_from, durations FROM counted
@@ -185,15 +185,15 @@ export const cells = (sql: Sql, organizationId: Id<"org">, asked: Question) => {
           sum(durations) OVER (PARTITION BY key, step) AS whole
         FROM both_ways),
       cells AS (
-        SELECT key, step, (min(duration_from) FILTER (WHERE upto >= ceil(${share}::float8 * whole::float8)))::float8 AS value
+        SELECT key, step, (min(duration_from) FILTER (WHERE upto >= ceil(${quantile}::float8 * whole::float8)))::float8 AS value
         FROM run GROUP BY 1, 2)
-      ${largest(sql, asked.limit)}`
+      ${largest(sql, query.limit)}`
   }
   return sql<Cell>`WITH cells AS (
-      SELECT ${key} AS key, ${step} AS step, ${valueOf(sql, asked.measure)} AS value
-      ${fromSums(sql, organizationId, asked)}
+      SELECT ${key} AS key, ${step} AS step, ${valueOf(sql, query.measure)} AS value
+      ${fromSums(sql, organizationId, query)}
       GROUP BY GROUPING SETS ((1, 2), (1)))
-    ${largest(sql, asked.limit)}`
+    ${largest(sql, query.limit)}`
 }
 
 export interface Name {
@@ -202,8 +202,8 @@ export interface Name {
   readonly label: string | null
 }
 
-/** Of people the membership they have, or had last, and what they are called. */
-export const namesOfPeople = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<string>) =>
+/** The current or last membership of each user, and the user's name. */
+export const namesOfMembers = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<string>) =>
   sql<Name>`SELECT DISTINCT ON (m.user_id) m.user_id AS key, m.id, coalesce(u.name, u.email) AS label
     FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId}
@@ -240,8 +240,8 @@ export const dimensionToWire = (row: DimensionRow): Dimension => ({
   lastSeenAt: iso(row.last_seen_at)
 })
 
-/** Rows that one statement searches for a text, so that other organizations are served in between. */
-const lookedAtMax = 5000
+/** The rows that one statement searches for a text, so that other requests are served in between. */
+const searchRowsMax = 5000
 
 /** A page of dimensions; a text search reads the organization's dimensions in batches until the page is full. */
 export const dimensions = (
@@ -252,25 +252,26 @@ export const dimensions = (
   limit: number
 ) =>
   Effect.gen(function* () {
-    const found: Array<DimensionRow> = []
+    const matches: Array<DimensionRow> = []
     for (let from = before; ;) {
-      const rows = yield* sql<DimensionRow & { readonly last: number | null; readonly looked: number }>`
-        WITH looked AS MATERIALIZED (
+      const rows = yield* sql<DimensionRow & { readonly last: number | null; readonly searched: number }>`
+        WITH searched AS MATERIALIZED (
           SELECT id, type, value, label, events, first_seen_at, last_seen_at FROM telemetry_dimensions
           WHERE organization_id = ${organizationId} AND (${from}::bigint IS NULL OR id < ${from}::bigint)
             AND (${filters.type ?? null}::text IS NULL OR type = ${filters.type ?? null})
-          ORDER BY id DESC LIMIT ${filters.q === undefined ? limit : lookedAtMax})
-        SELECT e.last, e.looked, d.id, d.type, d.value, d.label, d.events, d.first_seen_at, d.last_seen_at
-        FROM (SELECT min(id) AS last, count(*)::int AS looked FROM looked) e
-        LEFT JOIN LATERAL (SELECT l.id, l.type, l.value, l.label, l.events, l.first_seen_at, l.last_seen_at FROM looked l
+          ORDER BY id DESC LIMIT ${filters.q === undefined ? limit : searchRowsMax})
+        SELECT e.last, e.searched, d.id, d.type, d.value, d.label, d.events, d.first_seen_at, d.last_seen_at
+        FROM (SELECT min(id) AS last, count(*)::int AS searched FROM searched) e
+        LEFT JOIN LATERAL (SELECT l.id, l.type, l.value, l.label, l.events, l.first_seen_at, l.last_seen_at FROM searched l
           WHERE ${filters.q ?? null}::text IS NULL OR l.value ILIKE ${contains(filters.q)}
             OR l.label ILIKE ${contains(filters.q)}
-          ORDER BY l.id DESC LIMIT ${limit - found.length}) d ON true
+          ORDER BY l.id DESC LIMIT ${limit - matches.length}) d ON true
         ORDER BY d.id DESC`
       const end = rows[0]
-      found.push(...rows.filter((row) => row.id !== null))
-      const isOver = filters.q === undefined || end === undefined || end.last === null || end.looked < lookedAtMax
-      if (isOver || found.length >= limit) return found
+      matches.push(...rows.filter((row) => row.id !== null))
+      const isComplete =
+        filters.q === undefined || end === undefined || end.last === null || end.searched < searchRowsMax
+      if (isComplete || matches.length >= limit) return matches
       from = end.last
     }
   })

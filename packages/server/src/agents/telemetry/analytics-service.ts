@@ -19,14 +19,14 @@ const daysDefault = 30
 const seriesDefault = 10
 const teamsMax = 100
 
-/** The number of a day since 1970; undefined for what is none. */
+/** The day number since 1970; undefined for an invalid date. */
 const dayNumber = (text: string): number | undefined => {
   const millis = Date.parse(`${text}T00:00:00.000Z`)
   if (Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== text) return undefined
   return text >= "0001-01-01" ? millis / dayMillis : undefined
 }
 const dayText = (number: number) => new Date(number * dayMillis).toISOString().slice(0, 10)
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday. */
 const mondayOf = (number: number) => number - ((((number + 3) % 7) + 7) % 7)
 
 interface SpanQuery {
@@ -35,15 +35,15 @@ interface SpanQuery {
   readonly interval?: "day" | "week"
 }
 
-/** The days asked for, and the steps they fall into. */
+/** The requested days and their steps. */
 const spanOf = Effect.fnUntraced(function* (query: SpanQuery) {
   const interval = query.interval ?? "day"
   const today = Math.floor((yield* Clock.currentTimeMillis) / dayMillis)
   const to = query.to === undefined ? today : dayNumber(query.to)
-  if (to === undefined) return yield* InvalidRequest.at(["query", "to"], "is no day")
+  if (to === undefined) return yield* InvalidRequest.at(["query", "to"], "must be a date (YYYY-MM-DD)")
   const from = query.from === undefined ? to - daysDefault + 1 : dayNumber(query.from)
-  if (from === undefined) return yield* InvalidRequest.at(["query", "from"], "is no day")
-  if (from > to) return yield* InvalidRequest.at(["query", "from"], "is after `to`")
+  if (from === undefined) return yield* InvalidRequest.at(["query", "from"], "must be a date (YYYY-MM-DD)")
+  if (from > to) return yield* InvalidRequest.at(["query", "from"], "must not be after `to`")
   const width = interval === "week" ? 7 : 1
   const first = interval === "week" ? mondayOf(from) : from
   const count = Math.floor((to - first) / width) + 1
@@ -57,8 +57,8 @@ const spanOf = Effect.fnUntraced(function* (query: SpanQuery) {
   return { from: dayText(from), to: dayText(to), interval, steps }
 })
 
-/** A duration between the one that its bucket begins with and the next bucket's. */
-const middleOf = (from: number) => {
+/** The midpoint of a duration bucket, given its start. */
+const midpointOf = (from: number) => {
   const width = 2 ** Math.max(0, 32 - Math.clz32(from) - 5)
   return from + Math.floor((width - 1) / 2)
 }
@@ -81,14 +81,14 @@ export interface AdoptionQuery extends SpanQuery {
   readonly dimensionType?: string
 }
 
-/** Telemetry, read: from the sums by day, never from the events. */
+/** Telemetry queries. They read daily sums, never single events. */
 export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@orgplane/server/telemetry/Analytics", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const summary = yield* TelemetrySummary
 
-    /** The moment comes first: whatever is summed up meanwhile is in the answer too. */
+    /** The timestamp is read first, so the result contains at least everything summed up by then. */
     const generatedAt = Effect.map(summary.summedAt, iso)
 
     const dimensions = Effect.fnUntraced(function* (
@@ -109,34 +109,34 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       return { ...page, types, generatedAt: at }
     })
 
-    const adopted = Effect.fnUntraced(function* (caller: Member, query: AdoptionQuery) {
+    const adoptionOf = Effect.fnUntraced(function* (caller: Member, query: AdoptionQuery) {
       const { organizationId } = caller
       const { steps, ...span } = yield* spanOf(query)
-      const asked: adoption.Asked = {
+      const filters: adoption.AdoptionFilters = {
         ...span,
         source: query.source ?? null,
         teamId: query.teamId ?? null,
         dimensionType: query.dimensionType ?? null
       }
       const at = yield* generatedAt
-      const rows = yield* adoption.steps(sql, organizationId, asked)
-      const counts = yield* adoption.counts(sql, organizationId, asked)
-      const teams = yield* adoption.byTeam(sql, organizationId, asked, teamsMax)
+      const rows = yield* adoption.steps(sql, organizationId, filters)
+      const counts = yield* adoption.counts(sql, organizationId, filters)
+      const teams = yield* adoption.byTeam(sql, organizationId, filters, teamsMax)
       const values =
-        asked.dimensionType === null
+        filters.dimensionType === null
           ? []
-          : yield* adoption.byDimension(sql, organizationId, asked, Telemetry.dimensionValuesMax)
+          : yield* adoption.byDimension(sql, organizationId, filters, Telemetry.dimensionValuesMax)
       const byStep = new Map(rows.map((row) => [row.step, row]))
-      const told = (step: string | null) => {
-        const { active, fresh } = byStep.get(step) ?? { active: 0, fresh: 0 }
-        return { activeMembers: active, newMembers: fresh, returningMembers: active - fresh }
+      const membersIn = (step: string | null) => {
+        const { active, new_members } = byStep.get(step) ?? { active: 0, new_members: 0 }
+        return { activeMembers: active, newMembers: new_members, returningMembers: active - new_members }
       }
       const sources = query.source === undefined ? (["app", "worker"] as const) : [query.source]
       const result: Telemetry.Adoption = {
         ...span,
         members: counts.members,
-        ...told(null),
-        series: steps.map((start) => ({ start, ...told(start) })),
+        ...membersIn(null),
+        series: steps.map((start) => ({ start, ...membersIn(start) })),
         bySource: sources.map((source) => ({ source, activeMembers: counts[source] })),
         byTeam: teams.map(({ active, id, members, name }) => ({ teamId: id, name, members, activeMembers: active })),
         byDimension: values.map(({ active, events, label, value }) => ({ value, label, activeMembers: active, events }))
@@ -144,15 +144,15 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       return { adoption: result, generatedAt: at }
     })
 
-    /** What the keys of the groups are to people. */
-    const namesOf = (organizationId: Id<"org">, asked: repo.Question, keys: ReadonlyArray<string>) => {
-      switch (asked.grouping) {
+    /** The IDs and labels of the group keys. */
+    const namesOf = (organizationId: Id<"org">, filters: repo.MeasureQuery, keys: ReadonlyArray<string>) => {
+      switch (filters.grouping) {
         case "member":
-          return repo.namesOfPeople(sql, organizationId, keys)
+          return repo.namesOfMembers(sql, organizationId, keys)
         case "team":
           return repo.namesOfTeams(sql, organizationId, keys)
         case "dimension":
-          return repo.namesOfValues(sql, organizationId, asked.dimensionType ?? "", keys)
+          return repo.namesOfValues(sql, organizationId, filters.dimensionType ?? "", keys)
         case "type":
         case "source":
         case null:
@@ -160,27 +160,32 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       }
     }
 
-    /** The question as the sums can answer it. */
-    const questionOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: repo.Span) {
+    /** The request as a query on the stored sums. */
+    const measureQueryOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: repo.Span) {
       const measure = query.measure ?? "events"
-      const grouped = query.groupBy?.startsWith("dimension:") ? query.groupBy.slice("dimension:".length) : undefined
-      const grouping = (grouped === undefined ? (query.groupBy ?? null) : "dimension") as repo.Grouping | null
+      const dimensionGroup = query.groupBy?.startsWith("dimension:")
+        ? query.groupBy.slice("dimension:".length)
+        : undefined
+      const grouping = (dimensionGroup === undefined ? (query.groupBy ?? null) : "dimension") as repo.Grouping | null
       if ((query.dimensionType === undefined) !== (query.dimensionValue === undefined)) {
         const missing = query.dimensionType === undefined ? "dimensionType" : "dimensionValue"
-        return yield* InvalidRequest.at(["query", missing], "is needed with the other of the two")
+        return yield* InvalidRequest.at(
+          ["query", missing],
+          "is required: dimensionType and dimensionValue must be used together"
+        )
       }
-      if (grouped !== undefined && query.dimensionType !== undefined && query.dimensionType !== grouped) {
-        return yield* InvalidRequest.at(["query", "groupBy"], "cannot group by one dimension within another")
+      if (dimensionGroup !== undefined && query.dimensionType !== undefined && query.dimensionType !== dimensionGroup) {
+        return yield* InvalidRequest.at(["query", "groupBy"], "must group by the same dimension type as dimensionType")
       }
-      const isOfPeople =
+      const concernsMembers =
         grouping === "team" ||
         grouping === "member" ||
         query.teamId !== undefined ||
         query.orgMembershipId !== undefined
-      if (isOfPeople && (measure === "durationP50" || measure === "durationP95")) {
-        return yield* InvalidRequest.at(["query", "measure"], "is not kept by team or member")
+      if (concernsMembers && (measure === "durationP50" || measure === "durationP95")) {
+        return yield* InvalidRequest.at(["query", "measure"], "is not available by team or member")
       }
-      const question: repo.Question = {
+      const measureQuery: repo.MeasureQuery = {
         ...span,
         measure,
         grouping,
@@ -189,53 +194,57 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
         source: query.source ?? null,
         teamId: query.teamId ?? null,
         membershipId: query.orgMembershipId ?? null,
-        dimensionType: grouped ?? query.dimensionType ?? null,
+        dimensionType: dimensionGroup ?? query.dimensionType ?? null,
         dimensionValue: query.dimensionValue ?? null
       }
-      return question
+      return measureQuery
     })
 
-    const measured = Effect.fnUntraced(function* (caller: Member, query: AnalyticsQuery) {
+    const analyticsOf = Effect.fnUntraced(function* (caller: Member, query: AnalyticsQuery) {
       const { organizationId } = caller
       const { steps, ...span } = yield* spanOf(query)
-      const asked = yield* questionOf(query, span)
+      const filters = yield* measureQueryOf(query, span)
       const at = yield* generatedAt
-      const isPercentile = asked.measure === "durationP50" || asked.measure === "durationP95"
-      const isCounted = Telemetry.measures[asked.measure] === "count" || asked.measure === "durationSum"
+      const isPercentile = filters.measure === "durationP50" || filters.measure === "durationP95"
+      const isCounted = Telemetry.measures[filters.measure] === "count" || filters.measure === "durationSum"
       const valueOf = (cell: repo.Cell | undefined) => {
         if (cell?.value === undefined || cell.value === null) return isCounted ? 0 : null
-        return isPercentile ? middleOf(cell.value) : cell.value
+        return isPercentile ? midpointOf(cell.value) : cell.value
       }
-      const line = (cells: ReadonlyArray<repo.Cell>) => {
+      const seriesOf = (cells: ReadonlyArray<repo.Cell>) => {
         const byStep = new Map(cells.map((cell) => [cell.step, cell]))
         return { total: valueOf(byStep.get(null)), values: steps.map((step) => valueOf(byStep.get(step))) }
       }
-      // Groups by a dimension leave events without it out, which the figure of all does not.
+      // Grouping by a dimension omits events without it; the total includes them.
       const all = yield* repo.cells(sql, organizationId, {
-        ...asked,
+        ...filters,
         grouping: null,
-        ...(asked.dimensionValue === null ? { dimensionType: null } : {})
+        ...(filters.dimensionValue === null ? { dimensionType: null } : {})
       })
-      const cells = asked.grouping === null ? [] : yield* repo.cells(sql, organizationId, asked)
+      const cells = filters.grouping === null ? [] : yield* repo.cells(sql, organizationId, filters)
       const groups = Map.groupBy(cells, ({ key }) => key)
       const keys = [...groups.keys()].filter((key) => key !== null)
-      const names = new Map((yield* namesOf(organizationId, asked, keys)).map((name) => [name.key, name]))
+      const names = new Map((yield* namesOf(organizationId, filters, keys)).map((name) => [name.key, name]))
       const series = [...groups].map(([key, of]) => {
         const name = key === null ? undefined : names.get(key)
-        return { key: name?.id ?? (asked.grouping === "member" ? null : key), label: name?.label ?? null, ...line(of) }
+        return {
+          key: name?.id ?? (filters.grouping === "member" ? null : key),
+          label: name?.label ?? null,
+          ...seriesOf(of)
+        }
       })
       const result: Telemetry.Analytics = {
-        measure: asked.measure,
-        unit: Telemetry.measures[asked.measure],
+        measure: filters.measure,
+        unit: Telemetry.measures[filters.measure],
         ...span,
         groupBy: query.groupBy ?? null,
         steps,
-        ...line(all),
+        ...seriesOf(all),
         groups: cells[0]?.groups ?? 0,
         series: series.toSorted(
           (a, b) =>
             (b.total ?? Number.NEGATIVE_INFINITY) - (a.total ?? Number.NEGATIVE_INFINITY) ||
-            // What is of no group comes last of its equals.
+            // Among equals, rows without a group come last.
             Number(a.key === null) - Number(b.key === null) ||
             ((a.key ?? "") < (b.key ?? "") ? -1 : 1)
         )
@@ -243,7 +252,7 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       return { analytics: result, generatedAt: at }
     })
 
-    return { dimensions, adoption: adopted, analytics: measured } as const
+    return { dimensions, adoption: adoptionOf, analytics: analyticsOf } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,36 +5,36 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { type EventBatch, EventsNotStored, EventStore } from "../../infra/ports/event-store.ts"
 
-/** Writes under way at once: while one waits for the disk the next is put together. */
-const flightsMax = 2
-/** Of one write; a batch that is larger goes alone. */
-const flightEventsMax = 5000
-const flightCharactersMax = 4_000_000
-/** Of all that is here, waiting or under way. */
+/** The number of concurrent writes: while one waits for the disk, the next is prepared. */
+const writesMax = 2
+/** The limits of one write; a larger batch is written alone. */
+const writeEventsMax = 5000
+const writeCharactersMax = 4_000_000
+/** The limits of all batches in memory, queued or being written. */
 const eventsMax = 20_000
 const charactersMax = 32_000_000
-/** A database that has not answered a write by then is not believed to be there. */
-const patience = Duration.seconds(10)
-/** Batches that are written at once, each alone, after their common write failed. */
-const aloneMax = 4
+/** A write that takes longer counts as failed. */
+const writeTimeout = Duration.seconds(10)
+/** The number of batches written concurrently, one per statement, after their common write failed. */
+const retriesAtOnceMax = 4
 
-/** What came of a batch: durable, of an organization that has ended, or not known to be durable. */
+/** The outcome of a batch: durable, of a deleted organization, or not known to be durable. */
 export type Outcome = "stored" | "gone" | "unavailable"
 
 interface Waiting {
   readonly batch: EventBatch
   readonly characters: number
-  /** Undefined when nobody waits for it any more. */
+  /** Undefined once the request was canceled. */
   resume: ((outcome: Outcome) => void) | undefined
-  isAnswered: boolean
+  isResolved: boolean
 }
 
-/** About as many as the batch takes in memory and on its way. */
+/** The approximate size of the batch in memory and in transit. */
 const charactersOf = ({ columns, kept }: EventBatch): number =>
   500 + kept * 32 + columns.dimensions.length + columns.sessionId.length + columns.id.length + columns.type.length
 
 const batches = Metric.counter("orgplane_telemetry_batches_total", {
-  description: "Batches of events, by what came of them.",
+  description: "Telemetry event batches, by outcome.",
   incremental: true
 })
 const outcomes: Record<Outcome, Metric.Metric<number, unknown>> = {
@@ -44,8 +44,8 @@ const outcomes: Record<Outcome, Metric.Metric<number, unknown>> = {
 }
 
 /**
- * Puts what many requests bring into one write, so that they wait for the disk together, and answers each after the
- * commit. What is here is bounded: whoever comes beyond that is sent away at once.
+ * Combines the events of many requests into one write, so that they share one wait for the disk, and resolves each
+ * request after the commit. The buffer is bounded: requests beyond its limits fail at once.
  */
 export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/server/telemetry/IngestBuffer", {
   make: Effect.gen(function* () {
@@ -55,96 +55,101 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
     let queue: Array<Waiting> = []
     let events = 0
     let characters = 0
-    let flights = 0
-    let isComing = false
+    let activeWrites = 0
+    let isScheduled = false
     let isClosing = false
     let whenIdle: (() => void) | undefined
 
-    const response = (waiting: Waiting, outcome: Outcome) => {
-      if (waiting.isAnswered) return
-      waiting.isAnswered = true
+    const resolve = (waiting: Waiting, outcome: Outcome) => {
+      if (waiting.isResolved) return
+      waiting.isResolved = true
       events -= waiting.batch.kept
       characters -= waiting.characters
       outcomes[outcome].updateUnsafe(1, context)
       waiting.resume?.(outcome)
     }
 
-    const append = (all: ReadonlyArray<Waiting>) =>
-      store.append(all.map(({ batch }) => batch)).pipe(
+    const append = (batchesToWrite: ReadonlyArray<Waiting>) =>
+      store.append(batchesToWrite.map(({ batch }) => batch)).pipe(
         Effect.timeoutOrElse({
-          duration: patience,
+          duration: writeTimeout,
           orElse: () => {
-            // Whatever waits behind it has waited as long.
-            const behind = queue
+            // Batches queued behind it have waited as long.
+            const queued = queue
             queue = []
-            for (const waiting of behind) response(waiting, "unavailable")
-            return Effect.fail(new EventsNotStored({ fault: "unknown", cause: new Error("The write took too long.") }))
+            for (const waiting of queued) resolve(waiting, "unavailable")
+            return Effect.fail(new EventsNotStored({ fault: "unknown", cause: new Error("The write timed out.") }))
           }
         }),
-        Effect.map((gone) => {
-          for (const [place, waiting] of all.entries()) response(waiting, gone.has(place) ? "gone" : "stored")
+        Effect.map((removed) => {
+          for (const [index, waiting] of batchesToWrite.entries())
+            resolve(waiting, removed.has(index) ? "gone" : "stored")
         })
       )
 
-    const giveUp = (all: ReadonlyArray<Waiting>, error: EventsNotStored) =>
+    const failAll = (batchesToWrite: ReadonlyArray<Waiting>, error: EventsNotStored) =>
       Effect.andThen(
-        Effect.logWarning("Events could not be stored.", error.cause),
+        Effect.logWarning("Cannot store telemetry events.", error.cause),
         Effect.sync(() => {
-          for (const waiting of all) response(waiting, "unavailable")
+          for (const waiting of batchesToWrite) resolve(waiting, "unavailable")
         })
       )
 
-    /** One by one after a refusal, so that one that cannot be written keeps no other from it. */
-    const write = (all: ReadonlyArray<Waiting>) =>
-      Effect.catch(append(all), (error) =>
+    /** Writes each batch separately after a rejected write, so that one invalid batch does not block the others. */
+    const write = (batchesToWrite: ReadonlyArray<Waiting>) =>
+      Effect.catch(append(batchesToWrite), (error) =>
         error.fault === "refused"
-          ? Effect.forEach(all, (one) => Effect.catch(append([one]), (again) => giveUp([one], again)), {
-              concurrency: aloneMax,
-              discard: true
-            })
-          : giveUp(all, error)
+          ? Effect.forEach(
+              batchesToWrite,
+              (single) => Effect.catch(append([single]), (retryError) => failAll([single], retryError)),
+              {
+                concurrency: retriesAtOnceMax,
+                discard: true
+              }
+            )
+          : failAll(batchesToWrite, error)
       )
 
     const take = (): ReadonlyArray<Waiting> => {
       let count = 0
-      let taken = 0
+      let eventCount = 0
       let size = 0
       for (const { batch, characters } of queue) {
-        taken += batch.kept
+        eventCount += batch.kept
         size += characters
-        if (count > 0 && (taken > flightEventsMax || size > flightCharactersMax)) break
+        if (count > 0 && (eventCount > writeEventsMax || size > writeCharactersMax)) break
         count += 1
       }
       if (count === queue.length) {
-        const all = queue
+        const batchesToWrite = queue
         queue = []
-        return all
+        return batchesToWrite
       }
       return queue.splice(0, count)
     }
 
-    const fly = () => {
-      isComing = false
-      while (flights < flightsMax && queue.length > 0) {
-        const all = take()
-        flights += 1
-        run(write(all)).addObserver((exit) => {
-          flights -= 1
-          // A defect is nobody's outcome: nobody may be left waiting for it.
-          if (exit._tag === "Failure") for (const waiting of all) response(waiting, "unavailable")
+    const startWrites = () => {
+      isScheduled = false
+      while (activeWrites < writesMax && queue.length > 0) {
+        const batchesToWrite = take()
+        activeWrites += 1
+        run(write(batchesToWrite)).addObserver((exit) => {
+          activeWrites -= 1
+          // After a defect, every waiting request must still be resolved.
+          if (exit._tag === "Failure") for (const waiting of batchesToWrite) resolve(waiting, "unavailable")
           if (queue.length > 0) schedule()
-          else if (flights === 0) whenIdle?.()
+          else if (activeWrites === 0) whenIdle?.()
         })
       }
     }
 
     const schedule = () => {
-      if (isComing || flights >= flightsMax) return
-      isComing = true
-      setImmediate(fly)
+      if (isScheduled || activeWrites >= writesMax) return
+      isScheduled = true
+      setImmediate(startWrites)
     }
 
-    /** Waits until the batch is durable, or cannot be. */
+    /** Waits until the batch is durable or has failed. */
     const put = (batch: EventBatch): Effect.Effect<Outcome> => {
       const size = charactersOf(batch)
       return Effect.callback<Outcome>((resume) => {
@@ -156,24 +161,24 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
           batch,
           characters: size,
           resume: (outcome) => resume(Effect.succeed(outcome)),
-          isAnswered: false
+          isResolved: false
         }
         events += batch.kept
         characters += size
         queue.push(waiting)
         schedule()
-        // Whoever left is not told; what it brought is written, as any other that was taken.
+        // After a cancellation the batch is still written, but nothing is resolved.
         return Effect.sync(() => {
           waiting.resume = undefined
         })
       })
     }
 
-    // What was taken is written before the database is closed.
+    // Accepted batches are written before the database connection closes.
     yield* Effect.addFinalizer(() =>
       Effect.callback<void>((resume) => {
         isClosing = true
-        if (flights === 0 && queue.length === 0) return resume(Effect.void)
+        if (activeWrites === 0 && queue.length === 0) return resume(Effect.void)
         whenIdle = () => resume(Effect.void)
       })
     )

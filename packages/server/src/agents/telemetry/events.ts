@@ -2,28 +2,28 @@ import { bounds, type Reason } from "@orgplane/schema/telemetry"
 import { type EventColumns, unitSeparator } from "../../infra/ports/event-store.ts"
 import { momentOf } from "./moment.ts"
 
-/** What events are judged by. */
+/** The rules that events are checked against. */
 export interface Rules {
   readonly types: ReadonlySet<string>
-  /** The earliest and the latest moment, in milliseconds. */
+  /** The earliest and latest accepted time, in milliseconds. */
   readonly from: number
   readonly until: number
 }
 
-/** What is left of the events of a request, and what became of the others. */
-export interface Judged {
+/** The accepted events of a request, and the counts of what was dropped or removed. */
+export interface CheckedEvents {
   kept: number
   dropped: number
   fieldsRemoved: number
   reasons: Partial<Record<Reason, number>> | undefined
-  /** Infinite while nothing is kept. */
+  /** Infinite until an event is kept. */
   earliest: number
   latest: number
   readonly columns: EventColumns
 }
 
-/** Members that say whose an event is: the authentication alone says that. */
-const identity = new Set([
+/** Fields that claim the owner of an event; only the authentication determines it. */
+const identityFields = new Set([
   "organizationId",
   "organization_id",
   "orgId",
@@ -38,27 +38,27 @@ const identity = new Set([
   "tenantId"
 ])
 
-const note = (judged: Judged, reason: Reason, count: number) => {
-  const reasons = (judged.reasons ??= {})
+const countReason = (checked: CheckedEvents, reason: Reason, count: number) => {
+  const reasons = (checked.reasons ??= {})
   reasons[reason] = (reasons[reason] ?? 0) + count
 }
 
-const drop = (judged: Judged, reason: Reason) => {
-  judged.dropped += 1
-  note(judged, reason, 1)
+const dropEvent = (checked: CheckedEvents, reason: Reason) => {
+  checked.dropped += 1
+  countReason(checked, reason, 1)
 }
 
-const remove = (judged: Judged, reason: Reason, count = 1) => {
-  judged.fieldsRemoved += count
-  note(judged, reason, count)
+const removeField = (checked: CheckedEvents, reason: Reason, count = 1) => {
+  checked.fieldsRemoved += count
+  countReason(checked, reason, count)
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const plain = /^[\x20-\x7e]*$/
-/** Control characters, which are in no name, and halves of surrogate pairs, which no database takes. */
+const printableAscii = /^[\x20-\x7e]*$/
+/** Control characters never occur in names, and PostgreSQL rejects lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f]/
 const codePointsOf = (text: string) => {
@@ -67,21 +67,21 @@ const codePointsOf = (text: string) => {
   return count
 }
 
-/** A text that is kept as it is: of so many characters, none of which would tear a column apart. */
+/** A text stored as is: within the length limit and without characters that would break the column encoding. */
 const isName = (value: unknown, maximum: number): value is string =>
   typeof value === "string" &&
   value.length > 0 &&
   (value.length <= maximum || (value.length <= 2 * maximum && codePointsOf(value) <= maximum)) &&
-  (plain.test(value) || (!controls.test(value) && value.isWellFormed()))
+  (printableAscii.test(value) || (!controls.test(value) && value.isWellFormed()))
 
-/** A text that goes into JSON, where every character has a form, but for those that no database takes. */
+/** A text stored as JSON, where every character can be encoded except those that PostgreSQL rejects. */
 const isText = (value: unknown, minimum: number, maximum: number): value is string =>
   typeof value === "string" &&
   value.length >= minimum &&
   (value.length <= maximum || (value.length <= 2 * maximum && codePointsOf(value) <= maximum)) &&
-  (plain.test(value) || (value.isWellFormed() && !value.includes("\u0000")))
+  (printableAscii.test(value) || (value.isWellFormed() && !value.includes("\u0000")))
 
-/** What needs no escape in JSON. */
+/** Text that needs no escaping in JSON. */
 const unescaped = /^[ !#-[\]-~]*$/
 const quoted = (text: string) => (unescaped.test(text) ? `"${text}"` : JSON.stringify(text))
 
@@ -95,21 +95,21 @@ const isStorable = (value: unknown, depth: number): boolean => {
   )
 }
 
-/** Free-form members as JSON; undefined when they cannot be kept. */
+/** Free-form metadata as JSON; undefined when it cannot be stored. */
 const metadataOf = (value: unknown): string | undefined => {
   if (!isObject(value) || !isStorable(value, 0)) return undefined
   const text = JSON.stringify(value)
-  // A character is at most three bytes, a pair of them four.
+  // A UTF-16 unit takes at most three bytes in UTF-8, a surrogate pair four.
   const isShort = text.length * 3 <= bounds.metadataBytes
   return isShort || Buffer.byteLength(text) <= bounds.metadataBytes ? text : undefined
 }
 
-const absent = (value: unknown) => value === undefined || value === null
+const isAbsent = (value: unknown) => value === undefined || value === null
 
-/** One dimension as JSON; undefined when it is of no type. */
-const dimensionOf = (judged: Judged, dimension: unknown): string | undefined => {
+/** One dimension as JSON; undefined when it has no valid type. */
+const dimensionOf = (checked: CheckedEvents, dimension: unknown): string | undefined => {
   if (!isObject(dimension) || !isText(dimension["type"], 1, bounds.dimensionTypeLength)) {
-    remove(judged, "dimension_malformed")
+    removeField(checked, "dimension_malformed")
     return undefined
   }
   let text = `{"type":${quoted(dimension["type"])}`
@@ -120,43 +120,43 @@ const dimensionOf = (judged: Judged, dimension: unknown): string | undefined => 
         break
       case "value":
       case "label":
-        if (absent(value)) break
+        if (isAbsent(value)) break
         if (isText(value, 0, name === "value" ? bounds.dimensionValueLength : bounds.dimensionLabelLength)) {
           text += `,"${name}":${quoted(value)}`
-        } else remove(judged, "dimension_malformed")
+        } else removeField(checked, "dimension_malformed")
         break
       case "metadata": {
-        if (absent(value)) break
+        if (isAbsent(value)) break
         const metadata = metadataOf(value)
-        if (metadata === undefined) remove(judged, "metadata_malformed")
+        if (metadata === undefined) removeField(checked, "metadata_malformed")
         else text += `,"metadata":${metadata}`
         break
       }
       default:
-        remove(judged, identity.has(name) ? "field_identity" : "field_unknown")
+        removeField(checked, identityFields.has(name) ? "field_identity" : "field_unknown")
     }
   }
   return `${text}}`
 }
 
-const dimensionsOf = (judged: Judged, value: unknown): string => {
-  if (absent(value)) return ""
+const dimensionsOf = (checked: CheckedEvents, value: unknown): string => {
+  if (isAbsent(value)) return ""
   if (!Array.isArray(value)) {
-    remove(judged, "dimensions_malformed")
+    removeField(checked, "dimensions_malformed")
     return ""
   }
   const dimensions: ReadonlyArray<unknown> = value
   const extra = dimensions.length - bounds.dimensions
-  if (extra > 0) remove(judged, "dimensions_too_many", extra)
+  if (extra > 0) removeField(checked, "dimensions_too_many", extra)
   let text = ""
   for (let i = 0; i < dimensions.length && i < bounds.dimensions; i++) {
-    const one = dimensionOf(judged, dimensions[i])
+    const one = dimensionOf(checked, dimensions[i])
     if (one !== undefined) text += text === "" ? `[${one}` : `,${one}`
   }
   return text === "" ? "" : `${text}]`
 }
 
-/** Why an event cannot be kept at all, or its moment. */
+/** The time of an event, or the reason to drop it. */
 const momentOrReason = (event: JsonObject, rules: Rules): number | Reason => {
   const { source, timestamp, type } = event
   if (typeof type !== "string" || !rules.types.has(type)) return "type_unknown"
@@ -168,10 +168,10 @@ const momentOrReason = (event: JsonObject, rules: Rules): number | Reason => {
   return source === "app" || source === "worker" ? at : "source_unknown"
 }
 
-const judgeOne = (judged: Judged, rules: Rules, event: unknown) => {
-  if (!isObject(event)) return drop(judged, "event_malformed")
+const checkEvent = (checked: CheckedEvents, rules: Rules, event: unknown) => {
+  if (!isObject(event)) return dropEvent(checked, "event_malformed")
   const at = momentOrReason(event, rules)
-  if (typeof at === "string") return drop(judged, at)
+  if (typeof at === "string") return dropEvent(checked, at)
   let sessionId = ""
   let durationMs = ""
   let success = ""
@@ -186,30 +186,30 @@ const judgeOne = (judged: Judged, rules: Rules, event: unknown) => {
         break
       case "sessionId":
         if (isName(value, bounds.sessionIdLength)) sessionId = value
-        else if (!absent(value)) remove(judged, "session_id_malformed")
+        else if (!isAbsent(value)) removeField(checked, "session_id_malformed")
         break
       case "durationMs":
         if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= bounds.durationMsMax) {
           durationMs = String(value)
-        } else if (!absent(value)) remove(judged, "duration_malformed")
+        } else if (!isAbsent(value)) removeField(checked, "duration_malformed")
         break
       case "success":
         if (typeof value === "boolean") success = value ? "t" : "f"
-        else if (!absent(value)) remove(judged, "success_malformed")
+        else if (!isAbsent(value)) removeField(checked, "success_malformed")
         break
       case "dimensions":
-        dimensions = dimensionsOf(judged, value)
+        dimensions = dimensionsOf(checked, value)
         break
       case "id":
         if (isName(value, bounds.idLength)) id = value
-        else if (!absent(value)) remove(judged, "id_malformed")
+        else if (!isAbsent(value)) removeField(checked, "id_malformed")
         break
       default:
-        remove(judged, identity.has(name) ? "field_identity" : "field_unknown")
+        removeField(checked, identityFields.has(name) ? "field_identity" : "field_unknown")
     }
   }
-  const { columns } = judged
-  const between = judged.kept === 0 ? "" : unitSeparator
+  const { columns } = checked
+  const between = checked.kept === 0 ? "" : unitSeparator
   columns.at += between + at
   columns.type += between + (event["type"] as string)
   columns.source += between + (event["source"] as string)
@@ -218,17 +218,17 @@ const judgeOne = (judged: Judged, rules: Rules, event: unknown) => {
   columns.success += between + success
   columns.dimensions += between + dimensions
   columns.id += between + id
-  judged.kept += 1
-  if (at < judged.earliest) judged.earliest = at
-  if (at > judged.latest) judged.latest = at
+  checked.kept += 1
+  if (at < checked.earliest) checked.earliest = at
+  if (at > checked.latest) checked.latest = at
 }
 
 /**
- * Judges each event by itself: what is not known is dropped, what is not allowed is taken out, and both are counted. By
- * hand and in one pass, because this is most of what the server does for an event.
+ * Checks each event on its own: unknown events are dropped, fields that are not allowed are removed, and both are
+ * counted. Hand-written and single-pass, because this is most of the server's work per event.
  */
-export const judge = (rules: Rules, events: ReadonlyArray<unknown>): Judged => {
-  const judged: Judged = {
+export const checkEvents = (rules: Rules, events: ReadonlyArray<unknown>): CheckedEvents => {
+  const checked: CheckedEvents = {
     kept: 0,
     dropped: 0,
     fieldsRemoved: 0,
@@ -237,6 +237,6 @@ export const judge = (rules: Rules, events: ReadonlyArray<unknown>): Judged => {
     latest: Number.NEGATIVE_INFINITY,
     columns: { at: "", type: "", source: "", sessionId: "", durationMs: "", success: "", dimensions: "", id: "" }
   }
-  for (let i = 0; i < events.length; i++) judgeOne(judged, rules, events[i])
-  return judged
+  for (let i = 0; i < events.length; i++) checkEvent(checked, rules, events[i])
+  return checked
 }

@@ -13,18 +13,19 @@ import { TelemetryService } from "./service.ts"
 import { layerEventStore } from "./store.ts"
 
 const isJson = /^application\/json\s*(?:;|$)/i
-const done = HttpServerResponse.empty({ status: 204 })
+const noContent = HttpServerResponse.empty({ status: 204 })
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
   "telemetry",
   Effect.fn(function* (handlers) {
     const telemetry = yield* TelemetryService
-    const read = yield* TelemetryAnalytics
+    const analytics = yield* TelemetryAnalytics
     const clock = yield* Clock.Clock
     return (
       handlers
-        // The body is read here: events are judged one by one, and the framework would refuse all for one.
+        // The body is decoded here because events are checked one by one; the framework would reject all because of
+        // one.
         .handleRaw(
           "ingest",
           forMemberOrWorker((caller, { request }: { readonly request: HttpServerRequest.HttpServerRequest }) => {
@@ -32,16 +33,16 @@ export const layer = HttpApiBuilder.group(
             return type !== undefined && !isJson.test(type)
               ? Effect.fail(InvalidRequest.at(["header", "content-type"], "must be application/json"))
               : Effect.flatMap(Effect.orDie(request.text), (body) =>
-                  Effect.as(telemetry.ingest(caller, body, clock.currentTimeMillisUnsafe()), done)
+                  Effect.as(telemetry.ingest(caller, body, clock.currentTimeMillisUnsafe()), noContent)
                 )
           })
         )
         .handleAll({
           describe: forMemberOrWorker(() => telemetry.describe),
           ledger: forMember((caller, { query }) => telemetry.ledger(caller, query)),
-          dimensions: forMember((caller, { query }) => read.dimensions(caller, query)),
-          adoption: forMember((caller, { query }) => read.adoption(caller, query)),
-          analytics: forMember((caller, { query }) => read.analytics(caller, query))
+          dimensions: forMember((caller, { query }) => analytics.dimensions(caller, query)),
+          adoption: forMember((caller, { query }) => analytics.adoption(caller, query)),
+          analytics: forMember((caller, { query }) => analytics.analytics(caller, query))
         })
     )
   })

@@ -12,25 +12,26 @@ const dayPattern = /^\d{4}-\d\d-\d\d$/
 const pattern =
   /^\d{4}-\d\d-\d\d[Tt](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/
 
-let knownDay = ""
-let knownMillis = Number.NaN
+let cachedDay = ""
+let cachedMillis = Number.NaN
 
-/** Milliseconds at which a day of the calendar begins in UTC; NaN for none, such as 30 February. */
+/** The start of a calendar day in UTC in milliseconds; NaN for invalid dates such as 30 February. */
 const dayOf = (day: string): number => {
-  if (day === knownDay) return knownMillis
+  if (day === cachedDay) return cachedMillis
   const millis = dayPattern.test(day)
     ? Date.UTC(digits(day, 0, 4), digits(day, 5, 2) - 1, digits(day, 8, 2))
     : Number.NaN
-  // Years below 100 are another century's to `Date.UTC`, and days that there are none of the next month's.
-  const isOne = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(day)
-  knownDay = day
-  knownMillis = isOne ? millis : Number.NaN
-  return knownMillis
+  // `Date.UTC` moves years below 100 to the 20th century, and invalid days to the next month.
+  const isValid = !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(day)
+  cachedDay = day
+  cachedMillis = isValid ? millis : Number.NaN
+  return cachedMillis
 }
 
 /**
- * Milliseconds of an ISO 8601 date-time with `Z` or an offset; NaN for anything else. Nearly all events have the form that
- * `Date#toISOString` makes and the day of the one before, so that form is read without a pattern.
+ * The milliseconds of an ISO 8601 date-time with `Z` or an offset; NaN for anything else. Nearly all events use the
+ * format of `Date#toISOString` and the same day as the previous event, so that format is parsed without a regular
+ * expression.
  */
 export const momentOf = (text: string): number => {
   if (text.length === 24 && text.charCodeAt(23) === 90 && text.charCodeAt(10) === 84) {

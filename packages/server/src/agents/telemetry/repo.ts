@@ -6,7 +6,9 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
-/** Between the fields of a batch, and between batches; the columns of events use the unit separator inside a field. */
+/**
+ * Separators between the fields of a batch and between batches; event columns use the unit separator inside a field.
+ */
 const fieldSeparator = "\u001e"
 const batchSeparator = "\u001d"
 
@@ -53,7 +55,10 @@ const lineOf = (batch: EventBatch): string => {
   )
 }
 
-/** All batches as one text: one value is cheap to send, and the database takes it apart faster than we put arrays together. */
+/**
+ * All batches as one text: a single value is cheap to send, and PostgreSQL splits it faster than arrays can be encoded
+ * here.
+ */
 const linesOf = (batches: ReadonlyArray<EventBatch>): string => {
   let lines = ""
   for (const batch of batches) lines += lines === "" ? lineOf(batch) : batchSeparator + lineOf(batch)
@@ -61,10 +66,9 @@ const linesOf = (batches: ReadonlyArray<EventBatch>): string => {
 }
 
 /**
- * Events and ledger in one statement, so in one transaction. An event has no organization of its own: it gets that of the
- * request that brought it, and so do its people. It does not matter that several organizations' batches travel together.
- * Events with an id are written in one order by everybody, so that two writers of the same ones wait for each other
- * instead of for ever.
+ * Writes events and ledger rows in one statement, hence one transaction. Events take organization and owner from their
+ * request, so batches of several organizations can share a write. Events with an ID are inserted in a fixed order, so
+ * that two writers of the same events wait for each other instead of deadlocking.
  */
 const appendTo = (sql: Sql, lines: string) =>
   sql<{ gone: string }>`WITH
@@ -105,19 +109,19 @@ const appendTo = (sql: Sql, lines: string) =>
     SELECT string_agg((line.place - 1)::text, ',') AS gone FROM line
     WHERE NOT EXISTS (SELECT 1 FROM request r JOIN noted n ON n.id = r.ledger_id WHERE r.place = line.place)`
 
-const noPlaces: ReadonlySet<number> = new Set()
-const placesOf = (told: unknown) => (typeof told === "string" ? new Set(told.split(",").map(Number)) : noPlaces)
+const noIndexes: ReadonlySet<number> = new Set()
+const indexesOf = (value: unknown) => (typeof value === "string" ? new Set(value.split(",").map(Number)) : noIndexes)
 
 /**
- * Writes batches over a connection that nothing else uses meanwhile: those that many share would have their reads wait for
- * the disk. The text of the statement is put together once.
+ * Writes batches over a reserved connection: on a shared one, reads would wait for the disk. The statement text is
+ * compiled once.
  */
 export const append = (sql: Sql) => {
   const [text] = appendTo(sql, "").compile()
   return (batches: ReadonlyArray<EventBatch>) => {
     const lines = linesOf(batches)
     return Effect.scoped(Effect.flatMap(sql.reserve, (connection) => connection.executeValues(text, [lines]))).pipe(
-      Effect.map(([row]) => placesOf(row?.[0])),
+      Effect.map(([row]) => indexesOf(row?.[0])),
       Effect.tap(() => wake(sql, "telemetry"))
     )
   }

@@ -11,13 +11,13 @@ import { Pages } from "../../infra/pages/index.ts"
 import type { EventBatch } from "../../infra/ports/event-store.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { IngestBuffer, type Outcome } from "./buffer.ts"
-import { isObject, judge, type Rules } from "./events.ts"
+import { isObject, checkEvents, type Rules } from "./events.ts"
 import * as repo from "./repo.ts"
 
 type Sender = Member | WorkerCaller
 type Identity = Pick<EventBatch, "userId" | "membershipId" | "workerId" | "keyId">
 
-/** Whose the events are: a worker's are also of the member it works for, a key's of nobody in person. */
+/** The owner of the events: a worker's events also belong to its member, an API key's to no user. */
 const identityOf = (caller: Sender): Identity => {
   if (caller.kind === "worker") {
     return {
@@ -55,20 +55,20 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const invalid = (path: ReadonlyArray<string>, message: string) => Errors.InvalidRequest.at(["body", ...path], message)
 
-/** The events of a body, whatever they are; only the envelope is judged here. */
+/** The events of a body. Only the envelope is validated here. */
 const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest => {
   let value: unknown
   try {
     value = JSON.parse(body)
   } catch {
-    return invalid([], "is not JSON")
+    return invalid([], "must be valid JSON")
   }
   if (!isObject(value)) return invalid([], "must be an object")
-  if (!Object.hasOwn(value, "events")) return invalid(["events"], "is missing")
+  if (!Object.hasOwn(value, "events")) return invalid(["events"], "is required")
   const events: unknown = value["events"]
   if (!isList(events)) return invalid(["events"], "must be an array")
   if (events.length === 0 || events.length > bounds.events) {
-    return invalid(["events"], `must hold 1 to ${bounds.events} events`)
+    return invalid(["events"], `must have 1 to ${bounds.events} events`)
   }
   return events
 }
@@ -90,7 +90,7 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
       until: now + bounds.futureHours * 3_600_000
     })
 
-    const settle = (
+    const responseFor = (
       caller: Sender,
       outcome: Outcome
     ): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
@@ -100,7 +100,7 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
       return Effect.fail(new Errors.Unavailable())
     }
 
-    /** Judges a batch and waits until what is left of it is durable, with the ledger's row that counts it. */
+    /** Checks a batch and waits until the accepted events and their ledger row are durable. */
     const ingest = (
       caller: Sender,
       body: string,
@@ -108,22 +108,22 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
     ): Effect.Effect<void, Errors.InvalidRequest | Errors.OrganizationNotFound | Errors.Unavailable> => {
       const events = eventsOf(body)
       if (events instanceof Errors.InvalidRequest) return Effect.fail(events)
-      const judged = judge(rulesAt(now), events)
+      const checked = checkEvents(rulesAt(now), events)
       const batch: EventBatch = {
         organizationId: caller.organizationId,
         requestId: caller.request.requestId,
         receivedAt: now,
         ...identityOf(caller),
         sent: events.length,
-        kept: judged.kept,
-        dropped: judged.dropped,
-        fieldsRemoved: judged.fieldsRemoved,
-        reasons: judged.reasons === undefined ? null : JSON.stringify(judged.reasons),
-        columns: judged.columns,
-        earliest: judged.kept === 0 ? now : judged.earliest,
-        latest: judged.kept === 0 ? now : judged.latest
+        kept: checked.kept,
+        dropped: checked.dropped,
+        fieldsRemoved: checked.fieldsRemoved,
+        reasons: checked.reasons === undefined ? null : JSON.stringify(checked.reasons),
+        columns: checked.columns,
+        earliest: checked.kept === 0 ? now : checked.earliest,
+        latest: checked.kept === 0 ? now : checked.latest
       }
-      return Effect.flatMap(buffer.put(batch), (outcome) => settle(caller, outcome))
+      return Effect.flatMap(buffer.put(batch), (outcome) => responseFor(caller, outcome))
     }
 
     const describe = Effect.map(Clock.currentTimeMillis, (now): { readonly telemetry: Description } => {

@@ -8,45 +8,45 @@ import { databaseAway } from "../../infra/sql/unavailable.ts"
 import * as partitions from "./partitions-repo.ts"
 import { append } from "./repo.ts"
 
-/** A stretch of time whose partitions are known to be there. */
-interface Known {
+/** A time range whose partitions are known to exist. */
+interface PreparedRange {
   from: number
   until: number
 }
-const nothing = (): Known => ({ from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY })
+const emptyRange = (): PreparedRange => ({ from: Number.POSITIVE_INFINITY, until: Number.NEGATIVE_INFINITY })
 
 const codeOf = (error: SqlError): string | undefined => {
   const cause: unknown = error.reason.cause
   return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined
 }
 
-/** A row that no partition takes. */
-const isHomeless = (error: SqlError) => codeOf(error) === "23514"
+/** No partition exists for the row. */
+const isMissingPartition = (error: SqlError) => codeOf(error) === "23514"
 
 const notStored = (error: SqlError) =>
   new EventsNotStored({
-    // A connection that was cut says nothing of what the server did with the statement.
+    // After a lost connection it is unknown whether the statement was executed.
     fault: error.reason._tag === "ConnectionError" ? "unknown" : databaseAway(error) ? "away" : "refused",
     cause: error
   })
 
-/** Events in our own database, in partitions that are made when the first event of their time comes. */
+/** Stores events in the server's database, in partitions created when the first event of their period arrives. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const write = append(sql)
-  let events = nothing()
-  let ledger = nothing()
+  let events = emptyRange()
+  let ledger = emptyRange()
 
-  const known = (
+  const ensurePartitions = (
     partitioned: partitions.Partitioned,
-    at: Known,
+    prepared: PreparedRange,
     from: number,
     until: number
-  ): Effect.Effect<Known, SqlError> =>
+  ): Effect.Effect<PreparedRange, SqlError> =>
     partitions.ensure(sql, partitioned, from, until).pipe(
       Effect.as({
-        from: partitions.beginningOf(partitioned, Math.min(from, at.from)),
-        until: partitions.beginningOf(partitioned, Math.max(until, at.until), 1) - 1
+        from: partitions.startOf(partitioned, Math.min(from, prepared.from)),
+        until: partitions.startOf(partitioned, Math.max(until, prepared.until), 1) - 1
       })
     )
 
@@ -54,11 +54,13 @@ const make = Effect.gen(function* () {
     const earliest = Math.min(...batches.map((batch) => batch.earliest))
     const latest = Math.max(...batches.map((batch) => batch.latest))
     const [from, until] = [Math.min(earliest, events.from), Math.max(latest, events.until)]
-    if (from < events.from || until > events.until) events = yield* known(partitions.events, events, from, until)
+    if (from < events.from || until > events.until)
+      events = yield* ensurePartitions(partitions.events, events, from, until)
     const now = yield* Clock.currentTimeMillis
     const received = batches.map((batch) => batch.receivedAt)
     const [first, last] = [Math.min(now, ...received), Math.max(now, ...received)]
-    if (first < ledger.from || last > ledger.until) ledger = yield* known(partitions.ledger, nothing(), first, last)
+    if (first < ledger.from || last > ledger.until)
+      ledger = yield* ensurePartitions(partitions.ledger, emptyRange(), first, last)
   })
 
   const isPrepared = (batches: ReadonlyArray<EventBatch>) => {
@@ -75,10 +77,10 @@ const make = Effect.gen(function* () {
   return EventStore.of({
     append: (batches) =>
       attempt(batches).pipe(
-        Effect.catchIf(isHomeless, () => {
-          // Somebody has dropped what this process knew to be there.
-          events = nothing()
-          ledger = nothing()
+        Effect.catchIf(isMissingPartition, () => {
+          // Another process has dropped partitions that this process assumed to exist.
+          events = emptyRange()
+          ledger = emptyRange()
           return attempt(batches)
         }),
         Effect.mapError(notStored)

@@ -3,40 +3,40 @@ import type { Sql } from "../../infra/sql/client.ts"
 
 export interface Lock {
   readonly watermark: string
-  /** Every transaction before this one has ended. */
+  /** Every transaction before this one has completed. */
   readonly ended: string
-  /** Events of the ledger up to here were in the sums before the database came into another server. */
+  /** Events up to this ledger ID were summed up before the database was restored into another server. */
   readonly restored_upto: string
 }
 
-/** The transaction that comes next. Numbers past it are of the server that the database was dumped from. */
+/** The next transaction ID. Higher IDs come from the server that the database was dumped from. */
 const next = (sql: Sql) => sql.literal("pg_snapshot_xmax(pg_current_snapshot())")
 
-/** One transaction may have written more than a statement has time for: a batch ends when it is done. */
-export const takeTime = (sql: Sql) => sql`SET LOCAL statement_timeout = 0`
+/** A single transaction may have written more than fits the statement timeout; a batch always runs to completion. */
+export const disableStatementTimeout = (sql: Sql) => sql`SET LOCAL statement_timeout = 0`
 
-/** The summary's one row, held until the transaction ends; undefined when another process holds it. */
+/** Locks the summary's only row until the transaction ends; undefined while another process has the lock. */
 export const lock = (sql: Sql) =>
   sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended,
       restored_upto::text AS restored_upto
     FROM telemetry_summary FOR UPDATE SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
 
-/** That something was written since the mark of the summary `s`, by whoever. */
-const isWaiting = (sql: Sql) =>
+/** Whether anything was written since the watermark of the summary `s`. */
+const hasUnsummed = (sql: Sql) =>
   sql`(EXISTS (SELECT 1 FROM telemetry_events e
       WHERE e.written_in >= s.watermark AND e.written_in < ${next(sql)} AND e.ledger_id > s.restored_upto)
     OR EXISTS (SELECT 1 FROM audit_events a
       WHERE a.created_txid >= s.watermark::text::bigint AND a.created_txid < ${next(sql)}::text::bigint))`
 
-/** Whether there is anything to add. */
-export const hasNews = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT ${isWaiting(sql)} AS found FROM telemetry_summary s`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+/** Whether there is anything to sum up. */
+export const hasPending = (sql: Sql) =>
+  sql<{ is_pending: boolean }>`SELECT ${hasUnsummed(sql)} AS is_pending FROM telemetry_summary s`.pipe(
+    Effect.map((rows) => rows[0]?.is_pending === true)
   )
 
 /**
- * How far one batch goes: before the first transaction with which it would hold more than so many events or changes, but
- * past one at least.
+ * The end of one batch: before the transaction that would exceed `rowsMax` events or changes, but after at least one
+ * transaction.
  */
 export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }: Lock, rowsMax: number) =>
   Effect.gen(function* () {
@@ -47,15 +47,15 @@ export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }
     const changes = yield* sql<{ written_in: string }>`SELECT created_txid::text AS written_in FROM audit_events
       WHERE created_txid >= ${watermark}::text::bigint AND created_txid < ${ended}::text::bigint
       ORDER BY created_txid OFFSET ${rowsMax} LIMIT 1`
-    const [first, ...others] = [...events, ...changes].map((row) => BigInt(row.written_in))
-    if (first === undefined) return ended
-    const least = others.reduce((one, other) => (other < one ? other : one), first)
-    return String(least === BigInt(watermark) ? least + 1n : least)
+    const [candidate, ...others] = [...events, ...changes].map((row) => BigInt(row.written_in))
+    if (candidate === undefined) return ended
+    const smallest = others.reduce((one, other) => (other < one ? other : one), candidate)
+    return String(smallest === BigInt(watermark) ? smallest + 1n : smallest)
   })
 
 /**
- * Adds the events of these transactions to all sums, but for those of organizations that are gone. Rows go in by the order
- * of their keys: neighbours lie together in index and table, and what is read together later lies together too.
+ * Adds the events of these transactions to all sums, except those of deleted organizations. Rows are written in key
+ * order, so that neighbors are stored together in index and table, as they are read.
  */
 export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock, to: string) =>
   sql`WITH happened AS MATERIALIZED (
@@ -106,7 +106,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         failed = telemetry_days.failed + excluded.failed,
         durations = telemetry_days.durations + excluded.durations,
         duration_sum = telemetry_days.duration_sum + excluded.duration_sum),
-    -- A duration without its digits after the fifth, in binary.
+    -- Durations are rounded down to five significant binary digits.
     lasted AS (
       INSERT INTO telemetry_duration_days (organization_id, dimension_type, day, dimension_value, type, source,
         duration_from, durations)
@@ -146,7 +146,7 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         (activity_days.is_real OR excluded.is_real, activity_days.by_app OR excluded.by_app,
           activity_days.by_worker OR excluded.by_worker)`
 
-/** Notes who changed something in these transactions: people in person, as the audit tells it. */
+/** Records the users with audited changes of their own in these transactions as active. */
 export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
   sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
     SELECT DISTINCT a.organization_id, (a.created_at AT TIME ZONE 'UTC')::date, coalesce(m.user_id, a.actor_id), true, false,
@@ -159,8 +159,8 @@ export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
       AND (m.user_id IS NOT NULL OR a.actor_id LIKE 'usr\\_%')
     ON CONFLICT (organization_id, day, user_id) DO UPDATE SET is_real = true WHERE NOT activity_days.is_real`
 
-/** Moves the watermark. The moment moves only when everything that could be seen is in the sums. */
-export const move = (sql: Sql, { ended, restored_upto: restored }: Lock, to: string) =>
+/** Moves the watermark. `summed_at` moves only when everything visible has been summed up. */
+export const moveWatermark = (sql: Sql, { ended, restored_upto: restored }: Lock, to: string) =>
   to === ended
     ? sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8, summed_at = least(transaction_timestamp(),
         (SELECT min(received_at) FROM telemetry_events
@@ -169,32 +169,32 @@ export const move = (sql: Sql, { ended, restored_upto: restored }: Lock, to: str
           WHERE created_txid >= ${to}::text::bigint AND created_txid < ${next(sql)}::text::bigint))`
     : sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8`
 
-/** All that was acknowledged before this moment is in what is read after it. */
+/** Everything acknowledged before this time is included in what is read after it. */
 export const summedAt = (sql: Sql) =>
   sql<{
     summed_at: Date
-  }>`SELECT CASE WHEN ${isWaiting(sql)} THEN s.summed_at ELSE statement_timestamp() END AS summed_at
+  }>`SELECT CASE WHEN ${hasUnsummed(sql)} THEN s.summed_at ELSE statement_timestamp() END AS summed_at
     FROM telemetry_summary s`.pipe(Effect.map((rows) => rows[0]?.summed_at ?? new Date(0)))
 
-const isOfAnotherServer = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT watermark > ${next(sql)} AS found FROM telemetry_summary`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+const isFromOtherServer = (sql: Sql) =>
+  sql<{ is_ahead: boolean }>`SELECT watermark > ${next(sql)} AS is_ahead FROM telemetry_summary`.pipe(
+    Effect.map((rows) => rows[0]?.is_ahead === true)
   )
 
 /**
- * A database that was dumped and restored into a new server counts its transactions from the beginning again, and its
- * watermark is ahead of them all: what is written now would not be added for a long time, and what was added would be
- * once more when the numbers get there. So all that waits is added, and everything there is marked as added. True when
- * that was so. It comes before the first event that the new server takes.
+ * A database restored into a new server counts transaction IDs from the start again, and its watermark is ahead of them
+ * all: new events would not be summed up for a long time, and old ones would be summed up twice once the IDs reach it.
+ * So all pending events are added, and everything in the database is marked as added. Returns true in that case. Runs
+ * before the new server accepts its first event.
  */
 export const resume = (sql: Sql) =>
   Effect.gen(function* () {
-    if (!(yield* isOfAnotherServer(sql))) return false
-    // Two statements: whoever had to wait for another process must look again at what is there by now.
+    if (!(yield* isFromOtherServer(sql))) return false
+    // Checked again after waiting for the lock: another process may have done the work.
     const [held] = yield* sql<Lock>`SELECT watermark::text AS watermark, '18446744073709551615' AS ended,
         restored_upto::text AS restored_upto
       FROM telemetry_summary FOR UPDATE`
-    if (held === undefined || !(yield* isOfAnotherServer(sql))) return false
+    if (held === undefined || !(yield* isFromOtherServer(sql))) return false
     yield* addEvents(sql, held, held.ended)
     yield* addChanges(sql, held, "9223372036854775807")
     yield* sql`UPDATE telemetry_summary SET watermark = pg_snapshot_xmin(pg_current_snapshot()),
@@ -202,8 +202,8 @@ export const resume = (sql: Sql) =>
     return true
   }).pipe(sql.withTransaction)
 
-/** Forgets the sums of days before one, and in the dimensions what they counted; tells how many rows went. */
-export const forgetBefore = (sql: Sql, day: string, rowsMax: number) =>
+/** Deletes the sums of earlier days and subtracts them from the dimensions; returns the number of deleted rows. */
+export const deleteBefore = (sql: Sql, day: string, rowsMax: number) =>
   Effect.gen(function* () {
     const days = yield* sql`WITH gone AS (
         DELETE FROM telemetry_days WHERE ctid IN (SELECT ctid FROM telemetry_days WHERE day < ${day}::date LIMIT ${rowsMax})
@@ -223,5 +223,5 @@ export const forgetBefore = (sql: Sql, day: string, rowsMax: number) =>
     return Math.max(days.length, people.length, durations.length, activity.length)
   })
 
-/** Forgets the dimensions that nothing is counted in any more. */
-export const forgetEmptied = (sql: Sql) => sql`DELETE FROM telemetry_dimensions WHERE events <= 0`
+/** Deletes dimensions without remaining events. */
+export const deleteEmptyDimensions = (sql: Sql) => sql`DELETE FROM telemetry_dimensions WHERE events <= 0`

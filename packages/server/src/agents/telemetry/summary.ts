@@ -9,16 +9,16 @@ import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import * as repo from "./summary-repo.ts"
 
-/** Events, and changes in the audit: so many that a batch is over in a second or so, and what it holds is small. */
+/** The maximum events and audited changes per batch: it takes about a second and little memory. */
 const batchMax = 20_000
-/** Rows that one statement forgets. */
+/** The maximum rows that one statement deletes. */
 const rowsMax = 5000
 const dayMillis = 86_400_000
 
 /**
- * Keeps the sums that figures are read from. Events and changes carry the number of the transaction that wrote them; one
- * process at a time adds those of transactions that have all ended, and moves the watermark in the same transaction: what
- * commits late is among the next ones, and whoever is killed in the middle has added nothing.
+ * Maintains the sums that analytics read. Events and changes carry the ID of the transaction that wrote them; one
+ * process at a time adds those of completed transactions and moves the watermark in the same transaction. Late commits
+ * are part of a later batch, and a process killed in the middle has added nothing.
  */
 export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgplane/server/telemetry/Summary", {
   make: Effect.gen(function* () {
@@ -26,56 +26,57 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     const { telemetry } = yield* Settings
 
     if (yield* repo.resume(sql)) {
-      yield* Effect.logInfo("The database comes from another server; the summary of its telemetry goes on from here.")
+      yield* Effect.logInfo(
+        "The database was restored from another server. The telemetry summary continues from its current state."
+      )
     }
 
-    /** Adds one batch; true when there is more that can be added now. */
-    const pass = Effect.gen(function* () {
-      const held = yield* repo.lock(sql)
-      if (held === undefined) return false
-      yield* repo.takeTime(sql)
-      const to = yield* repo.batchEnd(sql, held, batchMax)
-      yield* repo.addEvents(sql, held, to)
-      yield* repo.addChanges(sql, held, to)
-      yield* repo.move(sql, held, to)
-      return to !== held.ended
+    /** Adds one batch; true when more can be added now. */
+    const addBatch = Effect.gen(function* () {
+      const lock = yield* repo.lock(sql)
+      if (lock === undefined) return false
+      yield* repo.disableStatementTimeout(sql)
+      const to = yield* repo.batchEnd(sql, lock, batchMax)
+      yield* repo.addEvents(sql, lock, to)
+      yield* repo.addChanges(sql, lock, to)
+      yield* repo.moveWatermark(sql, lock, to)
+      return to !== lock.ended
     }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
 
-    /** In how many seconds to look again: soon while there is news, since a transaction under way may hold some back. */
-    const round = Effect.gen(function* () {
-      if (!(yield* repo.hasNews(sql))) return restSeconds
-      while (yield* pass) yield* Effect.yieldNow
+    /**
+     * Returns the seconds until the next pass: none while anything is pending, since an open transaction may hold some
+     * back.
+     */
+    const pass = Effect.gen(function* () {
+      if (!(yield* repo.hasPending(sql))) return restSeconds
+      while (yield* addBatch) yield* Effect.yieldNow
       return 0
     })
 
-    /** Forgets what the events are gone of. */
-    const forget = Effect.gen(function* () {
+    /** Deletes the sums of expired events. */
+    const purgeOldSums = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const first = new Date(now - telemetry.retentionDays * dayMillis).toISOString().slice(0, 10)
-      while ((yield* repo.forgetBefore(sql, first, rowsMax)) === rowsMax) yield* Effect.sleep("50 millis")
-      // Nobody adds to them meanwhile; where somebody does, the next hour is soon enough.
-      const emptied = Effect.flatMap(repo.lock(sql), (held) =>
-        held === undefined ? Effect.void : Effect.asVoid(repo.forgetEmptied(sql))
+      while ((yield* repo.deleteBefore(sql, first, rowsMax)) === rowsMax) yield* Effect.sleep("50 millis")
+      // Runs only while no process is adding; otherwise it waits for the next hour.
+      const deleteEmpty = Effect.flatMap(repo.lock(sql), (lock) =>
+        lock === undefined ? Effect.void : Effect.asVoid(repo.deleteEmptyDimensions(sql))
       )
-      yield* sql.withTransaction(emptied)
+      yield* sql.withTransaction(deleteEmpty)
     }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.logWarning("Old sums were not forgotten; it is tried again in an hour.", cause)
-      ),
+      Effect.catchCause((cause) => Effect.logWarning("Cannot delete old telemetry sums. Retrying in an hour.", cause)),
       Effect.repeat(Schedule.spaced("1 hour"))
     )
 
-    /** Sums up for as long as it runs. */
-    const adding = roundsOf(
+    /** Sums up events until it is interrupted. */
+    const sumUp = roundsOf(
       sql,
       ["audit", "telemetry"],
-      Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("Telemetry could not be summed up; it is tried again.", cause), 0)
-      )
+      Effect.catchCause(pass, (cause) => Effect.as(Effect.logWarning("Cannot sum up telemetry. Retrying.", cause), 0))
     )
-    const worker = Effect.all([adding, forget], { concurrency: 2, discard: true })
+    const worker = Effect.all([sumUp, purgeOldSums], { concurrency: 2, discard: true })
 
-    /** All that was acknowledged before this moment is in what is read after it. */
+    /** Everything acknowledged before this time is included in what is read after it. */
     const summedAt = repo.summedAt(sql)
 
     return { worker, summedAt } as const

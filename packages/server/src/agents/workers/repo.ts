@@ -29,7 +29,7 @@ const columns = (sql: Sql) =>
     w.workspace_path, w.sandbox_backend, w.last_heartbeat_at, w.last_active_at, w.created_by_membership_id,
     w.created_by_user_id, w.created_at, w.updated_at`)
 
-/** `mine` is the membership of whoever asks; null for a key. */
+/** `mine` is the caller's membership; null for an API key. */
 export const toWire = (row: Row, mine: Id<"om"> | null): Worker => ({
   id: row.id,
   orgId: row.organization_id,
@@ -72,14 +72,14 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM workers w
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL`.pipe(Effect.map(first))
 
-/** The worker, kept as it is until the transaction ends. */
+/** Locks the worker until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM workers w
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL FOR UPDATE`.pipe(
     Effect.map(first)
   )
 
-/** How many workers a member has; the membership is held, so that two who count at once count one after the other. */
+/** The number of a member's workers. Locks the membership, so that concurrent counts run one after the other. */
 export const countOf = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   Effect.gen(function* () {
     yield* sql`SELECT id FROM memberships
@@ -89,14 +89,14 @@ export const countOf = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
     return row?.count ?? 0
   })
 
-/** How many workers in the cloud an organization has. */
+/** The number of an organization's cloud workers. */
 export const countCloud = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM workers
     WHERE organization_id = ${organizationId} AND destination = 'cloud' AND removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
 
-export interface Maker {
+export interface Creator {
   readonly membershipId: Id<"om">
   readonly userId: Id<"usr">
 }
@@ -106,12 +106,12 @@ export const create = (
   organizationId: Id<"org">,
   worker: { readonly id: Id<"wrk">; readonly name: string; readonly description: string | null },
   destination: Worker["destination"],
-  by: Maker
+  creator: Creator
 ) =>
   sql<Row>`INSERT INTO workers AS w (organization_id, id, name, description, destination, status,
       created_by_membership_id, created_by_user_id, created_at, updated_at)
     VALUES (${organizationId}, ${worker.id}, ${worker.name}, ${worker.description}, ${destination}, 'provisioning',
-      ${by.membershipId}, ${by.userId}, now(), now())
+      ${creator.membershipId}, ${creator.userId}, now(), now())
     RETURNING ${columns(sql)}`.pipe(Effect.map(first))
 
 export const update = (
@@ -124,7 +124,7 @@ export const update = (
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map(first))
 
-/** Ends a worker with its tokens; its runtime is wanted no more. */
+/** Removes a worker, revokes its tokens, and requests that its runtime stop. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: string) =>
   Effect.gen(function* () {
     yield* sql`UPDATE workers SET removed_at = now(), status = 'stopped', updated_at = now()
@@ -134,17 +134,17 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: string) =>
     return yield* revokeTokens(sql, organizationId, id)
   })
 
-// Heartbeats and what a worker does
+// Heartbeats and activity
 
-export const beat = (sql: Sql, organizationId: Id<"org">, id: string, told: WorkerHeartbeat) => {
-  const or = (value: string | null | undefined, column: string) =>
+export const beat = (sql: Sql, organizationId: Id<"org">, id: string, heartbeat: WorkerHeartbeat) => {
+  const valueOr = (value: string | null | undefined, column: string) =>
     value === undefined ? sql.literal(column) : sql`${value}::text`
-  const status = told.stopping === true ? "stopped" : "healthy"
+  const status = heartbeat.stopping === true ? "stopped" : "healthy"
   return sql<{ status: Worker["status"] }>`UPDATE workers SET last_heartbeat_at = now(), status = ${status},
-      status_reason = ${told.detail ?? null}::text,
-      image_version = ${or(told.imageVersion, "image_version")},
-      workspace_path = ${or(told.workspacePath, "workspace_path")},
-      sandbox_backend = ${or(told.sandboxBackend, "sandbox_backend")}
+      status_reason = ${heartbeat.detail ?? null}::text,
+      image_version = ${valueOr(heartbeat.imageVersion, "image_version")},
+      workspace_path = ${valueOr(heartbeat.workspacePath, "workspace_path")},
+      sandbox_backend = ${valueOr(heartbeat.sandboxBackend, "sandbox_backend")}
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
     RETURNING status`.pipe(Effect.map(first))
 }
@@ -169,7 +169,7 @@ export const activityToWire = (row: ActivityRow): WorkerActivity => ({
   createdAt: iso(row.created_at)
 })
 
-/** Undefined when the worker is gone. */
+/** Undefined when the worker has been removed. */
 export const addActivity = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -218,12 +218,13 @@ export const addToken = (
   sql: Sql,
   organizationId: Id<"org">,
   token: { readonly id: Id<"wkt">; readonly workerId: string; readonly digest: Uint8Array },
-  by: Maker,
+  creator: Creator,
   expiresInSeconds: number | null
 ) =>
   sql<TokenRow>`INSERT INTO worker_tokens (organization_id, id, worker_id, token_digest, created_by_membership_id,
       created_by_user_id, created_at, expires_at)
-    VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${by.membershipId}, ${by.userId}, now(),
+    VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${creator.membershipId},
+      ${creator.userId}, now(),
       now() + make_interval(secs => ${expiresInSeconds}::double precision))
     RETURNING ${tokenColumns(sql)}`.pipe(Effect.map(first))
 
@@ -232,7 +233,7 @@ export const countTokens = (sql: Sql, organizationId: Id<"org">, workerId: strin
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
-/** The other tokens end after so many seconds, those that end sooner then. */
+/** Makes the worker's other tokens expire after `graceSeconds`, unless they expire earlier. */
 export const limitOthers = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -256,7 +257,7 @@ export const listTokens = (
       AND (expires_at IS NULL OR expires_at > now()) AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-/** False when there is none that lives. */
+/** False when no such active token exists. */
 export const revokeToken = (sql: Sql, organizationId: Id<"org">, workerId: string, id: Id<"wkt">) =>
   sql<{ id: string }>`UPDATE worker_tokens SET revoked_at = now()
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} AND id = ${id} AND revoked_at IS NULL
@@ -269,7 +270,7 @@ export const revokeTokens = (sql: Sql, organizationId: Id<"org">, workerId: stri
     Effect.map((rows) => rows.map(({ id }) => id))
   )
 
-// Instances as people see them
+// Instances as the API returns them
 
 export interface InstanceRow {
   readonly id: Id<"wki">
@@ -302,7 +303,7 @@ export const latestInstance = (sql: Sql, organizationId: Id<"org">, workerId: st
     Effect.map(first)
   )
 
-/** Asks for a runtime: the row is the work, and stays until somebody has done it. */
+/** Requests a runtime. The row is the queue entry and stays until the work is done. */
 export const createInstance = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -19,12 +19,12 @@ import { WorkersService } from "./service.ts"
 const timeoutMillis = 30_000
 const bodyBytesMax = 1024 * 1024
 
-/** What is passed on as it is: what was done, and what is wrong with the request. */
+/** Responses forwarded unchanged: success, and errors in the caller's request. */
 const isPassedOn = (status: number) => (status >= 200 && status < 300) || [400, 404, 409, 422].includes(status)
-/** The document names three kinds of success; whatever else a runtime says is plain success. */
+/** The API has three success statuses; every other 2xx becomes 200. */
 const statusOf = (status: number) => (status < 300 && status !== 201 && status !== 202 ? 200 : status)
 
-/** Whether it is JSON that does not say this, be it with other signs for the same characters. */
+/** Whether the text is JSON that does not contain the secret, not even in escaped form. */
 const isJsonWithout = (text: string, secret: string): boolean => {
   try {
     return !text.includes(secret) && !JSON.stringify(JSON.parse(text)).includes(secret)
@@ -33,7 +33,10 @@ const isJsonWithout = (text: string, secret: string): boolean => {
   }
 }
 
-/** Runtimes of workers are asked here, once each time, with what only they and we know. */
+/**
+ * Requests to the runtimes of workers. Each is sent once, authenticated with a secret that only this server and the
+ * runtime have.
+ */
 export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>()(
   "@orgplane/server/workers/RuntimeService",
   {
@@ -45,41 +48,48 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
       const provisioner = yield* Effect.serviceOption(Provisioner)
       const { mutate, recall } = yield* Mutate
 
-      /** Where a worker's runtime answers, and what it knows us by. */
-      const reach = Effect.fnUntraced(function* (caller: Member, id: string) {
-        yield* workers.own(caller, id)
+      /** The URL of a worker's runtime and the token that authenticates this server to it. */
+      const reachRuntime = Effect.fnUntraced(function* (caller: Member, id: string) {
+        yield* workers.findManaged(caller, id)
         const row = yield* repo.latestInstance(sql, caller.organizationId, id)
-        const place = Option.getOrUndefined(provisioner)
-        if (row === undefined || place === undefined || row.provider !== place.provider || row.status !== "running") {
+        const activeProvisioner = Option.getOrUndefined(provisioner)
+        if (
+          row === undefined ||
+          activeProvisioner === undefined ||
+          row.provider !== activeProvisioner.provider ||
+          row.status !== "running"
+        ) {
           return yield* new WorkerRuntimeUnavailable()
         }
-        // Of another machine: here its address is whoever's that listens there.
-        if (place.destination === "loopback" && row.region !== place.region)
+        // The runtime is on another machine: on this one, another program may listen at its loopback address.
+        if (activeProvisioner.destination === "loopback" && row.region !== activeProvisioner.region)
           return yield* new WorkerRuntimeUnavailable()
         const { ciphertext, key_id: keyId, nonce, url } = row
         if (url === null || keyId === null || nonce === null || ciphertext === null) {
           return yield* new WorkerRuntimeUnavailable()
         }
-        // What ended a moment ago may have left its address to another.
-        const there = yield* place.find(row.id).pipe(Effect.catchTag("ProvisionerFailed", () => Effect.undefined))
-        if (there === undefined) return yield* new WorkerRuntimeUnavailable()
+        // After a runtime has exited, another program may listen at its address.
+        const runtime = yield* activeProvisioner
+          .find(row.id)
+          .pipe(Effect.catchTag("ProvisionerFailed", () => Effect.undefined))
+        if (runtime === undefined) return yield* new WorkerRuntimeUnavailable()
         const token = yield* keys.open(sealedFor(caller.organizationId, row.id), { keyId, nonce, ciphertext })
-        return { url: there.url, token, destination: place.destination }
+        return { url: runtime.url, token, destination: activeProvisioner.destination }
       })
 
-      /** The runtime's answer as it gave it, if it is one that may be passed on. */
-      const judged = (response: OutboundResponse, token: string) => {
+      /** The runtime's response, if it may be forwarded. */
+      const acceptedResponse = (response: OutboundResponse, token: string) => {
         const text = new TextDecoder("utf-8", { fatal: false }).decode(response.body)
         const type = response.headers["content-type"] ?? ""
-        // What a runtime knows us by is nobody else's, should it say it.
-        const isGood =
+        // A response that contains the runtime's token is not forwarded.
+        const isAccepted =
           isPassedOn(response.status) && /^application\/([\w.-]+\+)?json\b/i.test(type) && isJsonWithout(text, token)
-        return isGood ? { status: response.status, text } : undefined
+        return isAccepted ? { status: response.status, text } : undefined
       }
 
-      const ask = Effect.fn("workers.askRuntime")(function* (
+      const requestRuntime = Effect.fn("workers.askRuntime")(function* (
         caller: Member,
-        runtime: Effect.Success<ReturnType<typeof reach>>,
+        runtime: Effect.Success<ReturnType<typeof reachRuntime>>,
         method: "GET" | "POST",
         path: string,
         body?: JsonObject
@@ -102,49 +112,53 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
             organizationId: caller.organizationId
           })
           .pipe(Effect.catchTag("OutboundFailed", ({ code }) => Effect.succeed(code)))
-        const passed = typeof response === "string" ? undefined : judged(response, runtime.token)
-        const outcome = typeof response === "string" ? response : passed === undefined ? "not_passed_on" : "passed_on"
-        return { outcome, status: typeof response === "string" ? null : response.status, passed }
+        const accepted = typeof response === "string" ? undefined : acceptedResponse(response, runtime.token)
+        const outcome = typeof response === "string" ? response : accepted === undefined ? "not_passed_on" : "passed_on"
+        return { outcome, status: typeof response === "string" ? null : response.status, accepted }
       })
 
-      const passOn = (passed: ReturnType<typeof judged>) =>
-        passed === undefined
+      const forward = (accepted: ReturnType<typeof acceptedResponse>) =>
+        accepted === undefined
           ? Effect.fail(new WorkerRuntimeFailed())
           : Effect.succeed(
-              HttpServerResponse.text(passed.text, {
-                status: statusOf(passed.status),
+              HttpServerResponse.text(accepted.text, {
+                status: statusOf(accepted.status),
                 contentType: "application/json"
               })
             )
 
       const get = Effect.fnUntraced(function* (caller: Member, id: string) {
-        const { passed } = yield* ask(caller, yield* reach(caller, id), "GET", "/runtime")
-        return yield* passOn(passed)
+        const { accepted } = yield* requestRuntime(caller, yield* reachRuntime(caller, id), "GET", "/runtime")
+        return yield* forward(accepted)
       })
 
       /**
-       * Forwards an upgrade once. Before anything is sent it is on record, and the idempotency key is taken: nothing is
-       * sent twice, whatever becomes of this process.
+       * Forwards an upgrade once. The audit event and the idempotency key are stored before the request is sent, so
+       * nothing is sent twice even if this process crashes.
        */
       const upgrade = Effect.fnUntraced(function* (caller: Member, id: string, body: JsonObject) {
-        yield* workers.own(caller, id)
+        yield* workers.findManaged(caller, id)
         yield* recall<void>(caller)
-        const runtime = yield* reach(caller, id)
-        const told = { request: digestOf(JSON.stringify(body)) }
-        yield* mutate(caller, "worker.begin_upgrade", Effect.void, () => ({ target: id, after: told }))
-        // The key is taken already, by the beginning.
-        const ended = (after: Readonly<Record<string, unknown>>) =>
+        const runtime = yield* reachRuntime(caller, id)
+        const upgradeRequest = { request: digestOf(JSON.stringify(body)) }
+        yield* mutate(caller, "worker.begin_upgrade", Effect.void, () => ({ target: id, after: upgradeRequest }))
+        // The first event has already claimed the idempotency key.
+        const auditEnd = (after: Readonly<Record<string, unknown>>) =>
           mutate(
             { ...caller, request: { ...caller.request, idempotency: null } },
             "worker.upgrade_runtime",
             Effect.void,
-            () => ({ target: id, after: { ...told, ...after } })
+            () => ({ target: id, after: { ...upgradeRequest, ...after } })
           )
-        const { outcome, passed, status } = yield* ask(caller, runtime, "POST", "/runtime/upgrade", body).pipe(
-          Effect.onInterrupt(() => ended({ outcome: "interrupted", status: null }))
-        )
-        yield* ended({ outcome, status })
-        return yield* passOn(passed)
+        const { outcome, accepted, status } = yield* requestRuntime(
+          caller,
+          runtime,
+          "POST",
+          "/runtime/upgrade",
+          body
+        ).pipe(Effect.onInterrupt(() => auditEnd({ outcome: "interrupted", status: null })))
+        yield* auditEnd({ outcome, status })
+        return yield* forward(accepted)
       })
 
       return { get, upgrade } as const

@@ -1,5 +1,5 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 
-/** What the token of a runtime is sealed for. */
+/** The context that a runtime token is sealed with. */
 export const sealedFor = (organizationId: Id<"org">, instanceId: Id<"wki">) =>
   `worker-runtime/${organizationId}/${instanceId}`

@@ -22,27 +22,35 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as repo from "./repo.ts"
 
 const workersMax = 50
-/** Strangers make workspaces that nobody has claimed, and each of these is a process of ours. */
+/** Anyone can create an unclaimed workspace, and each cloud worker is a process of the operator. */
 const provisionalCloudMax = 1
 const tokensMax = 5
 const pastMillisMax = 86_400_000
 const futureMillisMax = 300_000
 
-const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A worker that was just written is not there.")) : Effect.succeed(row)
+const insertedRow = <A>(row: A | undefined): Effect.Effect<A> =>
+  row === undefined
+    ? Effect.die(new Error("An inserted or updated workers row was not returned."))
+    : Effect.succeed(row)
 
-/** Who a new worker belongs to: a person, because it ends with their membership. */
-const makerOf = ({ principal }: Member): Effect.Effect<repo.Maker, Forbidden> =>
+/** The creator of a worker: a member, since the worker ends with the membership. */
+const creatorOf = ({ principal }: Member): Effect.Effect<repo.Creator, Forbidden> =>
   principal.kind === "session"
     ? Effect.succeed({ membershipId: principal.membershipId, userId: principal.userId })
     : Effect.fail(
-        new Forbidden({ reason: "session_required", message: "A worker belongs to a person; a key makes none." })
+        new Forbidden({
+          reason: "session_required",
+          message: "A worker belongs to a member. Use a member's session instead of an API key."
+        })
       )
 
-/** By the specification an id in a path is any text; what has another form is no worker's, and no database is asked. */
+/**
+ * The specification allows any text as an ID in a path. A value of another form matches no worker, so the database is
+ * not queried.
+ */
 const isWorkerId = (id: string): id is Id<"wrk"> => /^wrk_[0-9a-z]{26}$/.test(id)
 
-/** Workers of people, what they are known by and what they report. */
+/** The workers of members, their tokens, and their reports. */
 export class WorkersService extends Context.Service<WorkersService>()("@orgplane/server/workers/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -52,10 +60,10 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     const provisioner = yield* Effect.serviceOption(Provisioner)
     const { mutate } = yield* Mutate
 
-    const forget = (id: string) => Effect.sync(() => principals.forget(id))
+    const dropCached = (id: string) => Effect.sync(() => principals.forget(id))
 
-    /** Whose worker it is, and owners, admins and keys that manage workers, decide about it and look inside. */
-    const demandOwn = (caller: Member, row: repo.Row) =>
+    /** The creator, owners, admins, and API keys with `workers:manage` may manage a worker and read its details. */
+    const demandManaged = (caller: Member, row: repo.Row) =>
       row.created_by_membership_id === membershipOf(caller) ||
       caller.isAdmin ||
       (caller.principal.kind === "key" && caller.permissions.has("workers:manage"))
@@ -63,13 +71,13 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         : Effect.fail(
             new Forbidden({
               reason: "not_creator",
-              message: "The worker belongs to somebody else; an owner or admin may do this."
+              message: "The worker belongs to another member. Only its creator, an owner or an admin can do this."
             })
           )
 
     const locked = Effect.fnUntraced(function* (caller: Member, id: string) {
       const row = isWorkerId(id) ? yield* repo.lock(sql, caller.organizationId, id) : undefined
-      return row === undefined ? yield* new Workers.WorkerNotFound() : yield* demandOwn(caller, row)
+      return row === undefined ? yield* new Workers.WorkerNotFound() : yield* demandManaged(caller, row)
     })
 
     const find = Effect.fnUntraced(function* (caller: Member, id: string) {
@@ -77,8 +85,9 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       return row === undefined ? yield* new Workers.WorkerNotFound() : row
     })
 
-    /** The worker, for whoever may look inside. */
-    const own = (caller: Member, id: string) => Effect.flatMap(find(caller, id), (row) => demandOwn(caller, row))
+    /** The worker, if the caller may read its details. */
+    const findManaged = (caller: Member, id: string) =>
+      Effect.flatMap(find(caller, id), (row) => demandManaged(caller, row))
 
     const response = (caller: Member, row: repo.Row, instance: repo.InstanceRow | undefined) => ({
       worker: repo.toWire(row, membershipOf(caller)),
@@ -88,46 +97,49 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     const addToken = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       workerId: string,
-      by: repo.Maker,
+      creator: repo.Creator,
       expiresInSeconds: number | null
     ) {
       const token = makeToken("opw")
-      const made = { id: makeId("wkt"), workerId, digest: sha256Bytes(token) }
-      const row = yield* written(yield* repo.addToken(sql, organizationId, made, by, expiresInSeconds))
+      const created = { id: makeId("wkt"), workerId, digest: sha256Bytes(token) }
+      const row = yield* insertedRow(yield* repo.addToken(sql, organizationId, created, creator, expiresInSeconds))
       return { row, token }
     })
 
-    /** A worker of the caller's. A local one gets its token, which is told once; a cloud one is on its way. */
+    /**
+     * Creates a worker of the caller. The response of a local worker contains its token, which is shown once; a cloud
+     * worker is provisioned in the background.
+     */
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Workers.CreateWorker.Type) {
-      const by = yield* makerOf(caller)
+      const creator = yield* creatorOf(caller)
       const { destination } = input
-      const place = Option.getOrUndefined(provisioner)
-      if (destination === "cloud" && place === undefined) return yield* new Workers.ProvisionerUnavailable()
+      const provisionerInUse = Option.getOrUndefined(provisioner)
+      if (destination === "cloud" && provisionerInUse === undefined) return yield* new Workers.ProvisionerUnavailable()
       return yield* mutate(
         caller,
         "worker.create",
         Effect.gen(function* () {
           const { organizationId } = caller
-          if ((yield* repo.countOf(sql, organizationId, by.membershipId)) >= workersMax) {
+          if ((yield* repo.countOf(sql, organizationId, creator.membershipId)) >= workersMax) {
             return yield* new Workers.WorkerQuotaExceeded()
           }
           if (caller.provisional && destination === "cloud") {
             if ((yield* repo.countCloud(sql, organizationId)) >= provisionalCloudMax) {
               return yield* new Forbidden({
                 reason: "provisional_organization",
-                message: "A workspace that nobody has claimed has one worker in the cloud."
+                message: "An unclaimed workspace can have one cloud worker. Claim the workspace to create more."
               })
             }
           }
           const worker = { id: makeId("wrk"), name: input.name, description: input.description ?? null }
-          const row = yield* written(yield* repo.create(sql, organizationId, worker, destination, by))
-          if (destination === "local" || place === undefined) {
-            const { token } = yield* addToken(organizationId, worker.id, by, null)
+          const row = yield* insertedRow(yield* repo.create(sql, organizationId, worker, destination, creator))
+          if (destination === "local" || provisionerInUse === undefined) {
+            const { token } = yield* addToken(organizationId, worker.id, creator, null)
             return { ...response(caller, row, undefined), token }
           }
-          const { provider, region } = place
-          const wanted = { id: makeId("wki"), workerId: worker.id, provider, region }
-          const instance = yield* repo.createInstance(sql, organizationId, wanted)
+          const { provider, region } = provisionerInUse
+          const newInstance = { id: makeId("wki"), workerId: worker.id, provider, region }
+          const instance = yield* repo.createInstance(sql, organizationId, newInstance)
           return { ...response(caller, row, instance), token: null }
         }),
         ({ worker }) => ({ target: worker.id, after: { name: digestOf(worker.name), destination } })
@@ -165,7 +177,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const isSame = name === before.name && description === before.description
           const after = isSame ? before : yield* repo.update(sql, caller.organizationId, id, { name, description })
           const instance = yield* repo.latestInstance(sql, caller.organizationId, id)
-          return { before, after: yield* written(after), instance }
+          return { before, after: yield* insertedRow(after), instance }
         }),
         ({ after, before }) => ({
           target: id,
@@ -174,7 +186,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         })
       ).pipe(Effect.map(({ after, instance }) => response(caller, after, instance)))
 
-    /** Ends a worker with its tokens at once; whoever provides its runtime stops that by and by. */
+    /** Removes a worker and revokes its tokens at once; the provisioner stops its runtime in the background. */
     const remove = (caller: Member, id: string) =>
       mutate(
         caller,
@@ -189,17 +201,17 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           target: id,
           before: { name: digestOf(before.name), destination: before.destination, tokens: tokens.length }
         })
-      ).pipe(Effect.andThen(forget(id)))
+      ).pipe(Effect.andThen(dropCached(id)))
 
-    /** Another token, beside the others or, with a grace, in their place. */
+    /** Creates a token. The other tokens stay valid, or with a grace period expire after it. */
     const createToken = Effect.fnUntraced(function* (
       caller: Member,
       id: string,
       input: typeof Workers.CreateWorkerToken.Type
     ) {
-      // What is not there is told before what an idempotency key stood for.
-      yield* own(caller, id)
-      const made = yield* mutate(
+      // A missing worker is reported before a stored response is replayed.
+      yield* findManaged(caller, id)
+      const created = yield* mutate(
         caller,
         "worker.create_token",
         Effect.gen(function* () {
@@ -209,27 +221,27 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           if ((yield* repo.countTokens(sql, organizationId, id)) >= tokensMax) {
             return yield* new Workers.WorkerQuotaExceeded()
           }
-          // It is as good as the membership of whose worker it is, whoever makes it.
-          const by = { membershipId: worker.created_by_membership_id, userId: worker.created_by_user_id }
-          const made = yield* addToken(organizationId, id, by, input.expiresInSeconds ?? null)
+          // The token ends with the membership of the worker's creator, not of the caller.
+          const creator = { membershipId: worker.created_by_membership_id, userId: worker.created_by_user_id }
+          const created = yield* addToken(organizationId, id, creator, input.expiresInSeconds ?? null)
           const { graceSeconds } = input
           if (graceSeconds !== undefined) {
-            yield* repo.limitOthers(sql, organizationId, id, made.row.id, graceSeconds)
+            yield* repo.limitOthers(sql, organizationId, id, created.row.id, graceSeconds)
             yield* principals.announce(id)
           }
-          return { workerToken: repo.tokenToWire(made.row), token: made.token }
+          return { workerToken: repo.tokenToWire(created.row), token: created.token }
         }),
         ({ workerToken }) => ({
           target: id,
           after: { tokenId: workerToken.id, expiresAt: workerToken.expiresAt, graceSeconds: input.graceSeconds ?? null }
         })
       )
-      yield* forget(id)
-      return made
+      yield* dropCached(id)
+      return created
     })
 
     const listTokens = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
-      yield* own(caller, id)
+      yield* findManaged(caller, id)
       return yield* pages.read(
         { operation: "workers.listTokens", organizationId: caller.organizationId, filters: id },
         query,
@@ -251,25 +263,28 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           yield* principals.announce(tokenId)
         }),
         () => ({ target: id, before: { tokenId } })
-      ).pipe(Effect.andThen(forget(tokenId)))
+      ).pipe(Effect.andThen(dropCached(tokenId)))
 
-    /** A worker speaks for itself alone: another one is not there for it. */
+    /** A worker can only act for itself: any other worker is not found. */
     const demandSelf = (caller: WorkerCaller, id: string) =>
       caller.workerId === id ? Effect.succeed(caller.workerId) : Effect.fail(new Workers.WorkerNotFound())
 
-    const heartbeat = Effect.fnUntraced(function* (caller: WorkerCaller, id: string, told: Workers.WorkerHeartbeat) {
+    const heartbeat = Effect.fnUntraced(function* (caller: WorkerCaller, id: string, report: Workers.WorkerHeartbeat) {
       yield* demandSelf(caller, id)
-      const row = yield* repo.beat(sql, caller.organizationId, id, told)
+      const row = yield* repo.beat(sql, caller.organizationId, id, report)
       return row === undefined ? yield* new Workers.WorkerNotFound() : { status: row.status, heartbeatSeconds }
     })
 
-    /** When it happened as the worker's clock says, if that can be. */
+    /** The time by the worker's clock, if it is plausible. */
     const happenedAt = Effect.fnUntraced(function* (text: string | undefined) {
       if (text === undefined) return null
       const at = momentOf(text)
       const now = yield* Clock.currentTimeMillis
       if (at === undefined || at < now - pastMillisMax || at > now + futureMillisMax) {
-        return yield* InvalidRequest.at(["body", "occurredAt"], "is not a moment of the last day with its offset")
+        return yield* InvalidRequest.at(
+          ["body", "occurredAt"],
+          "must be an RFC 3339 timestamp with offset, from the last 24 hours"
+        )
       }
       return new Date(at)
     })
@@ -293,7 +308,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     })
 
     const listActivity = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
-      yield* own(caller, id)
+      yield* findManaged(caller, id)
       return yield* pages.read(
         { operation: "workers.listActivity", organizationId: caller.organizationId, filters: id },
         query,
@@ -307,7 +322,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       create,
       list,
       get,
-      own,
+      findManaged,
       update,
       remove,
       createToken,

@@ -18,49 +18,52 @@ import * as instances from "./instances-repo.ts"
 import * as repo from "./repo.ts"
 import { sealedFor } from "./runtime-token.ts"
 
-/** Whoever has a lease and is gone is believed alive no longer than this. */
+/** A lease of a stopped process expires after this time. */
 const leaseSeconds = 15
-const atOnceMax = 8
-/** Times a runtime is started until it is given up. */
+const concurrencyMax = 8
+/** The number of starts after which a runtime is marked as failed. */
 const startsMax = 3
-/** What one start or stop may take, with all its patience. */
+/** The timeout of one start or stop, including retries. */
 const workMillisMax = 60_000
-/** Heartbeats that may be missed; and those that a new runtime may take for its first. */
-const missedMax = 3
-const firstMax = 10
+/** The number of heartbeats that may be missed, and the number that a new runtime may take to send its first. */
+const missedBeatsMax = 3
+const firstBeatsMax = 10
 
-const passes = <A, E, R>(what: string, work: Effect.Effect<A, E, R>) =>
+const logFailure = <A, E, R>(message: string, work: Effect.Effect<A, E, R>) =>
   work.pipe(
     Effect.asVoid,
     Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : Effect.logWarning(what, cause)
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause as Cause.Cause<never>) : Effect.logWarning(message, cause)
     )
   )
 
 /**
- * Makes runtimes as they are wanted, and says of workers that are silent that they failed. Rows are the queue: a process
- * takes one by a lease, and after a process that was killed the next one does the work to its end. What the provisioner
- * does may be asked twice, so nothing is started twice.
+ * Starts and stops runtimes as requested, and marks workers without heartbeats as failed. Rows are the queue: a process
+ * leases a row, and if the process is killed, another one completes the work. The provisioner's operations are
+ * idempotent, so nothing is started twice.
  */
 export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgplane/server/workers/Supervisor", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const principals = yield* Principals
-    const fenced = yield* organizationTransaction
+    const transaction = yield* organizationTransaction
     const { controlPlaneUrl, heartbeatSeconds } = yield* Settings
     const provisioner = Option.getOrUndefined(yield* Effect.serviceOption(Provisioner))
     const own = makeId("wki")
 
-    /** New secrets for both sides, in place of those of a runtime before; undefined when it is wanted no more. */
-    const arm = Effect.fnUntraced(function* (due: instances.DueRow) {
+    /**
+     * Issues new secrets for both sides and revokes those of an earlier runtime; undefined when the runtime is no
+     * longer wanted.
+     */
+    const issueSecrets = Effect.fnUntraced(function* (due: instances.DueRow) {
       const { organization_id: organizationId, worker_id: workerId } = due
       const [runtimeToken, workerToken] = [makeSecret(), makeToken("opw")]
       const sealed = keys.seal(sealedFor(organizationId, due.id), runtimeToken)
-      const isOurs = yield* fenced(
+      const hasLease = yield* transaction(
         organizationId,
         Effect.gen(function* () {
-          if (!(yield* instances.begin(sql, organizationId, due.id, own, sealed))) return false
+          if (!(yield* instances.markStarting(sql, organizationId, due.id, own, sealed))) return false
           yield* repo.revokeTokens(sql, organizationId, workerId)
           const by = { membershipId: due.created_by_membership_id, userId: due.created_by_user_id }
           const token = { id: makeId("wkt"), workerId, digest: sha256Bytes(workerToken) }
@@ -70,7 +73,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
         })
       )
       principals.forget(workerId)
-      return isOurs
+      return hasLease
         ? {
             controlPlaneUrl,
             workerId,
@@ -81,111 +84,112 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
         : undefined
     })
 
-    const run = Effect.fnUntraced(function* (due: instances.DueRow, provider: typeof Provisioner.Service) {
+    const startRuntime = Effect.fnUntraced(function* (due: instances.DueRow, provider: typeof Provisioner.Service) {
       const { id, organization_id: organizationId } = due
-      // Of a process that was killed in between: it has started what we would start.
-      const there = due.starts === 0 ? undefined : yield* provider.find(id)
-      if (there !== undefined) return yield* instances.runs(sql, organizationId, id, own, there.url)
+      // A process that was killed may already have started this runtime.
+      const existingRuntime = due.starts === 0 ? undefined : yield* provider.find(id)
+      if (existingRuntime !== undefined)
+        return yield* instances.markRunning(sql, organizationId, id, own, existingRuntime.url)
       if (due.starts >= startsMax) {
         yield* provider.stop(id)
-        yield* instances.ended(sql, organizationId, id, own, "failed")
+        yield* instances.markEnded(sql, organizationId, id, own, "failed")
         yield* repo.revokeTokens(sql, organizationId, due.worker_id)
-        const reason = `The runtime was started ${startsMax} times and did not stay.`
-        return yield* instances.workerFails(sql, organizationId, due.worker_id, reason)
+        const reason = `The runtime was started ${startsMax} times and exited each time.`
+        return yield* instances.failWorker(sql, organizationId, due.worker_id, reason)
       }
-      const settings = yield* arm(due)
-      if (settings === undefined) return yield* instances.putOff(sql, organizationId, id, own, 0)
+      const settings = yield* issueSecrets(due)
+      if (settings === undefined) return yield* instances.postpone(sql, organizationId, id, own, 0)
       const { url } = yield* provider.start(id, settings)
-      return yield* instances.runs(sql, organizationId, id, own, url)
+      return yield* instances.markRunning(sql, organizationId, id, own, url)
     })
 
-    const end = Effect.fnUntraced(function* (due: instances.DueRow, provider: typeof Provisioner.Service) {
+    const stopRuntime = Effect.fnUntraced(function* (due: instances.DueRow, provider: typeof Provisioner.Service) {
       yield* provider.stop(due.id)
       yield* repo.revokeTokens(sql, due.organization_id, due.worker_id)
-      yield* instances.ended(sql, due.organization_id, due.id, own, "stopped")
+      yield* instances.markEnded(sql, due.organization_id, due.id, own, "stopped")
     })
 
-    /** Does what is wanted of one runtime, holding its lease; what fails is tried again, later each time. */
+    /** Starts or stops one runtime while holding its lease. Failures are retried with increasing delays. */
     const settle = Effect.fn("workers.settle")(function* (due: instances.DueRow, provider: typeof Provisioner.Service) {
       const { id, organization_id: organizationId } = due
-      const beat = instances.keepLease(sql, organizationId, id, own, leaseSeconds).pipe(
-        Effect.flatMap((isOurs) => (isOurs ? Effect.sleep(`${leaseSeconds / 3} seconds`) : Effect.interrupt)),
+      const keepLease = instances.renewLease(sql, organizationId, id, own, leaseSeconds).pipe(
+        Effect.flatMap((hasLease) => (hasLease ? Effect.sleep(`${leaseSeconds / 3} seconds`) : Effect.interrupt)),
         Effect.forever
       )
-      const work = due.wanted === "running" ? run(due, provider) : end(due, provider)
-      yield* Effect.raceFirst(work, beat).pipe(
+      const work = due.wanted === "running" ? startRuntime(due, provider) : stopRuntime(due, provider)
+      yield* Effect.raceFirst(work, keepLease).pipe(
         Effect.timeoutOrElse({
           duration: workMillisMax,
-          orElse: () => Effect.fail(new ProvisionerFailed({ message: "The provisioner took too long." }))
+          orElse: () => Effect.fail(new ProvisionerFailed({ message: "The provisioner timed out." }))
         }),
         Effect.catchTag("ProvisionerFailed", ({ message }) =>
           Effect.gen(function* () {
-            yield* Effect.logWarning("A runtime is not as it is wanted.", { instanceId: id, message })
-            yield* instances.putOff(sql, organizationId, id, own, 2 ** Math.min(due.starts, 6))
+            yield* Effect.logWarning("A worker runtime could not be started or stopped.", { instanceId: id, message })
+            yield* instances.postpone(sql, organizationId, id, own, 2 ** Math.min(due.starts, 6))
             if (due.wanted === "running") {
-              yield* instances.workerStarts(sql, organizationId, due.worker_id, `${message} It is tried again.`)
+              yield* instances.markWorkerProvisioning(sql, organizationId, due.worker_id, `${message} Retrying.`)
             }
           })
         )
       )
     })
 
-    /** Finds runtimes that ended by themselves; false when there is none to look after. */
-    const look = Effect.fnUntraced(function* (provider: typeof Provisioner.Service) {
-      const watched = yield* instances.watched(sql, provider)
-      for (const { id, organization_id: organizationId, settled, wanted, worker_id: workerId } of watched) {
+    /** Schedules the restart of runtimes that exited; false when there are no instances to watch. */
+    const restartCrashed = Effect.fnUntraced(function* (provider: typeof Provisioner.Service) {
+      const watchedInstances = yield* instances.listWatched(sql, provider)
+      for (const { id, organization_id: organizationId, settled, wanted, worker_id: workerId } of watchedInstances) {
         if (wanted !== "running" || !settled || (yield* provider.find(id)) !== undefined) continue
-        if (yield* instances.gone(sql, organizationId, id)) {
-          yield* instances.workerStarts(
+        if (yield* instances.markCrashed(sql, organizationId, id)) {
+          yield* instances.markWorkerProvisioning(
             sql,
             organizationId,
             workerId,
-            "The runtime ended by itself; it is started again."
+            "The runtime exited and is being restarted."
           )
         }
       }
-      return watched.length > 0
+      return watchedInstances.length > 0
     })
 
     let active = 0
     let isWatching = true
-    /** One turn: what is due is begun; what takes its time is in nobody's way. */
-    const round = Effect.gen(function* () {
+    /** One pass: starts the due work without waiting for it. */
+    const pass = Effect.gen(function* () {
       if (provisioner === undefined) return
       isWatching = true
-      isWatching = yield* look(provisioner)
-      if (!isWatching || active >= atOnceMax) return
-      const due = yield* instances.takeDue(sql, provisioner, own, leaseSeconds, atOnceMax - active)
+      isWatching = yield* restartCrashed(provisioner)
+      if (!isWatching || active >= concurrencyMax) return
+      const due = yield* instances.takeDue(sql, provisioner, own, leaseSeconds, concurrencyMax - active)
       for (const row of due) {
         active += 1
-        yield* passes("A runtime could not be settled.", settle(row, provisioner)).pipe(
+        yield* logFailure("Cannot start or stop a worker runtime.", settle(row, provisioner)).pipe(
           Effect.ensuring(Effect.sync(() => (active -= 1))),
           Effect.forkChild
         )
       }
     })
 
-    const silence = `No heartbeat for ${missedMax * heartbeatSeconds} seconds.`
-    const muteness = `Its runtime runs and was not heard of for ${firstMax * heartbeatSeconds} seconds.`
+    const silentReason = `No heartbeat for ${missedBeatsMax * heartbeatSeconds} seconds.`
+    const neverHeardReason = `The runtime has sent no heartbeat for ${firstBeatsMax * heartbeatSeconds} seconds.`
 
-    const listen = Effect.gen(function* () {
-      yield* instances.findSilent(sql, missedMax * heartbeatSeconds, silence)
-      yield* instances.findMute(sql, firstMax * heartbeatSeconds, muteness)
+    const failUnresponsive = Effect.gen(function* () {
+      yield* instances.failSilent(sql, missedBeatsMax * heartbeatSeconds, silentReason)
+      yield* instances.failNeverHeard(sql, firstBeatsMax * heartbeatSeconds, neverHeardReason)
     })
 
-    /** What an organization leaves behind when it ends, and what is left here of rows that are no more. */
-    const tidy = Effect.gen(function* () {
+    /** Stops the runtimes of deleted organizations and removes runtimes that have no row. */
+    const removeLeftovers = Effect.gen(function* () {
       if (provisioner === undefined) return
       yield* instances.stopForRemoved(sql)
-      const here = yield* provisioner.keys
-      const known = new Set(yield* instances.knownAmong(sql, provisioner, here))
-      for (const key of here) {
-        // One that does not end is in no other's way.
-        if (!known.has(key)) yield* passes("What is left of a runtime could not be removed.", provisioner.stop(key))
+      const localKeys = yield* provisioner.keys
+      const existingIds = new Set(yield* instances.existingAmong(sql, provisioner, localKeys))
+      for (const key of localKeys) {
+        // A failed stop must not block the others.
+        if (!existingIds.has(key)) yield* logFailure("Cannot remove a leftover worker runtime.", provisioner.stop(key))
       }
     })
 
-    /** For ever. */
+    /** Runs until it is interrupted. */
     const worker = Effect.all(
       [
         provisioner === undefined
@@ -193,15 +197,20 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
           : roundsOf(
               sql,
               ["runtimes"],
-              Effect.map(passes("Runtimes could not be looked after.", round), () => (isWatching ? 0 : restSeconds))
+              Effect.map(logFailure("The worker runtime pass failed.", pass), () => (isWatching ? 0 : restSeconds))
             ),
         Effect.forever(
           Effect.andThen(
-            passes("Silent workers could not be looked for.", listen),
+            logFailure("The check for silent workers failed.", failUnresponsive),
             Effect.sleep(`${Math.max(1, heartbeatSeconds / 3)} seconds`)
           )
         ),
-        Effect.forever(Effect.andThen(passes("Runtimes could not be tidied up.", tidy), Effect.sleep("30 seconds")))
+        Effect.forever(
+          Effect.andThen(
+            logFailure("The cleanup of worker runtimes failed.", removeLeftovers),
+            Effect.sleep("30 seconds")
+          )
+        )
       ],
       { concurrency: "unbounded", discard: true }
     )

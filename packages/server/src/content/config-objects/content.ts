@@ -8,7 +8,7 @@ import { cut } from "./parse-text.ts"
 import { type Parsed, parseContent } from "./parse.ts"
 import { skillFaults, skillMemberFaults, statedFrontMatter } from "./skill-front-matter.ts"
 
-/** What a caller states of a version, below `body.input`. */
+/** The content of a version as the caller sends it, below `body.input`. */
 export interface StatedContent {
   readonly rawSourceText?: string
   readonly normalizedPayloadJson?: JsonObject
@@ -16,7 +16,7 @@ export interface StatedContent {
   readonly metadata?: JsonObject
 }
 
-/** A version's content, read and judged. */
+/** The parsed and validated content of a version. */
 export interface Content {
   readonly parsed: Parsed
   readonly text: string | null
@@ -31,31 +31,33 @@ const text = (value: unknown, maximum: number): string | undefined =>
   typeof value === "string" && value !== "" ? cut(value, maximum) : undefined
 
 /**
- * What is wrong with a skill: the front matter of its text, or of its payload where there is no text. A payload alone
- * that states none is the caller's own form, and is not judged.
+ * Validates a skill: the front matter of its text, or of its payload if there is no text. A payload without front
+ * matter is in the caller's own format and is not validated.
  */
 const skillDetails = (input: StatedContent): ReadonlyArray<InvalidDetail> => {
-  const told = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
+  const detailsOf = (path: ReadonlyArray<string>, faults: ReadonlyArray<string>): ReadonlyArray<InvalidDetail> =>
     faults.map((message) => ({ path: ["body", "input", ...path], message, code: "invalid_skill_front_matter" }))
-  if (input.rawSourceText !== undefined) return told(["rawSourceText"], skillFaults(input.rawSourceText))
-  const stated = statedFrontMatter(input.normalizedPayloadJson ?? null)
-  return stated === undefined ? [] : told(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(stated))
+  if (input.rawSourceText !== undefined) return detailsOf(["rawSourceText"], skillFaults(input.rawSourceText))
+  const frontMatter = statedFrontMatter(input.normalizedPayloadJson ?? null)
+  return frontMatter === undefined
+    ? []
+    : detailsOf(["normalizedPayloadJson", "frontMatter"], skillMemberFaults(frontMatter))
 }
 
-/** Reads what a caller states; what was known of the object stays where nothing is said of it. */
+/** Parses the content that the caller sends. Members that it omits keep their current values. */
 export const readContent = Effect.fnUntraced(function* (
   objectType: ConfigObject["objectType"],
   input: StatedContent,
-  known: { readonly fileName: string | null; readonly relativePath: string | null }
+  current: { readonly fileName: string | null; readonly relativePath: string | null }
 ) {
-  // What is stated is kept or refused, never left out.
-  const stated = cleanJson(input.normalizedPayloadJson ?? null)
-  if (!stated.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], stated.reason)
+  // Stated values are stored or rejected, never dropped silently.
+  const cleaned = cleanJson(input.normalizedPayloadJson ?? null)
+  if (!cleaned.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], cleaned.reason)
   const details = objectType === "skill" ? skillDetails(input) : []
   if (details.length > 0) return yield* new InvalidRequest({ details })
   const metadata = input.metadata ?? {}
   const relativePath = text(metadata["relativePath"], 1024)
-  const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? known.fileName
+  const fileName = text(metadata["fileName"], 255) ?? relativePath?.split("/").at(-1) ?? current.fileName
   const parsed = parseContent({
     objectType,
     fileName,
@@ -71,7 +73,7 @@ export const readContent = Effect.fnUntraced(function* (
     schemaVersion: input.schemaVersion ?? parsed.schemaVersion,
     digest: contentDigest(parsed.normalizedPayloadJson, source),
     fileName,
-    relativePath: relativePath ?? known.relativePath
+    relativePath: relativePath ?? current.relativePath
   }
   return content
 })

@@ -7,20 +7,20 @@ import type { levels } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as objects from "./object-repo.ts"
 
-/** How an object stands that the caller can see, and gets as far with as it needs. */
+/** Returns an object that the caller can see and has the required access level on. */
 export const demandSeen = Effect.fnUntraced(function* (
   sql: Sql,
   caller: Member,
   id: Id<"cob">,
   needed: keyof typeof levels
 ) {
-  const object = yield* objects.standing(sql, caller, id)
+  const object = yield* objects.getState(sql, caller, id)
   if (object === undefined || object.level === 0) return yield* new ConfigObjectNotFound()
   yield* demandLevel(object.level, needed)
   return object
 })
 
-/** The same of one whose content is written here: what a connector feeds is changed in its repository. */
+/** As `demandSeen`, for objects that are not managed by a connector: those are changed in their repository. */
 export const demandOwn = Effect.fnUntraced(function* (
   sql: Sql,
   caller: Member,

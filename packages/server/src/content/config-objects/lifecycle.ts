@@ -9,7 +9,7 @@ import { demandOwn, demandSeen } from "./demand.ts"
 import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
 
-/** Makes the verbs that hide an object, show it again, and take it away. */
+/** Creates the operations that archive, restore and remove an object. */
 export const makeLifecycle = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
@@ -19,7 +19,7 @@ export const makeLifecycle = Effect.gen(function* () {
     return object === undefined ? yield* new ConfigObjects.ConfigObjectNotFound() : object
   })
 
-  /** Twice changes nothing. */
+  /** Idempotent. */
   const setArchived = (action: string, isArchived: boolean) =>
     Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
       yield* demandSeen(sql, caller, id, "manager")
@@ -31,7 +31,7 @@ export const makeLifecycle = Effect.gen(function* () {
           const changed = (before.status === "archived") !== isArchived
           if (changed) yield* objects.setArchived(sql, caller.organizationId, id, isArchived)
           const row = yield* repo.get(sql, caller, id)
-          if (row === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          if (row === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
           return { changed, object: repo.toWire(row) }
         }),
         ({ changed }) => ({ target: id, after: { changed } })
@@ -39,7 +39,7 @@ export const makeLifecycle = Effect.gen(function* () {
       return object
     })
 
-  /** Removes an object for good: its places in plugins and its grants end with it, its versions are history. */
+  /** Removes an object permanently. Its plugin memberships and grants end; its versions are kept as history. */
   const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
     yield* demandOwn(sql, caller, id, "manager")
     yield* mutate(

@@ -5,7 +5,7 @@ import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
-/** An object's live place in a plugin. */
+/** The current membership of an object in a plugin. */
 export interface PlacementRow {
   readonly id: Id<"pco">
   readonly plugin_id: Id<"plg">
@@ -25,7 +25,7 @@ export const toWire = (row: PlacementRow): PluginPlacement => ({
   removedAt: null
 })
 
-/** Where an object is in a plugin, until the transaction ends; undefined when it is not. */
+/** Locks an object's membership in a plugin until the transaction ends; undefined if there is none. */
 export const find = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, objectId: Id<"cob">) =>
   sql<PlacementRow>`SELECT id, plugin_id, config_object_id, connector_mapping_id, created_by_membership_id, created_at
     FROM plugin_memberships
@@ -33,14 +33,17 @@ export const find = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, o
       AND removed_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether a plugin is there; then it is until the transaction ends, so that nothing is put into one that goes. */
+/**
+ * Whether a plugin exists. Locks it until the transaction ends, so that nothing is added to a plugin that is being
+ * removed.
+ */
 export const keepPlugin = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">) =>
   sql<{ id: string }>`SELECT id FROM plugins
     WHERE organization_id = ${organizationId} AND id = ${pluginId} AND deleted_at IS NULL FOR SHARE`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
 
-/** Puts an object into a plugin, once; `isNew` tells whether it was there. */
+/** Adds an object to a plugin; a no-op if it is already a member (`isNew` is false). */
 export const place = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -55,7 +58,8 @@ export const place = (
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING
       RETURNING id, plugin_id, config_object_id, connector_mapping_id, created_by_membership_id, created_at`
     const row = fresh ?? (yield* find(sql, organizationId, pluginId, objectId))
-    if (row === undefined) return yield* Effect.die(new Error("A place that is taken is not there."))
+    if (row === undefined)
+      return yield* Effect.die(new Error("The conflicting membership in the plugin was not found."))
     return { isNew: fresh !== undefined, row }
   })
 

@@ -12,8 +12,8 @@ import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
 
 /**
- * Makes the verbs that put an object into plugins and take it out. Whoever sees a plugin sees what is in it, so putting
- * something in is giving it away: it takes a manager of the object, and an editor of the plugin.
+ * Creates the operations that add an object to plugins and remove it. Everyone who can see a plugin can see its
+ * objects, so adding one shares it: this requires the manager level on the object and the editor level on the plugin.
  */
 export const makeMembership = Effect.gen(function* () {
   const sql = yield* SqlDatabase
@@ -26,8 +26,8 @@ export const makeMembership = Effect.gen(function* () {
       "configObject.attach_plugin",
       Effect.gen(function* () {
         const level = (yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId) ?? 0
-        const isThere = level > 0 && (yield* memberships.keepPlugin(sql, caller.organizationId, pluginId))
-        if (!isThere) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
+        const exists = level > 0 && (yield* memberships.keepPlugin(sql, caller.organizationId, pluginId))
+        if (!exists) return yield* InvalidRequest.at(["body", "pluginId"], "does not exist in the organization")
         yield* demandLevel(level, "editor")
         const object = yield* objects.lock(sql, caller.organizationId, id)
         if (object === undefined) return yield* new ConfigObjects.ConfigObjectNotFound()
@@ -39,13 +39,13 @@ export const makeMembership = Effect.gen(function* () {
     )
   })
 
-  /** Whoever manages an object may take it back, whoever the plugin is. */
+  /** A manager of the object can remove it from any plugin. */
   const detachPlugin = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, pluginId: Id<"plg">) {
     yield* demandSeen(sql, caller, id, "manager")
     if (!(yield* repo.pluginLevels(sql, caller, [pluginId])).get(pluginId)) {
       return yield* new ConfigObjects.PluginNotFound()
     }
-    yield* mutate(caller, "configObject.detach_plugin", takeOut(sql, caller, pluginId, id), () => ({
+    yield* mutate(caller, "configObject.detach_plugin", endMembership(sql, caller, pluginId, id), () => ({
       target: id,
       before: { pluginId }
     }))
@@ -54,8 +54,8 @@ export const makeMembership = Effect.gen(function* () {
   return { attachPlugin, detachPlugin } as const
 })
 
-/** Ends an object's place in a plugin, in the transaction it is called in; what a mapping put there stays. */
-export const takeOut = Effect.fnUntraced(function* (
+/** Ends an object's membership in a plugin, in the current transaction. A membership that a mapping created stays. */
+export const endMembership = Effect.fnUntraced(function* (
   sql: typeof SqlDatabase.Service,
   { organizationId }: Member,
   pluginId: Id<"plg">,
@@ -63,6 +63,6 @@ export const takeOut = Effect.fnUntraced(function* (
 ) {
   const row = yield* memberships.find(sql, organizationId, pluginId, objectId)
   if (row === undefined) return yield* new ConfigObjects.ObjectNotInPlugin()
-  if (row.connector_mapping_id !== null) return yield* managedByConnector("What is in the plugin")
+  if (row.connector_mapping_id !== null) return yield* managedByConnector("The plugin's content")
   yield* memberships.remove(sql, organizationId, row.id)
 })

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import { levelOf } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** How an object stands, without its content. */
-export interface StandingRow {
+/** The state of an object, without its content. */
+export interface ObjectStateRow {
   readonly id: Id<"cob">
   readonly object_type: ConfigObject["objectType"]
   readonly source_mode: ConfigObject["sourceMode"]
@@ -22,30 +22,30 @@ const columns = (sql: Sql) =>
     "o.id, o.object_type, o.source_mode, o.status, o.file_name, o.relative_path, o.latest_version_id, o.version"
   )
 
-/** How an object stands, and how far the caller gets with it. */
-export const standing = (sql: Sql, caller: Member, id: Id<"cob">) =>
-  sql<StandingRow & { readonly level: number }>`SELECT ${columns(sql)},
+/** The state of an object and the caller's access level on it. */
+export const getState = (sql: Sql, caller: Member, id: Id<"cob">) =>
+  sql<ObjectStateRow & { readonly level: number }>`SELECT ${columns(sql)},
       ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level
     FROM config_objects o
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The same, so that it stays so until the transaction ends. */
+/** As `standing`, and locks the object until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"cob">) =>
-  sql<StandingRow>`SELECT ${columns(sql)} FROM config_objects o
+  sql<ObjectStateRow>`SELECT ${columns(sql)} FROM config_objects o
     WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** Hides an object, or shows it as what it was before. */
+/** Archives an object, or restores it to its previous status. */
 export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"cob">, isArchived: boolean) =>
   sql`UPDATE config_objects SET updated_at = now(), version = version + 1,
       status = CASE WHEN ${isArchived} THEN 'archived' WHEN ingestion_error IS NULL THEN 'active'
         ELSE 'ingestion_error' END
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** The version that was written before another one of the object. */
+/** The version before the given one. */
 export const versionBefore = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, ordinal: number) =>
   sql<{ id: Id<"cov"> }>`SELECT id FROM config_object_versions
     WHERE organization_id = ${organizationId} AND config_object_id = ${objectId} AND ordinal < ${ordinal}

@@ -2,7 +2,7 @@ import { cleanJson, isJsonObject, type Json, type JsonObject } from "./parse-jso
 import { dataOfYaml, readYaml, yamlTokensMax } from "./read-yaml.ts"
 
 export interface FrontMatter {
-  /** Null when the text has none. */
+  /** Null if the text has no front matter. */
   readonly data: JsonObject | null
   readonly body: string
   readonly warnings: ReadonlyArray<string>
@@ -10,7 +10,9 @@ export interface FrontMatter {
 
 export const frontMatterLengthMax = 32 * 1024
 
-/** The YAML between the first two `---` lines, those lines, and the rest; which of that there is none of. */
+/**
+ * The YAML between the first two `---` lines, those lines, and the rest of the text; or why there is no front matter.
+ */
 export type Split =
   | {
       readonly has: "head"
@@ -21,7 +23,7 @@ export type Split =
     }
   | { readonly has: "nothing" | "unclosed" }
 
-/** Takes the front matter of a Markdown text apart from the rest. */
+/** Separates the front matter of a Markdown text from the body. */
 export const splitFrontMatter = (text: string): Split => {
   const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text)
   if (start === null) return { has: "nothing" }
@@ -69,18 +71,18 @@ const readMembers = (yaml: string): Pick<FrontMatter, "data" | "warnings"> => {
   const clean = cleanJson(value)
   if (!clean.ok) return { data: null, warnings: [`The front matter ${clean.reason} and is ignored.`] }
   if (!isJsonObject(clean.value))
-    return { data: null, warnings: ["The front matter is not a list of members and is ignored."] }
+    return { data: null, warnings: ["The front matter is not a YAML mapping and is ignored."] }
   return { data: clean.value, warnings: clean.warnings.map((warning) => `The front matter ${warning}.`) }
 }
 
-/** One line that YAML reads as a name and a text whatever stands around it: no indicator, quote or comment is in it. */
+/** A line that YAML reads as a name and a string in any context: it contains no indicator, quote or comment. */
 const plainLine = /^([A-Za-z][\w-]{0,63}): +([A-Za-z][A-Za-z\d !$%&'()*+,./;<=>?@[\]^_`{|}~"-]*)$/u
-/** What YAML's core schema reads as something else than text. */
+/** Words that YAML's core schema does not read as strings. */
 const plainWord = /^(?:null|true|false)$/iu
 
 /**
- * Most heads are a few plain lines, of which an import reads thousands: they need no YAML reader. Null where that is not
- * certain.
+ * Most front matter is a few plain lines, and an import reads thousands of files, so this avoids the YAML parser. Null
+ * if the text may need it.
  */
 const readPlainLines = (yaml: string): Record<string, Json> | null => {
   const data: Record<string, Json> = {}
@@ -98,8 +100,8 @@ const readPlainLines = (yaml: string): Record<string, Json> | null => {
 }
 
 /**
- * Many agent files write `description: Use when: …`, which YAML refuses. Their top-level lines still say what was
- * meant, so those are read as text.
+ * Many agent files contain `description: Use when: …`, which is not valid YAML. Their top-level lines are unambiguous,
+ * so they are read as strings.
  */
 const readLines = (yaml: string, code: string): Pick<FrontMatter, "data" | "warnings"> => {
   const data: Record<string, Json> = {}
@@ -108,10 +110,10 @@ const readLines = (yaml: string, code: string): Pick<FrontMatter, "data" | "warn
     if (match?.[1] === undefined || match[2] === undefined) continue
     const text = match[2].trim()
     const plain = /^(["'])(.*)\1$/u.exec(text)?.[2] ?? text
-    // Block and flow values need a YAML reader; half of one would mislead.
+    // Block and flow values require a YAML parser; a partial value would be misleading.
     if (!/^[|>[{&*!]/u.test(plain) && !Object.hasOwn(data, match[1])) data[match[1]] = plain
   }
   const clean = cleanJson(data)
-  const warning = `The front matter is not valid YAML (${code}); its plain lines were read as text.`
+  const warning = `The front matter is not valid YAML (${code}); its plain lines are read as text.`
   return { data: clean.ok && isJsonObject(clean.value) ? clean.value : {}, warnings: [warning] }
 }

@@ -14,7 +14,7 @@ export const jsonValuesMax = 100_000
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Reads text that someone else wrote: bounded in depth and number of values, safe to store, told where it is odd. */
+/** Parses untrusted JSON: limits its depth and number of values, makes it safe to store, and returns warnings. */
 export const readJson = (text: string): JsonRead => {
   let parsed: unknown
   try {
@@ -26,11 +26,13 @@ export const readJson = (text: string): JsonRead => {
   if (shape.depth > jsonDepthMax) return { ok: false, reason: `is nested deeper than ${jsonDepthMax} levels` }
   const cleaned = cleanJson(parsed)
   if (!cleaned.ok) return cleaned
-  const warnings = [...shape.duplicates].map((name) => `states "${boundedLine(name, 80)}" twice; the last one counts`)
+  const warnings = [...shape.duplicates].map(
+    (name) => `has the member "${boundedLine(name, 80)}" twice; the last one is used`
+  )
   return { ok: true, value: cleaned.value, warnings: [...warnings, ...cleaned.warnings] }
 }
 
-/** `JSON.parse` hides repeated members, so valid text is walked once more for them and for its depth. */
+/** `JSON.parse` hides duplicate members, so valid text is scanned once more for duplicates and depth. */
 const scan = (text: string): { readonly depth: number; readonly duplicates: ReadonlySet<string> } => {
   const duplicates = new Set<string>()
   const open: Array<Set<string> | null> = []
@@ -50,7 +52,7 @@ const scan = (text: string): { readonly depth: number; readonly duplicates: Read
       }
       atKey = false
     } else if (char === "{" || char === "[") {
-      // Past the bound only the depth matters, and the text is refused anyway.
+      // Beyond the limit only the depth matters, because the text is rejected.
       open.push(char === "{" && open.length <= jsonDepthMax ? new Set() : null)
       depth = Math.max(depth, open.length)
       atKey = char === "{"
@@ -65,8 +67,8 @@ const scan = (text: string): { readonly depth: number; readonly duplicates: Read
 }
 
 /**
- * A copy that is plain JSON and storable. `__proto__` is dropped: a later assignment of such a member would change the
- * prototype of whatever it is copied to.
+ * Returns a copy that is plain JSON and can be stored. `__proto__` is omitted: assigning such a member later would
+ * change the prototype of the target.
  */
 export const cleanJson = (value: unknown): JsonRead => {
   const warnings = new Set<string>()
@@ -76,7 +78,7 @@ export const cleanJson = (value: unknown): JsonRead => {
   const walk = (node: unknown, depth: number): Json => {
     if (problem !== null) return null
     if (++count > jsonValuesMax) {
-      problem = `holds more than ${jsonValuesMax} values`
+      problem = `has more than ${jsonValuesMax} values`
       return null
     }
     if (typeof node === "string") return storable(node)
@@ -93,7 +95,7 @@ export const cleanJson = (value: unknown): JsonRead => {
     const copy: Record<string, Json> = {}
     for (const [key, member] of Object.entries(node)) {
       const name = storable(key)
-      if (name === "__proto__") warnings.add('holds a member "__proto__", which is left out')
+      if (name === "__proto__") warnings.add('has a member "__proto__", which is omitted')
       else copy[name] = walk(member, depth + 1)
     }
     return copy
@@ -103,7 +105,7 @@ export const cleanJson = (value: unknown): JsonRead => {
   return problem === null ? { ok: true, value: copy, warnings: [...warnings] } : { ok: false, reason: problem }
 }
 
-/** The value a JSON pointer (RFC 6901) names; undefined where there is none. */
+/** The value at a JSON pointer (RFC 6901); undefined if there is none. */
 export const atPointer = (value: Json, pointer: string): Json | undefined => {
   if (pointer === "") return value
   if (!pointer.startsWith("/")) return undefined

@@ -1,7 +1,7 @@
-/** Only the beginning of a text names it. */
+/** Titles and descriptions are read from the start of a text only. */
 const lookahead = 16 * 1024
 
-/** Removes `<!-- … -->`; an unterminated comment stays, and is searched for once. */
+/** Removes `<!-- … -->`. An unterminated comment stays and is searched for only once. */
 const withoutComments = (text: string): string => {
   const parts: Array<string> = []
   let from = 0
@@ -14,7 +14,7 @@ const withoutComments = (text: string): string => {
   }
 }
 
-/** Lines outside of code fences and comments. */
+/** The lines outside code fences and comments. */
 const proseLines = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let fence: string | null = null
@@ -30,7 +30,7 @@ const proseLines = (text: string): ReadonlyArray<string> => {
 
 const heading = /^#{1,6}[ \t]+(\S.*)$/u
 
-/** The first heading's words; "" when there is none. */
+/** The text of the first heading; "" if there is none. */
 export const firstHeading = (text: string): string => {
   for (const line of proseLines(text)) {
     const words = heading.exec(line)?.[1]
@@ -39,7 +39,7 @@ export const firstHeading = (text: string): string => {
   return ""
 }
 
-/** The first line with a word in it, without list and quote marks. */
+/** The first line that contains a word, without list and quote markers. */
 export const firstLine = (text: string): string =>
   proseLines(text)
     .map((line) => line.replace(/^[>*+#\-\s]+/u, ""))

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
 
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
 
-/** What a JSON text means for its kind of object, in one form whichever way it was written. */
+/** Converts the JSON of an object type to one canonical form. */
 export const payloadOf = (
   objectType: ObjectType,
   value: Json
@@ -12,7 +12,7 @@ export const payloadOf = (
     const warnings = objectType === "hook" ? ["Hooks must be a JSON object."] : []
     return { payload: { value }, warnings }
   }
-  // Written into a manifest, the events stand there without the member that a hooks file puts around them.
+  // Inside a manifest, events do not have the member that wraps them in a hooks file.
   if (objectType === "hook" && !isJsonObject(value["hooks"])) return { payload: { hooks: value }, warnings: [] }
   return { payload: value, warnings: [] }
 }
@@ -21,23 +21,23 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
   const warnings: Array<string> = []
   if (!isJsonObject(value)) return { payload: { servers: {} }, warnings: ["MCP servers must be a JSON object."] }
   const wrapped = ["mcpServers", "servers"].map((name) => value[name]).find(isJsonObject)
-  const found: Record<string, Json> = {}
+  const validServers: Record<string, Json> = {}
   for (const [name, server] of Object.entries(wrapped ?? value)) {
     const isServer =
       isJsonObject(server) && (typeof server["command"] === "string" || typeof server["url"] === "string")
-    if (isServer) found[name] = server
-    // Members beside the servers of the bare form (a comment, a schema address) are nobody's mistake.
+    if (isServer) validServers[name] = server
+    // In the bare form, other members (a comment, a schema URL) are not errors.
     else if (wrapped !== undefined || isJsonObject(server)) {
-      warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is left out.`)
+      warnings.push(`The server ${JSON.stringify(name.slice(0, 80))} has neither "command" nor "url" and is ignored.`)
     }
   }
-  if (Object.keys(found).length === 0) warnings.push("No MCP server was found.")
-  return { payload: { servers: found }, warnings: warnings.slice(0, 10) }
+  if (Object.keys(validServers).length === 0) warnings.push("No MCP server was found.")
+  return { payload: { servers: validServers }, warnings: warnings.slice(0, 10) }
 }
 
 /**
- * Words to find an object by. Servers are found by name, command and host only: their environment and headers hold
- * credentials, and a search index is read by more people than the object.
+ * The words an object is found by. Servers are indexed by name, command and host only: their environment and headers
+ * contain credentials, and more people can search the index than read the object.
  */
 export const searchWords = (objectType: ObjectType, payload: JsonObject, max: number): string => {
   const words: Array<string> = []
@@ -48,8 +48,8 @@ export const searchWords = (objectType: ObjectType, payload: JsonObject, max: nu
     length += word.length + 1
   }
   if (objectType === "mcp") {
-    const known = isJsonObject(payload["servers"]) ? payload["servers"] : {}
-    for (const [name, server] of Object.entries(known)) {
+    const servers = isJsonObject(payload["servers"]) ? payload["servers"] : {}
+    for (const [name, server] of Object.entries(servers)) {
       add(name)
       if (!isJsonObject(server)) continue
       for (const member of ["title", "description", "command"]) {

@@ -21,7 +21,7 @@ describe("Markdown", () => {
     expect(parsed.searchText).not.toContain("tools")
   })
 
-  it("reads plain lines as YAML reads them", () => {
+  it("reads plain lines as the YAML parser does", () => {
     const word = fc.oneof(
       fc.constantFrom(
         "Use",
@@ -52,7 +52,7 @@ describe("Markdown", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), (lines) => {
         const yaml = `${lines.join("\n")}\n`
-        // A comment is nothing to YAML, and more than a plain line. Where it is no YAML, it may be so for another reason.
+        // YAML ignores a comment, but a line with one is not a plain line. Invalid YAML may fail for another reason.
         const read = (text: string) => {
           const { warnings, ...rest } = readFrontMatter(`---\n${text}---\n`)
           return { ...rest, warnings: warnings.map((warning) => warning.replace(/\([A-Z_]+\)/u, "(…)")) }
@@ -73,15 +73,15 @@ describe("Markdown", () => {
     expect(parse(text).title).toBe(title)
   })
 
-  it("describes by the first paragraph", () => {
+  it("takes the description from the first paragraph", () => {
     expect(parse("# T\n\nfirst\nparagraph\n\nsecond").description).toBe("first paragraph")
     expect(parse("# T\n").description).toBeNull()
   })
 
-  it("asks a skill, and only a skill, for name and description", () => {
+  it("requires name and description for skills only", () => {
     expect(parse("# T").warnings).toEqual([
-      'The front matter of a skill needs "name".',
-      'The front matter of a skill needs "description".'
+      'The front matter of a skill requires "name".',
+      'The front matter of a skill requires "description".'
     ])
     expect(parse("# T", { objectType: "command", fileName: "commands/go.md" })).toMatchObject({
       title: "T",
@@ -89,7 +89,7 @@ describe("Markdown", () => {
     })
   })
 
-  it("reads the plain lines of front matter that is not YAML", () => {
+  it("reads the plain lines of front matter that is invalid YAML", () => {
     const parsed = parse("---\nname: a\ndescription: Use when: it breaks\ntools:\n  - x\n---\nbody", {
       objectType: "agent"
     })
@@ -112,7 +112,7 @@ describe("Markdown", () => {
     ],
     ["no closing line", "---\nname: x\n", "no closing"],
     ["a front matter without end", `---\n${"a".repeat(100_000)}\n---\n`, "no closing"],
-    ["a list", "---\n- a\n---\n", "not a list of members"],
+    ["a list", "---\n- a\n---\n", "not a YAML mapping"],
     ["__proto__", '---\n"__proto__": { polluted: true }\nname: x\n---\n', "__proto__"]
   ])("survives %s", (_, text, warning) => {
     const parsed = parse(text)
@@ -121,7 +121,7 @@ describe("Markdown", () => {
     expect("polluted" in {}).toBe(false)
   })
 
-  it("does not take the dashes of a YAML file or a script for front matter", () => {
+  it("does not treat the dashes of a YAML file or a script as front matter", () => {
     const parsed = parse("---\nname: deploy\n---\nb: 1\n", {
       objectType: "context",
       fileName: "references/values.yaml"
@@ -130,7 +130,7 @@ describe("Markdown", () => {
     expect(parse("#!/bin/sh\n# comment\n", { objectType: "context", fileName: "scripts/run.sh" }).title).toBe("run.sh")
   })
 
-  it("names a Git LFS pointer", () => {
+  it("warns about a Git LFS pointer", () => {
     const parsed = parse("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", {
       objectType: "context",
       fileName: "a.md"
@@ -150,7 +150,7 @@ describe("JSON", () => {
     ["bare", JSON.stringify({ tickets: server }), undefined],
     ["with servers", JSON.stringify({ servers: { tickets: server } }), undefined],
     ["in a manifest", JSON.stringify({ name: "p", "a/b": [{ tickets: server }] }), "/a~1b/0"]
-  ])("normalises servers that are %s", (_, text, pointer) => {
+  ])("normalizes servers that are %s", (_, text, pointer) => {
     const parsed = mcp(text, pointer)
     expect(parsed).toMatchObject({
       title: "MCP: tickets",
@@ -160,11 +160,11 @@ describe("JSON", () => {
     expect(parsed.searchText).not.toContain("hunter2")
   })
 
-  it("leaves out what is no server", () => {
+  it("omits invalid servers", () => {
     expect(mcp('{"mcpServers":{"a":{"url":"https://a.example.com/mcp"},"b":{}}}')).toMatchObject({
       normalizedPayloadJson: { servers: { a: { url: "https://a.example.com/mcp" } } },
       searchText: "MCP: a a a.example.com",
-      warnings: ['The server "b" has neither "command" nor "url" and is left out.']
+      warnings: ['The server "b" has neither "command" nor "url" and is ignored.']
     })
   })
 
@@ -183,7 +183,7 @@ describe("JSON", () => {
     ["broken", "{secret", "is not valid JSON"],
     ["deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper than 64"],
     ["of many values", `[${"1,".repeat(200_000)}1]`, "more than 100000 values"],
-    ["with duplicate members", '{"a":{"command":"x"},"\\u0061":{"command":"y"}}', 'states "a" twice'],
+    ["with duplicate members", '{"a":{"command":"x"},"\\u0061":{"command":"y"}}', 'has the member "a" twice'],
     ["with __proto__", '{"__proto__":{"command":"x"}}', "__proto__"],
     ["a string", '"x"', "must be a JSON object"]
   ])("survives a text that is %s", (_, text, warning) => {
@@ -193,9 +193,9 @@ describe("JSON", () => {
     expect(parsed.searchText).not.toContain("secret")
   })
 
-  it("says when there is nothing at a pointer", () => {
-    expect(mcp("{}", "/plugins/3").warnings).toEqual(['The text has nothing at "/plugins/3".'])
-    expect(mcp("{}", "/constructor").warnings[0]).toContain("nothing at")
+  it("warns when there is no value at a pointer", () => {
+    expect(mcp("{}", "/plugins/3").warnings).toEqual(['The text has no value at "/plugins/3".'])
+    expect(mcp("{}", "/constructor").warnings[0]).toContain("no value at")
   })
 
   it("stores neither NUL nor lone surrogates", () => {
@@ -210,8 +210,8 @@ describe("JSON", () => {
   })
 })
 
-describe("what a caller states", () => {
-  it("is kept instead of what would be read", () => {
+describe("values that a caller states", () => {
+  it("take precedence over values in the text", () => {
     expect(parse("---\nname: x\ndescription: d\n---\n", { payload: { title: "p", a: 1 } })).toMatchObject({
       title: "x",
       normalizedPayloadJson: { title: "p", a: 1 }
@@ -272,7 +272,7 @@ describe("any input", () => {
     metadata: fc.option(fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<null>))
   }) as fc.Arbitrary<ParseInput>
 
-  it("is parsed without throwing, within its bounds, storable, and to the same payload when parsed again", () => {
+  it("is parsed without throwing, within its limits, storable, and to the same payload when parsed again", () => {
     fc.assert(
       fc.property(input, (given) => {
         const parsed = parseContent(given)
@@ -304,7 +304,7 @@ describe("any input", () => {
     )
   })
 
-  it("is parsed in time when it is large", () => {
+  it("is parsed within the time limit when it is large", () => {
     const hostile = [
       "<!--".repeat(250_000),
       `# ${" ".repeat(900_000)}x`,

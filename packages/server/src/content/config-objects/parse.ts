@@ -8,19 +8,19 @@ import { skillMemberFaults } from "./skill-front-matter.ts"
 export const titleLengthMax = 255
 export const descriptionLengthMax = 2000
 export const searchTextLengthMax = 10_000
-/** As many UTF-8 bytes as a text may have; longer ones are refused before they come here. */
+/** Equal to the maximum number of UTF-8 bytes; longer texts are rejected earlier. */
 const textLengthMax = 1024 * 1024
 const schemaVersion = "1"
 
 export interface ParseInput {
   readonly objectType: ObjectType
-  /** A name or a repository path; null for an object that was written by hand. */
+  /** A name or a repository path; null for an object that was created manually. */
   readonly fileName: string | null
   readonly text: string | null
-  /** Where in a JSON text the object is; the rest of the text is not its content. */
+  /** The location of the object in a JSON text; the rest of the text is not its content. */
   readonly pointer?: string | null
   readonly metadata?: JsonObject | null
-  /** What a caller states instead of having it read from the text. */
+  /** A payload that the caller states, instead of one that is read from the text. */
   readonly payload?: JsonObject | null
 }
 
@@ -31,7 +31,7 @@ export interface Parsed {
   readonly normalizedPayloadJson: JsonObject
   readonly schemaVersion: string
   readonly warnings: ReadonlyArray<string>
-  /** Why the text is not a valid one of its kind, so that tools may not load it; null when it is. */
+  /** Why the text is invalid for its type, so that tools may not load it; null if it is valid. */
   readonly ingestionError: string | null
 }
 
@@ -39,35 +39,36 @@ const sentence = (fault: string) => `${fault.slice(0, 1).toUpperCase()}${fault.s
 
 interface Content {
   readonly payload: JsonObject
-  /** Members that may name and describe the object. */
+  /** Members that can provide the name and description of the object. */
   readonly head: JsonObject
-  /** Prose, when the text is prose. */
+  /** The prose of a text; null if the text is not prose. */
   readonly body: string | null
   readonly search: string
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Reads what an object is called, says and holds. Any text is accepted; what is odd about it is a warning. */
+/** Reads the title, description, payload and search text of an object. Accepts any text and returns warnings. */
 export const parseContent = (input: ParseInput): Parsed => {
   const text = (input.text ?? "").slice(0, textLengthMax)
   const content = contentOf(input, text)
   const warnings = [...content.warnings]
-  const stated = input.payload === undefined || input.payload === null ? null : cleanJson(input.payload)
-  if (stated?.ok === false) warnings.push(`The payload ${stated.reason} and is ignored.`)
-  const payload = stated?.ok === true && isJsonObject(stated.value) ? stated.value : null
+  const cleaned = input.payload === undefined || input.payload === null ? null : cleanJson(input.payload)
+  if (cleaned?.ok === false) warnings.push(`The payload ${cleaned.reason} and is ignored.`)
+  const payload = cleaned?.ok === true && isJsonObject(cleaned.value) ? cleaned.value : null
   const normalizedPayloadJson = payload ?? content.payload
-  const heads = [content.head, payload ?? {}, input.metadata ?? {}]
+  const sources = [content.head, payload ?? {}, input.metadata ?? {}]
 
   const prose = content.body
   const title =
-    firstOf(heads, ["title", "displayName", "name"], titleLengthMax) ||
+    firstOf(sources, ["title", "displayName", "name"], titleLengthMax) ||
     (prose === null ? "" : boundedLine(firstHeading(prose) || firstLine(prose), titleLengthMax)) ||
     namedAfter(input.objectType, normalizedPayloadJson) ||
     boundedLine(stem(input.fileName), titleLengthMax) ||
     `Untitled ${input.objectType}`
   const description =
     boundedText(
-      firstOf(heads, ["description", "summary"], descriptionLengthMax) || (prose === null ? "" : firstParagraph(prose)),
+      firstOf(sources, ["description", "summary"], descriptionLengthMax) ||
+        (prose === null ? "" : firstParagraph(prose)),
       descriptionLengthMax
     ) || null
 
@@ -86,8 +87,8 @@ export const parseContent = (input: ParseInput): Parsed => {
 }
 
 /**
- * What a text is read as, by its kind and name: JSON; JSON if it is, else prose without a head; prose, with front matter
- * if it has any; or some other file.
+ * The format of a text, by its object type and file name: JSON; JSON if it parses, otherwise prose without front
+ * matter; prose with optional front matter; or another kind of file.
  */
 export const textForm = (
   objectType: ObjectType,
@@ -97,7 +98,7 @@ export const textForm = (
   const name = fileName ?? ""
   if (objectType === "mcp" || objectType === "hook" || /\.json$/iu.test(name)) return "json"
   if ((objectType === "custom" || objectType === "tool") && /^\s*[{[]/u.test(text)) return "maybe-json"
-  // A YAML file or a patch may begin with the same three dashes.
+  // A YAML file or a patch can also start with three dashes.
   return /\.[^./]+$/u.test(name) && !/\.(?:md|mdx|markdown|txt)$/iu.test(name) ? "other" : "prose"
 }
 
@@ -118,7 +119,7 @@ const contentOf = (input: ParseInput, text: string): Content => {
   return { payload: data === null ? {} : { frontMatter: data }, head: data ?? {}, body, search: body, warnings }
 }
 
-/** Null when the text only looked like JSON. */
+/** Null if a text that looks like JSON is not valid JSON. */
 const jsonContent = (
   objectType: ObjectType,
   text: string,
@@ -127,12 +128,12 @@ const jsonContent = (
 ): Content | null => {
   const read = readJson(text)
   if (!read.ok) {
-    // The raw text is not searched: it may hold a server's credentials.
+    // The raw text is not indexed: it may contain a server's credentials.
     return certain ? { payload: {}, head: {}, body: null, search: "", warnings: [`The text ${read.reason}.`] } : null
   }
   const value: Json | undefined = pointer === null ? read.value : atPointer(read.value, pointer)
   if (value === undefined) {
-    const warnings = [`The text has nothing at ${JSON.stringify((pointer ?? "").slice(0, 100))}.`]
+    const warnings = [`The text has no value at ${JSON.stringify((pointer ?? "").slice(0, 100))}.`]
     return { payload: {}, head: {}, body: null, search: "", warnings }
   }
   const { payload, warnings } = payloadOf(objectType, value)
@@ -146,10 +147,10 @@ const jsonContent = (
   }
 }
 
-const firstOf = (heads: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>, max: number): string => {
-  for (const head of heads) {
+const firstOf = (sources: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>, max: number): string => {
+  for (const source of sources) {
     for (const name of names) {
-      const value = Object.hasOwn(head, name) ? head[name] : null
+      const value = Object.hasOwn(source, name) ? source[name] : null
       const text = typeof value === "string" ? (max > titleLengthMax ? boundedText : boundedLine)(value, max) : ""
       if (text !== "") return text
     }
@@ -157,7 +158,7 @@ const firstOf = (heads: ReadonlyArray<JsonObject>, names: ReadonlyArray<string>,
   return ""
 }
 
-/** Files like `.mcp.json` are all called the same; what is in them is not. */
+/** Files such as `.mcp.json` have the same name everywhere, so the object is named after its content. */
 const namedAfter = (objectType: ObjectType, payload: JsonObject): string => {
   const member = objectType === "mcp" ? payload["servers"] : objectType === "hook" ? payload["hooks"] : null
   const names = isJsonObject(member) ? Object.keys(member) : []
@@ -168,7 +169,7 @@ const namedAfter = (objectType: ObjectType, payload: JsonObject): string => {
 const stem = (fileName: string | null): string => {
   const parts = (fileName ?? "").split("/").filter((part) => part !== "")
   const name = parts.at(-1) ?? ""
-  // A skill is called after its folder; other files keep their extension unless they are prose.
+  // A skill is named after its folder. Other files keep their extension unless they are prose.
   if (name === "SKILL.md") return parts.at(-2) ?? ""
   return name.replace(/\.(?:md|mdx|markdown|txt)$/iu, "")
 }

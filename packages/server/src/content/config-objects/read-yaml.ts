@@ -2,11 +2,11 @@ import { type Document, Lexer, parseDocument, visit } from "yaml"
 
 /**
  * The parser takes about 10 µs per token without yielding, and a text of a few kilobytes can have ten thousand tokens.
- * Front matter written by hand has a few hundred.
+ * Front matter written by people has a few hundred.
  */
 export const yamlTokensMax = 5000
 
-/** Characters and values of the data after aliases are expanded: eight times what front matter may have. */
+/** Maximum characters and values of the data after alias expansion: eight times the limit for front matter. */
 export const yamlExpandedMax = 262_144
 
 export type YamlRead =
@@ -14,7 +14,7 @@ export type YamlRead =
   | { readonly ok: false; readonly fault: "depth" | "tokens" }
   | { readonly ok: false; readonly fault: "syntax"; readonly code: string }
 
-/** The parser recurses, so nesting is bounded before it runs. */
+/** The parser is recursive, so nesting is limited before it runs. */
 const isNestedTooDeeply = (yaml: string): boolean =>
   (yaml.match(/[[{]/gu)?.length ?? 0) > 1000 || /(?:-[ \t]+){65}/u.test(yaml)
 
@@ -44,7 +44,7 @@ const hasDuplicateKey = (document: Document): boolean => {
   return isDuplicate
 }
 
-/** Parses YAML that someone else wrote: bounded in depth and in tokens before the parser sees it. */
+/** Parses untrusted YAML. Depth and tokens are limited before the parser runs. */
 export const readYaml = (yaml: string, tokensMax = yamlTokensMax): YamlRead => {
   if (isNestedTooDeeply(yaml)) return { ok: false, fault: "depth" }
   if (hasMoreTokens(yaml, tokensMax)) return { ok: false, fault: "tokens" }
@@ -60,12 +60,12 @@ export const readYaml = (yaml: string, tokensMax = yamlTokensMax): YamlRead => {
     if (error !== undefined) return { ok: false, fault: "syntax", code: error.code }
     return hasDuplicateKey(document) ? { ok: false, fault: "syntax", code: "DUPLICATE_KEY" } : { ok: true, document }
   } catch {
-    // Nesting beyond the stack limit.
+    // The nesting exceeds the stack.
     return { ok: false, fault: "depth" }
   }
 }
 
-/** The data of a document; undefined where its aliases expand to more than `yamlExpandedMax`. */
+/** The data of a document; undefined if its aliases expand to more than `yamlExpandedMax`. */
 export const dataOfYaml = (document: Document): { readonly value: unknown } | undefined => {
   let value: unknown
   try {
@@ -73,7 +73,7 @@ export const dataOfYaml = (document: Document): { readonly value: unknown } | un
   } catch {
     return undefined
   }
-  // Aliases share their value here; a copy or a serialization repeats it.
+  // Aliases share their value here; copying or serializing the data repeats it.
   let left = yamlExpandedMax
   const open: Array<unknown> = [value]
   while (open.length > 0 && left >= 0) {

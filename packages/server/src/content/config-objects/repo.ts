@@ -5,7 +5,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { isShowing, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
@@ -97,12 +97,12 @@ export const toWire = (row: Row): ConfigObject => ({
   latestVersion: row.v_id === null ? null : versionToWire({ ...row, v_id: row.v_id })
 })
 
-/** Texts of one page, together: what keeps a page of a hundred large objects out of memory. */
+/** Maximum total text of one page, so that a page of a hundred large objects does not fill memory. */
 export const pageBytesMax = 8 * 1_048_576
 
 /**
- * A page of objects with their latest versions. `keys` selects `id` (what the page is ordered by, and the cursor) and
- * `object_id`; contents past the bound on bytes are not even read.
+ * A page of objects with their latest versions. `keys` selects `id` (the sort key and cursor) and `object_id`. Contents
+ * beyond the byte limit are not read.
  */
 export const pageOf = <Extra>(sql: Sql, organizationId: Id<"org">, keys: Fragment, extra: Fragment) =>
   sql<Row & Extra & { readonly key: string; readonly fits: boolean }>`
@@ -142,7 +142,7 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
       ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
         WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
           AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
-          AND ${isThere(sql, caller, "plugin", sql`f.plugin_id`)}`
+          AND ${isShowing(sql, caller, "plugin", sql`f.plugin_id`)}`
       : connectorInstanceId !== undefined
         ? sql`SELECT f.id FROM config_objects f
           WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`
@@ -166,8 +166,8 @@ export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
   )
 
 /**
- * Returns complete objects, in no order, after a write. Each id and each version is one index lookup: OFFSET keeps the
- * planner from joining both complete tables, regardless of its size estimates.
+ * Returns complete objects after a write, in no particular order. Each id and each version is one index lookup: OFFSET
+ * keeps the planner from joining both complete tables, regardless of its size estimates.
  */
 export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
   sql<Row>`SELECT ${objectColumns(sql)}, v.v_id, v.v_object_id, v.v_ordinal, v.v_schema_version, v.v_payload, v.v_text,
@@ -217,7 +217,7 @@ export const getVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"co
     Effect.map((rows) => rows[0])
   )
 
-/** An object with its first version, or a further version of one that exists: what a write of content consists of. */
+/** An object with its first version, or another version of an existing object. */
 export interface NewVersion {
   readonly objectId: Id<"cob">
   readonly versionId: Id<"cov">
@@ -240,7 +240,7 @@ export interface NewVersion {
   readonly revision: string | null
 }
 
-/** Writes many objects and versions with two statements, whatever their number. */
+/** Inserts any number of objects and versions with two statements. */
 export const putVersions = (sql: Sql, organizationId: Id<"org">, versions: ReadonlyArray<NewVersion>) =>
   Effect.gen(function* () {
     if (versions.length === 0) return
@@ -270,7 +270,7 @@ export const putVersions = (sql: Sql, organizationId: Id<"org">, versions: Reado
         payload jsonb, text text, digest text, "sourceMode" text, "createdBy" text, "syncEventId" text, revision text)`
   })
 
-/** Marks objects deleted: each gets a last version that says so, and its grants end. */
+/** Marks objects as deleted: each gets a final version with a deletion mark, and its grants end. */
 export const deleteMany = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -306,7 +306,7 @@ export const deleteMany = (
         AND g.removed_at IS NULL`
   })
 
-/** The caller's levels on those of the plugins that exist. */
+/** The caller's access levels on those of the plugins that exist. */
 export const pluginLevels = (sql: Sql, caller: Member, pluginIds: ReadonlyArray<Id<"plg">>) =>
   sql<{ id: Id<"plg">; level: number }>`SELECT p.id, ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level
     FROM plugins p
@@ -362,8 +362,8 @@ export const addMemberships = (
 const provisionalBytesMax = 50_000_000
 
 /**
- * Whether a workspace that nobody has claimed would store more than it may: what its versions take up, what a sync has
- * staged, its templates, and so many bytes more. Never so of another organization.
+ * Whether an unclaimed workspace would exceed its storage quota with this many additional bytes. Its versions, staged
+ * sync content and templates count. Always false for other organizations.
  */
 export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =>
   sql<{ over: boolean }>`SELECT o.provisional_until IS NOT NULL AND ${more}::bigint

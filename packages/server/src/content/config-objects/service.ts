@@ -32,7 +32,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const versions = yield* makeVersions
       const membership = yield* makeMembership
 
-      /** The caller's level on an object it can see. */
+      /** Requires an access level on an object that the caller can see, and returns the caller's level. */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, needed: keyof typeof levels) {
         const level = yield* repo.level(sql, caller, id)
         if (level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
@@ -47,12 +47,12 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       })
 
       /**
-       * Makes private objects inside the transaction of whoever asks, and puts them into plugins the caller may edit;
-       * answered in their order.
+       * Creates private objects in the current transaction, and adds them to plugins that the caller can edit. Returns
+       * them in the given order.
        */
       const makeAll = Effect.fnUntraced(function* (
         caller: Member,
-        news: ReadonlyArray<{
+        newObjects: ReadonlyArray<{
           readonly objectType: ConfigObjects.ConfigObject["objectType"]
           readonly sourceMode: ConfigObjects.ConfigObject["sourceMode"]
           readonly content: Content
@@ -60,12 +60,12 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         pluginIds: ReadonlyArray<Id<"plg">>
       ) {
         const { organizationId } = caller
-        const size = news.reduce((sum, { content }) => sum + sizeOf(content), 0)
+        const size = newObjects.reduce((sum, { content }) => sum + sizeOf(content), 0)
         if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, size))) {
           return yield* new ConfigObjects.StorageQuotaExceeded()
         }
         const createdBy = membershipOf(caller)
-        const versions = news.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
+        const versions = newObjects.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
           objectId: makeId("cob"),
           versionId: makeId("cov"),
           isNewObject: true,
@@ -93,16 +93,19 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         return yield* Effect.forEach(ids, (id) => {
           const row = rows.get(id)
           return row === undefined
-            ? Effect.die(new Error("An object that was just written is not there."))
+            ? Effect.die(new Error("A config object that was just written was not found."))
             : Effect.succeed(repo.toWire(row))
         })
       })
 
-      /** Makes a private object; the caller must be able to edit each plugin it goes into. */
+      /** Creates a private object. The caller must be able to edit each plugin it is added to. */
       const create = Effect.fnUntraced(function* (caller: Member, body: ConfigObjects.CreateConfigObject) {
         const { input } = body
         if (input.sourceMode === "connector") {
-          return yield* InvalidRequest.at(["body", "input", "sourceMode"], "only a sync makes connector objects")
+          return yield* InvalidRequest.at(
+            ["body", "input", "sourceMode"],
+            'cannot be "connector"; only a sync creates such objects'
+          )
         }
         const content = yield* readContent(input.type, input, { fileName: null, relativePath: null })
         const pluginIds = [...new Set(body.pluginIds ?? [])]
@@ -118,9 +121,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
               }
               yield* demandLevel(level, "editor")
             }
-            const made = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
-            const [object] = yield* makeAll(caller, [made], pluginIds)
-            return object ?? (yield* Effect.die(new Error("An object that was just written is not there.")))
+            const newObject = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
+            const [object] = yield* makeAll(caller, [newObject], pluginIds)
+            return object ?? (yield* Effect.die(new Error("A config object that was just written was not found.")))
           }),
           (object) => ({
             target: object.id,
@@ -176,8 +179,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
-        if (!found) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
+        const result = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
+        if (!result) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
       })
 
       return {

@@ -3,25 +3,25 @@ import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff"
 import { isJsonObject, type Json, type JsonObject } from "./parse-json.ts"
 
 const contextLines = 3
-/** Inserted and removed lines up to which the shortest difference is looked for; it takes their product in time. */
+/** Maximum number of changed lines for which the shortest diff is computed; the time grows with their product. */
 const editsMax = 500
 const linesMax = 20_000
 export const changesMax = 1000
 const changesBytesMax = 1_048_576
 
-/** Every line with a mark before it, as a patch has them. */
-const marked = (mark: " " | "-" | "+", lines: string): string => {
+/** Prefixes every line with a marker, as in a patch. */
+const prefixLines = (mark: " " | "-" | "+", lines: string): string => {
   if (lines === "") return ""
   const isWhole = lines.endsWith("\n")
   const body = (isWhole ? lines.slice(0, -1) : lines).replaceAll("\n", `\n${mark}`)
   return `${mark}${body}\n${isWhole ? "" : "\\ No newline at end of file\n"}`
 }
 
-/** Where the line that holds a place begins. */
+/** The start of the line that contains a position. */
 const lineStart = (text: string, place: number) => (place === 0 ? 0 : text.lastIndexOf("\n", place - 1) + 1)
 
-/** The lines that two texts begin and end with alike, in characters: only what is between them is taken apart. */
-const alike = (before: string, after: string): { readonly head: number; readonly tail: number } => {
+/** The lengths, in characters, of the common first and last lines. Only the text between them is compared. */
+const commonEnds = (before: string, after: string): { readonly head: number; readonly tail: number } => {
   const shorter = Math.min(before.length, after.length)
   let head = 0
   while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++
@@ -33,7 +33,8 @@ const alike = (before: string, after: string): { readonly head: number; readonly
   ) {
     tail++
   }
-  // A line that is alike only at its end differs; so does one that begins in what is alike at the beginning.
+  // A line that differs only at its start is not a common line, and neither is one that starts inside the common
+  // prefix.
   const begins = (text: string) => {
     const from = text.length - tail
     return from === 0 || text[from - 1] === "\n"
@@ -51,16 +52,16 @@ const countLines = (text: string): number => {
   return count
 }
 
-/** As a patch says where it is: of nothing, the line before. */
+/** The range of a hunk header. An empty range names the line before it. */
 const range = (start: number, lines: number) => `${lines === 0 ? start - 1 : start},${lines}`
 
 /**
- * From one text to another as a unified diff, empty when they are the same. Where they differ too much for the shortest
- * one to be found in bounded time, all lines between the first and the last that differ are replaced: that is as right.
+ * Returns a unified diff of two texts, empty if they are equal. If they differ too much to compute the shortest diff in
+ * bounded time, all lines between the first and the last difference are replaced, which is also a correct diff.
  */
 export const textDiff = (before: string, after: string, names: readonly [from: string, to: string]): string => {
   if (before === after) return ""
-  const { head, tail } = alike(before, after)
+  const { head, tail } = commonEnds(before, after)
   let begin = head
   for (let lines = 0; lines < contextLines && begin > 0; lines++) begin = lineStart(before, begin - 1)
   let end = before.length - tail
@@ -95,16 +96,16 @@ export const textDiff = (before: string, after: string, names: readonly [from: s
   const [from, to] = [old, fresh].map((lines) => range(skipped + 1, around + countLines(lines)))
   return [
     `--- ${names[0]}\n+++ ${names[1]}\n@@ -${from} +${to} @@\n`,
-    marked(" ", lead),
-    marked("-", old),
-    marked("+", fresh),
-    marked(" ", trail)
+    prefixLines(" ", lead),
+    prefixLines("-", old),
+    prefixLines("+", fresh),
+    prefixLines(" ", trail)
   ].join("")
 }
 
 const escaped = (name: string | number) => String(name).replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** From one payload to another, member by member; items of a list are compared by their place. */
+/** The differences between two payloads, member by member. List items are compared by position. */
 export const payloadChanges = (
   before: JsonObject | null,
   after: JsonObject | null
@@ -138,7 +139,7 @@ export const payloadChanges = (
   return { changes, truncated }
 }
 
-/** Whether two payloads say the same, whatever the order of their members. */
+/** Whether two payloads are equal, regardless of the order of their members. */
 export const isSamePayload = (one: JsonObject | null, other: JsonObject | null): boolean => {
   const { changes, truncated } = payloadChanges(one, other)
   return changes.length === 0 && !truncated

@@ -16,17 +16,17 @@ import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
 import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
 
-/** Bytes that a version takes of an unclaimed workspace's quota. */
+/** The bytes that a version uses of an unclaimed workspace's quota. */
 export const sizeOf = ({ payload, text }: Pick<Content, "payload" | "text">): number =>
   Buffer.byteLength(text ?? "") + Buffer.byteLength(JSON.stringify(payload))
 
-/** Makes the verbs that write versions of an object and compare them. */
+/** Creates the operations that write and compare versions of an object. */
 export const makeVersions = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
 
-  /** Writes the content as the object's latest version, unless it is what the latest holds. */
-  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restored?: Id<"cov">) =>
+  /** Writes the content as the latest version of the object, unless the latest version has the same content. */
+  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restoredVersionId?: Id<"cov">) =>
     mutate(
       caller,
       action,
@@ -72,9 +72,10 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
-        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
-        return { isNew: true, version: repo.versionToWire(written) }
+        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (writtenVersion === undefined)
+          return yield* Effect.die(new Error("A version that was just written was not found."))
+        return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
       ({ isNew, version }) => ({
         target: id,
@@ -83,7 +84,7 @@ export const makeVersions = Effect.gen(function* () {
           ordinal: version.ordinal,
           contentDigest: version.contentDigest,
           changed: isNew,
-          ...(restored === undefined ? {} : { restoredVersionId: restored })
+          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
         }
       })
     )
@@ -106,17 +107,20 @@ export const makeVersions = Effect.gen(function* () {
     return row === undefined ? yield* new ConfigObjects.VersionNotFound() : row
   })
 
-  /** Writes an earlier content once more. It was taken when it was written, and is not judged again. */
+  /**
+   * Writes the content of an earlier version again. It was validated when it was first written and is not validated
+   * again.
+   */
   const restoreVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
     const object = yield* demandOwn(sql, caller, id, "editor")
     const row = yield* find(caller, id, versionId)
-    // One that only says that the object was deleted holds nothing to go back to.
+    // A deletion mark has no content to restore.
     if (row.v_is_deleted) return yield* new ConfigObjects.VersionNotFound()
-    const known = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
-    const read = parseContent(known)
-    // A payload that was stated names the object too; one that was read from the text has done so.
+    const parseInput = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
+    const read = parseContent(parseInput)
+    // A stated payload also determines the title and description; a payload that was read from the text already has.
     const isRead = row.v_text !== null && isSamePayload(row.v_payload, read.normalizedPayloadJson)
-    const parsed = isRead ? read : parseContent({ ...known, payload: row.v_payload })
+    const parsed = isRead ? read : parseContent({ ...parseInput, payload: row.v_payload })
     const content: Content = {
       parsed,
       text: row.v_text,
@@ -136,7 +140,7 @@ export const makeVersions = Effect.gen(function* () {
     createdAt: iso(row.v_created_at)
   })
 
-  /** What changed from `against`, or from the version before, to a version. */
+  /** The differences between a version and `against`, or the version before it. */
   const diffVersions = Effect.fnUntraced(function* (
     caller: Member,
     id: Id<"cob">,

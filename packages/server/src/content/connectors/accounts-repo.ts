@@ -45,7 +45,10 @@ export interface NewAccount {
   readonly name: string
 }
 
-/** The account at a host or of an installation, made when it is the first use of it; one that is back works again. */
+/**
+ * Returns the account at a host or of an installation, and creates it on first use. An account that failed before
+ * becomes active.
+ */
 export const put = (sql: Sql, organizationId: Id<"org">, account: NewAccount, createdBy: Id<"om"> | null) =>
   sql<AccountRow>`INSERT INTO connector_accounts AS a (organization_id, id, adapter, remote_id, name,
       created_by_membership_id, created_at, updated_at)
@@ -55,11 +58,11 @@ export const put = (sql: Sql, organizationId: Id<"org">, account: NewAccount, cr
       SET name = CASE WHEN a.adapter = 'rest' THEN excluded.name ELSE a.name END, status = 'active', status_reason = NULL
     RETURNING ${columns(sql)}`.pipe(
     Effect.flatMap(([row]) =>
-      row === undefined ? Effect.die(new Error("An account that was just written is not there.")) : Effect.succeed(row)
+      row === undefined ? Effect.die(new Error("An account that was just written was not found.")) : Effect.succeed(row)
     )
   )
 
-/** Undefined when the organization has an account there. */
+/** Undefined if the organization already has an account for this host or installation. */
 export const create = (sql: Sql, organizationId: Id<"org">, account: NewAccount, createdBy: Id<"om"> | null) =>
   sql<AccountRow>`INSERT INTO connector_accounts AS a (organization_id, id, adapter, remote_id, name,
       created_by_membership_id, created_at, updated_at)
@@ -68,10 +71,7 @@ export const create = (sql: Sql, organizationId: Id<"org">, account: NewAccount,
     ON CONFLICT (organization_id, remote_id) WHERE removed_at IS NULL DO NOTHING
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/**
- * How far the caller's access to any account goes: accounts are not granted one by one, so the permissions of the group
- * say it.
- */
+/** The caller's access level on all accounts. Accounts are not granted individually: the group's permissions decide. */
 const levelOfAll = (caller: Member): number =>
   managesAll(caller, "connectorInstance") || caller.permissions.has("connectors:manage")
     ? levels.manager
@@ -90,7 +90,7 @@ const levelOf = (sql: Sql, caller: Member) => {
     ELSE 0 END`
 }
 
-/** An account the caller may or may not see: `level` tells. */
+/** An account, whether or not the caller can see it; `level` is the caller's access level. */
 export const get = (sql: Sql, caller: Member, id: Id<"cac">) =>
   sql<AccountRow & { readonly level: number }>`SELECT ${columns(sql)}, ${levelOf(sql, caller)} AS level
     FROM connector_accounts a
@@ -105,14 +105,14 @@ export const list = (sql: Sql, caller: Member, after: string | null, limit: numb
       AND ${levelOf(sql, caller)} > 0
     ORDER BY a.id DESC LIMIT ${limit}`
 
-/** An account as a job sees it. */
+/** An account, for background jobs. */
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
   sql<AccountRow>`SELECT ${columns(sql)} FROM connector_accounts a
     WHERE a.organization_id = ${organizationId} AND a.id = ${id} AND a.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** As `find`; the account stays until the transaction's end. */
+/** As `find`, and locks the account until the transaction ends. */
 export const hold = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
   sql<AccountRow>`SELECT ${columns(sql)} FROM connector_accounts a
     WHERE a.organization_id = ${organizationId} AND a.id = ${id} AND a.removed_at IS NULL FOR UPDATE`.pipe(
@@ -129,26 +129,34 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
   sql`UPDATE connector_accounts SET removed_at = now(), updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-// Installations that somebody has begun
+// Installations in progress
 
-export interface Begun {
+export interface PendingInstallation {
   readonly digest: Uint8Array
   readonly membershipId: Id<"om">
-  /** Null for a person of the host application. */
+  /** Null for a user of the host application. */
   readonly sessionId: Id<"ses"> | null
 }
 
-export const begin = (sql: Sql, organizationId: Id<"org">, begun: Begun, lifetimeSeconds: number) =>
+export const putPendingInstallation = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  installation: PendingInstallation,
+  lifetimeSeconds: number
+) =>
   sql<{ expires_at: Date }>`INSERT INTO connector_installs (organization_id, state_digest, membership_id, session_id,
       created_at, expires_at)
-    VALUES (${organizationId}, ${begun.digest}, ${begun.membershipId}, ${begun.sessionId}, now(),
+    VALUES (${organizationId}, ${installation.digest}, ${installation.membershipId}, ${installation.sessionId}, now(),
       now() + ${lifetimeSeconds}::int * interval '1 second')
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]))
 
-/** Takes what this session began, once; whoever else brings the state finds nothing, and leaves it there. */
-export const take = (sql: Sql, organizationId: Id<"org">, begun: Begun) =>
+/**
+ * Consumes an installation that this session started. Another session that presents the state gets nothing, and the
+ * installation stays.
+ */
+export const takePendingInstallation = (sql: Sql, organizationId: Id<"org">, installation: PendingInstallation) =>
   sql`DELETE FROM connector_installs
-    WHERE organization_id = ${organizationId} AND state_digest = ${begun.digest}
-      AND membership_id = ${begun.membershipId} AND session_id IS NOT DISTINCT FROM ${begun.sessionId}
+    WHERE organization_id = ${organizationId} AND state_digest = ${installation.digest}
+      AND membership_id = ${installation.membershipId} AND session_id IS NOT DISTINCT FROM ${installation.sessionId}
       AND expires_at > now()
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))

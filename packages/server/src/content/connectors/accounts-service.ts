@@ -29,10 +29,10 @@ import { withoutTrailing } from "../../infra/normalize.ts"
 const installSeconds = 600
 const limitDefault = 50
 
-/** Pages of the host are asked for up to here: 100 000 rows at most. */
+/** Maximum pages requested from the host: 100 000 rows. */
 const hostPagesMax = 1000
 
-/** Accounts at code hosts, and how an installation of our app becomes one. */
+/** Accounts at code hosts, and installations of the orgplane app. */
 export class AccountsService extends Context.Service<AccountsService>()("@orgplane/server/connectors/AccountsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -43,7 +43,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const fenced = yield* organizationTransaction
     const { mutate, recall } = yield* Mutate
 
-    /** An account on which the caller has the level. */
+    /** Requires an access level on an account. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">, needed: "viewer" | "manager") {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Accounts.AccountNotFound()
@@ -62,9 +62,9 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
 
     const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
 
-    /** The account of plain git at an origin. */
+    /** Creates an account of plain Git for an origin. */
     const createAccount = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CreateAccount.Type) {
-      const wrong = (message: string) => InvalidRequest.at(["body", "url"], message)
+      const invalidUrl = (message: string) => InvalidRequest.at(["body", "url"], message)
       const url = URL.parse(input.url)
       if (
         url === null ||
@@ -73,12 +73,12 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         url.hash !== "" ||
         input.url.startsWith("file:")
       ) {
-        return yield* wrong("must be an origin, as https://git.example")
+        return yield* invalidUrl("must be an origin, such as https://git.example")
       }
-      // The port judges the rest of an address by one of a repository there.
+      // The port validates the rest of the URL as the URL of a repository at that origin.
       const cloneUrl = yield* codeHost
         .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
-        .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(wrong(message))))
+        .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(invalidUrl(message))))
       const account = accountAt(cloneUrl)
       return yield* mutate(
         caller,
@@ -88,21 +88,21 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
           const row = yield* repo.create(sql, caller.organizationId, named, membershipOf(caller))
           return row === undefined ? yield* new Accounts.AccountExists() : repo.toWire(row)
         }),
-        (made) => ({ target: made.id, after: { adapter: made.adapter, remoteId: digestOf(made.remoteId) } })
+        (account) => ({ target: account.id, after: { adapter: account.adapter, remoteId: digestOf(account.remoteId) } })
       )
     })
 
     const disconnectAccount = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
-      const gone = yield* demand(caller, id, "manager").pipe(
+      const disconnected = yield* demand(caller, id, "manager").pipe(
         Effect.as(undefined),
-        // Who asks again with the same key because no answer came gets it, though the account is gone.
-        Effect.catchTag("ConnectorAccountNotFound", (gone) =>
-          Effect.flatMap(recall<Account>(caller), (known) =>
-            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+        // A retry with the same idempotency key gets the stored response, although the account is disconnected.
+        Effect.catchTag("ConnectorAccountNotFound", (notFound) =>
+          Effect.flatMap(recall<Account>(caller), (storedResponse) =>
+            storedResponse === undefined ? Effect.fail(notFound) : Effect.succeed(storedResponse)
           )
         )
       )
-      if (gone !== undefined) return gone
+      if (disconnected !== undefined) return disconnected
       return yield* mutate(
         caller,
         "connector.disconnect_account",
@@ -117,10 +117,13 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       )
     })
 
-    /** Who began an installation: a person, by this session. */
-    const beginner = Effect.fnUntraced(function* ({ principal }: Member, state: string) {
+    /** The user and session that start or complete an installation. */
+    const pendingInstallationOf = Effect.fnUntraced(function* ({ principal }: Member, state: string) {
       if (principal.kind === "key") {
-        return yield* new Forbidden({ reason: "session_required", message: "An API key installs nothing; sign in." })
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "An API key cannot install the app. Sign in as a user."
+        })
       }
       const { membershipId, sessionId } = principal
       return { digest: sha256Bytes(state), membershipId, sessionId }
@@ -129,7 +132,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const startInstall = Effect.fnUntraced(function* (caller: Member) {
       yield* connectors.demandReadable(caller)
       const state = makeSecret()
-      const begun = yield* beginner(caller, state)
+      const pending = yield* pendingInstallationOf(caller, state)
       const url = yield* app
         .installUrl(caller.organizationId, state)
         .pipe(Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toAppError(failure))))
@@ -137,8 +140,8 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         caller,
         "connector.start_install",
         Effect.gen(function* () {
-          const row = yield* repo.begin(sql, caller.organizationId, begun, installSeconds)
-          if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
+          const row = yield* repo.putPendingInstallation(sql, caller.organizationId, pending, installSeconds)
+          if (row === undefined) return yield* Effect.die(new Error("A row that was just written was not found."))
           return { expiresAt: iso(row.expires_at) }
         }),
         () => ({})
@@ -146,17 +149,20 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       return { url, state, expiresAt: row.expiresAt }
     })
 
-    /** Whoever brings the state back has begun here, and proves to administer what was installed. */
+    /**
+     * Completes an installation: the caller's session must have started it, and the user must be an administrator of
+     * the installed account.
+     */
     const completeInstall = Effect.fnUntraced(function* (caller: Member, input: typeof Accounts.CompleteInstall.Type) {
-      const known = yield* recall<{ readonly isNew: boolean; readonly account: Account }>(caller)
-      if (known !== undefined) return known
+      const storedResponse = yield* recall<{ readonly isNew: boolean; readonly account: Account }>(caller)
+      if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
-      const begun = yield* beginner(caller, input.state)
-      // The state is spent before anybody is asked: whatever comes of it, it is good for nothing more.
-      if (!(yield* fenced(organizationId, repo.take(sql, organizationId, begun)))) {
+      const pending = yield* pendingInstallationOf(caller, input.state)
+      // The state is consumed before the code host is asked, so it cannot be used again whatever the result.
+      if (!(yield* fenced(organizationId, repo.takePendingInstallation(sql, organizationId, pending)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],
-          "is not of an installation that this session began less than ten minutes ago"
+          "does not belong to an installation that this session started in the last ten minutes"
         )
       }
       const proof = yield* app
@@ -178,8 +184,8 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
             )
             .pipe(whenTaken(() => new Accounts.InstallationTaken()))
           if (isSuspended) yield* setAccountState(sql, organizationId, installationId, "error", suspended)
-          const marked = isSuspended ? { ...row, status: "error" as const, status_reason: suspended } : row
-          return { isNew: row.id === accountId, account: repo.toWire(marked) }
+          const accountRow = isSuspended ? { ...row, status: "error" as const, status_reason: suspended } : row
+          return { isNew: row.id === accountId, account: repo.toWire(accountRow) }
         }),
         ({ account }) => ({
           target: account.id,
@@ -188,7 +194,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       )
     })
 
-    /** A page of the host's as one of ours: the cursor says the host's page, and of how many rows. */
+    /** Converts a page of the code host. The cursor contains the host's page number and page size. */
     const hostPage = Effect.fnUntraced(function* <A, B>(
       caller: Member,
       id: Id<"cac">,
@@ -203,18 +209,18 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if (account.adapter === "git") return yield* new Accounts.RepositoriesNotListed()
       yield* connectors.demandReadable(caller)
       const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
-      const found = yield* ask(ref, page, perPage).pipe(
+      const hostPageItems = yield* ask(ref, page, perPage).pipe(
         Effect.catchTag("CodeHostFailed", (failure) =>
           Effect.fail(
             failure.code === "not_a_repository"
-              ? InvalidRequest.at(["query", "remoteId"], "is not a repository that the installation holds")
+              ? InvalidRequest.at(["query", "remoteId"], "is not a repository of the installation")
               : toAppError(failure)
           )
         )
       )
-      const next = found.next === null || found.next > hostPagesMax ? null : found.next
+      const next = hostPageItems.next === null || hostPageItems.next > hostPagesMax ? null : hostPageItems.next
       const response: Page<B> = {
-        items: found.items.map(toWire),
+        items: hostPageItems.items.map(toWire),
         nextCursor: next === null ? null : pages.encode(scope, `${next}/${perPage}`)
       }
       return response

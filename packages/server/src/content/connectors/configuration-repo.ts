@@ -11,7 +11,7 @@ export interface PluginRow {
   readonly target_id: Id<"ctg">
 }
 
-/** The plugins that the branches of an instance feed, as far as the caller sees them. */
+/** The plugins that the branches of an instance feed and the caller can see. */
 export const plugins = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
   sql<PluginRow>`SELECT p.candidate_key AS key, p.id, p.name, p.connector_target_id AS target_id FROM plugins p
     JOIN connector_targets t ON t.organization_id = ${caller.organizationId} AND t.id = p.connector_target_id
@@ -20,7 +20,7 @@ export const plugins = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
       AND ${visible(sql, caller, "plugin", sql`p.id`)}
     ORDER BY p.id LIMIT 1000`
 
-/** Where each branch lists what it brings, as far as the caller sees them. */
+/** The marketplace of each branch, if the caller can see it. */
 export const marketplaces = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
   sql<{ id: Id<"mkt">; name: string; target_id: Id<"ctg"> }>`SELECT m.id, m.name, t.id AS target_id
     FROM connector_targets t

@@ -23,32 +23,32 @@ import { ConnectorsService } from "./service.ts"
 
 const provisionalInstancesMax = 1
 
-/** A branch that was looked at and is there. */
-interface Looked {
+/** A branch that exists at the code host. */
+interface InspectedRepository {
   readonly adapter: Connectors.Instance["adapter"]
-  /** The account it is read through; null for the one of its host, made when there is none. */
+  /** The account it is read with; null for the account of its host, which is created if necessary. */
   readonly accountId: Id<"cac"> | null
   readonly remoteId: string
   readonly fullName: string
   readonly branch: string
 }
 
-/** What a connection made; the answers leave out what they do not name. */
-type Made = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
+/** A created connection. Responses omit members that they do not declare. */
+type CreatedConnection = typeof Connectors.SetupResult.Type & { readonly hasCredential: boolean }
 
 interface Credential {
   readonly username?: string
   readonly token: string
 }
 
-interface Wish {
+interface ConnectionSettings {
   readonly branch?: string
   readonly name?: string
   readonly config?: JsonObject
   readonly credential?: Credential
 }
 
-/** The first answer that is one. */
+/** The first result that is not undefined. */
 const firstOf = <A, B, E, R>(
   options: ReadonlyArray<A>,
   ask: (option: A) => Effect.Effect<B | undefined, E, R>
@@ -63,7 +63,7 @@ const firstOf = <A, B, E, R>(
 
 const noAccount = () => InvalidRequest.at(["body", "connectorAccountId"], "does not exist in the organization")
 
-/** Connecting repositories: by their address, or through an account that is there. */
+/** Connects repositories, by URL or through an existing account. */
 export class ConnectService extends Context.Service<ConnectService>()("@orgplane/server/connectors/ConnectService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -76,11 +76,13 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
 
     const demandQuota = Effect.fnUntraced(function* (caller: Member) {
       if (caller.provisional && (yield* repo.countInstances(sql, caller.organizationId)) >= provisionalInstancesMax) {
-        return yield* new Connectors.QuotaExceeded({ message: "A provisional workspace has one connector instance." })
+        return yield* new Connectors.QuotaExceeded({
+          message: "An unclaimed workspace can have one connector instance."
+        })
       }
     })
 
-    /** What everybody is judged by before another host is asked. */
+    /** Checks limits before a request to another host. */
     const demandConnectable = Effect.fnUntraced(function* (caller: Member) {
       yield* demandQuota(caller)
       yield* connectors.demandReadable(caller)
@@ -91,16 +93,16 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return row === undefined || row.level === 0 ? yield* noAccount() : row
     })
 
-    const lookByGit = Effect.fnUntraced(function* (
+    const inspectByGit = Effect.fnUntraced(function* (
       caller: Member,
       address: string,
-      { branch: wanted, credential }: Wish,
+      { branch: branchName, credential }: ConnectionSettings,
       account: accounts.AccountRow | undefined
     ) {
       const { organizationId } = caller
       const cloneUrl = yield* codeHost.normalise(address)
       if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
-        return yield* InvalidRequest.at(["body", "connectorAccountId"], "is not an account at the repository's host")
+        return yield* InvalidRequest.at(["body", "connectorAccountId"], "must be an account for the repository's host")
       }
       const repository = {
         cloneUrl,
@@ -111,48 +113,58 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
             : { username: credential.username ?? "git", token: Redacted.make(credential.token) }
       }
       const info = yield* codeHost.inspect(repository)
-      const branch = wanted ?? info.defaultBranch
+      const branch = branchName ?? info.defaultBranch
       if (branch === null) return yield* new Connectors.RepositoryEmpty()
       yield* codeHost.head(repository, branch)
       const { cloneUrl: remoteId, fullName } = info
-      const looked: Looked = { adapter: "git", accountId: account?.id ?? null, remoteId, fullName, branch }
-      return looked
+      const inspected: InspectedRepository = {
+        adapter: "git",
+        accountId: account?.id ?? null,
+        remoteId,
+        fullName,
+        branch
+      }
+      return inspected
     })
 
-    const lookByApp = Effect.fnUntraced(function* (
+    const inspectByApp = Effect.fnUntraced(function* (
       caller: Member,
       account: accounts.AccountRow,
       place: { readonly fullName: string } | { readonly repositoryId: string },
-      { branch: wanted }: Wish
+      { branch: branchName }: ConnectionSettings
     ) {
       const ref = { installationId: account.remote_id, organizationId: caller.organizationId }
       const info = yield* "fullName" in place ? app.find(ref, place.fullName) : app.inspect({ ...ref, ...place })
-      const branch = wanted ?? info.defaultBranch
+      const branch = branchName ?? info.defaultBranch
       if (branch === null) return yield* new Connectors.RepositoryEmpty()
       yield* app.head({ ...ref, repositoryId: info.repositoryId }, branch)
       const { fullName, repositoryId: remoteId } = info
-      const looked: Looked = { adapter: "rest", accountId: account.id, remoteId, fullName, branch }
-      return looked
+      const inspected: InspectedRepository = { adapter: "rest", accountId: account.id, remoteId, fullName, branch }
+      return inspected
     })
 
-    /** Writes what was looked at, in the transaction it is called in. */
-    const connect = Effect.fnUntraced(function* (caller: Member, looked: Looked, wish: Wish) {
+    /** Stores an inspected repository, in the current transaction. */
+    const connect = Effect.fnUntraced(function* (
+      caller: Member,
+      inspected: InspectedRepository,
+      settings: ConnectionSettings
+    ) {
       const { organizationId } = caller
-      const { adapter, branch, fullName, remoteId } = looked
+      const { adapter, branch, fullName, remoteId } = inspected
       const createdBy = membershipOf(caller)
       if (caller.provisional) yield* repo.lockSetups(sql, organizationId)
       yield* demandQuota(caller)
-      // An account that is being disconnected is not there any more, and one that is used is not disconnected.
+      // An account that is being disconnected no longer exists, and an account in use cannot be disconnected.
       const account =
-        looked.accountId === null
+        inspected.accountId === null
           ? yield* accounts.put(sql, organizationId, accountAt(remoteId), createdBy)
-          : yield* accounts.hold(sql, organizationId, looked.accountId)
+          : yield* accounts.hold(sql, organizationId, inspected.accountId)
       if (account === undefined) return yield* noAccount()
-      const credentialId = wish.credential === undefined ? null : `connector/${makeId("req")}`
-      if (wish.credential !== undefined && credentialId !== null) {
+      const credentialId = settings.credential === undefined ? null : `connector/${makeId("req")}`
+      if (settings.credential !== undefined && credentialId !== null) {
         const sealed = keys.seal(
           credentialContext(organizationId, credentialId, remoteId),
-          `${wish.credential.username ?? "git"}\n${wish.credential.token}`
+          `${settings.credential.username ?? "git"}\n${settings.credential.token}`
         )
         yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
           key_id: sealed.keyId,
@@ -163,10 +175,10 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       const id = makeId("cin")
       const label = `${fullName}#${branch}`.slice(0, 240).toWellFormed()
       const names =
-        wish.name === undefined
+        settings.name === undefined
           ? [fullName.slice(0, 255).toWellFormed(), label, `${label} ${id.slice(-8)}`]
-          : [wish.name]
-      // The database knows which names are free, also of two that are asked for at once.
+          : [settings.name]
+      // The database decides which names are free, also for concurrent requests.
       const instance = yield* firstOf(names, (name) =>
         repo.createInstance(
           sql,
@@ -179,7 +191,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
             name,
             credentialId,
             repositoryFullName: fullName,
-            config: wish.config ?? {}
+            config: settings.config ?? {}
           },
           createdBy
         )
@@ -191,17 +203,17 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         remoteId: `${remoteId}#${branch}`,
         branch
       })
-      if (target === undefined) return yield* Effect.die(new Error("A target that was just written is not there."))
+      if (target === undefined) return yield* Effect.die(new Error("A target that was just written was not found."))
       yield* access.grantCreator(caller, "connectorInstance", instance.id)
       return {
         connectorAccount: accounts.toWire(account),
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
-        hasCredential: wish.credential !== undefined
-      } satisfies Made
+        hasCredential: settings.credential !== undefined
+      } satisfies CreatedConnection
     })
 
-    const described = ({ connectorAccount, connectorInstance, connectorTarget, hasCredential }: Made) => ({
+    const described = ({ connectorAccount, connectorInstance, connectorTarget, hasCredential }: CreatedConnection) => ({
       target: connectorInstance.id,
       after: {
         connectorTargetId: connectorTarget.id,
@@ -211,45 +223,56 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       }
     })
 
-    /** What was looked at, with the host's failures as faults of the request where they are some. */
-    const told = <E, R>(look: Effect.Effect<Looked, E | CodeHostFailed, R>, place: string, key: string) =>
+    /** Maps failures of the code host to errors of the request where the request causes them. */
+    const inspectOrFail = <E, R>(
+      inspect: Effect.Effect<InspectedRepository, E | CodeHostFailed, R>,
+      place: string,
+      key: string
+    ) =>
       Effect.catchIf(
-        look,
+        inspect,
         (error): error is Extract<E | CodeHostFailed, CodeHostFailed> => error instanceof CodeHostFailed,
         (failure) => Effect.fail(setupError(failure, place, key))
       )
 
-    /** Connects a branch; the repository is read once, so that a mistake is told at once. */
+    /** Connects a branch. The repository is read first, so that errors are reported immediately. */
     const setup = Effect.fnUntraced(function* (caller: Member, input: typeof Connectors.Setup.Type) {
-      const known = yield* recall<Made>(caller)
-      if (known !== undefined) return known
+      const storedResponse = yield* recall<CreatedConnection>(caller)
+      if (storedResponse !== undefined) return storedResponse
       yield* demandConnectable(caller)
       const account =
         input.connectorAccountId === undefined ? undefined : yield* accountOf(caller, input.connectorAccountId)
       if (account !== undefined && account.adapter !== input.adapter) {
-        return yield* InvalidRequest.at(["body", "connectorAccountId"], `is not an account for ${input.adapter}`)
+        return yield* InvalidRequest.at(
+          ["body", "connectorAccountId"],
+          `must be an account for the adapter ${input.adapter}`
+        )
       }
-      const looked = yield* account === undefined || input.adapter === "git"
-        ? told(lookByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")
-        : told(
-            lookByApp(caller, account, { fullName: input.repositoryFullName ?? "" }, input),
+      const inspected = yield* account === undefined || input.adapter === "git"
+        ? inspectOrFail(inspectByGit(caller, input.cloneUrl ?? "", input, account), "cloneUrl", "credential")
+        : inspectOrFail(
+            inspectByApp(caller, account, { fullName: input.repositoryFullName ?? "" }, input),
             "repositoryFullName",
             "connectorAccountId"
           )
-      return yield* mutate(caller, "connector.setup", connect(caller, looked, input), described)
+      return yield* mutate(caller, "connector.setup", connect(caller, inspected, input), described)
     })
 
-    /** Connects a repository through an account, by the repository's id at the host. */
+    /** Connects a repository through an account, by the repository's identifier at the code host. */
     const createInstance = Effect.fnUntraced(function* (caller: Member, input: typeof CreateInstance.Type) {
-      const known = yield* recall<Made>(caller)
-      if (known !== undefined) return known.connectorInstance
+      const storedResponse = yield* recall<CreatedConnection>(caller)
+      if (storedResponse !== undefined) return storedResponse.connectorInstance
       yield* demandConnectable(caller)
       const account = yield* accountOf(caller, input.connectorAccountId)
-      const looked = yield* account.adapter === "git"
-        ? told(lookByGit(caller, input.remoteId, input, account), "remoteId", "connectorAccountId")
-        : told(lookByApp(caller, account, { repositoryId: input.remoteId }, input), "remoteId", "connectorAccountId")
-      const made = yield* mutate(caller, "connector.create", connect(caller, looked, input), described)
-      return made.connectorInstance
+      const inspected = yield* account.adapter === "git"
+        ? inspectOrFail(inspectByGit(caller, input.remoteId, input, account), "remoteId", "connectorAccountId")
+        : inspectOrFail(
+            inspectByApp(caller, account, { repositoryId: input.remoteId }, input),
+            "remoteId",
+            "connectorAccountId"
+          )
+      const created = yield* mutate(caller, "connector.create", connect(caller, inspected, input), described)
+      return created.connectorInstance
     })
 
     return { setup, createInstance } as const

@@ -7,8 +7,8 @@ import type { Discovery } from "./discovery/candidate.ts"
 
 export type FoundEntry = Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">
 
-/** What is kept of a file of a tree. */
-export const kept = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): FoundEntry => ({
+/** The stored fields of a file of a tree. */
+export const storedEntryOf = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): FoundEntry => ({
   path,
   sha,
   size,
@@ -18,10 +18,13 @@ export const kept = ({ isExecutable, linkTo, path, sha, size }: TreeEntry): Foun
 
 export const chunkSize = 1000
 const keptRevisions = 5
-/** Some hundred kilobytes. */
+/** A few hundred kilobytes. */
 const chunksAtOnce = 4
 
-/** One in which a plugin from elsewhere could not be read counts for a while only, or not at all (`isWhole`). */
+/**
+ * A discovery in which a plugin from another source could not be read is valid for a limited time, or not at all
+ * (`isWhole`).
+ */
 export const find = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -43,7 +46,7 @@ export const isKept = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
     Effect.map((rows) => rows[0]?.found === true)
   )
 
-/** Smallest and largest path as the database orders them, which is by bytes. */
+/** The smallest and largest path in the database's order, which is by bytes. */
 const extremes = (entries: ReadonlyArray<FoundEntry>) => {
   let first = Buffer.from(entries[0]?.path ?? "")
   let last = first
@@ -55,37 +58,40 @@ const extremes = (entries: ReadonlyArray<FoundEntry>) => {
   return { firstPath: first.toString(), lastPath: last.toString() }
 }
 
-/** A discovery and its tree as the database takes them, in JSON. */
-export interface Written {
+/** A discovery and its tree as JSON, ready to insert. */
+export interface SerializedDiscovery {
   readonly result: string
   readonly chunks: ReadonlyArray<string>
 }
 
-const writtenSteps = function* (discovery: Discovery, entries: ReadonlyArray<FoundEntry>): Steps<Written> {
+const serializeSteps = function* (
+  discovery: Discovery,
+  entries: ReadonlyArray<FoundEntry>
+): Steps<SerializedDiscovery> {
   const { candidates, ...rest } = discovery
   const result = `{"candidates":${yield* jsonSteps(candidates)},${JSON.stringify(rest).slice(1)}`
   const chunks: Array<string> = []
   for (let ordinal = 0; ordinal * chunkSize < entries.length; ordinal += 1) {
     const chunk = entries.slice(ordinal * chunkSize, (ordinal + 1) * chunkSize)
-    const head = JSON.stringify({ ordinal, ...extremes(chunk) })
-    chunks.push(`${head.slice(0, -1)},"entries":${yield* jsonSteps(chunk)}}`)
+    const chunkHeader = JSON.stringify({ ordinal, ...extremes(chunk) })
+    chunks.push(`${chunkHeader.slice(0, -1)},"entries":${yield* jsonSteps(chunk)}}`)
     yield
   }
   return { result, chunks }
 }
 
-/** Writes down what `put` keeps, in turns: it may be some megabytes. */
-export const written = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
-  inTimeSlices(writtenSteps(discovery, entries))
+/** Serializes a discovery in time slices: it can have several megabytes. */
+export const serialize = (discovery: Discovery, entries: ReadonlyArray<FoundEntry>) =>
+  inTimeSlices(serializeSteps(discovery, entries))
 
-/** Keeps a discovery and its tree, of a branch that is there; a later one of the same commit takes its place. */
+/** Stores a discovery and its tree for an existing branch, in place of an earlier one of the same commit. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
   revision: string,
   version: string,
-  { chunks, result }: Written
+  { chunks, result }: SerializedDiscovery
 ) =>
   Effect.gen(function* () {
     const present = yield* sql`SELECT id FROM connector_targets
@@ -95,7 +101,7 @@ export const put = (
       VALUES (${organizationId}, ${targetId}, ${revision}, ${version}, ${result}::text::jsonb, now())
       ON CONFLICT (organization_id, connector_target_id, revision, parser_version)
         DO UPDATE SET result_json = excluded.result_json, created_at = excluded.created_at`
-    // Some hundred kilobytes at a time, whatever the size of the repository.
+    // A few hundred kilobytes at a time, regardless of the size of the repository.
     for (let at = 0; at < chunks.length; at += chunksAtOnce) {
       yield* sql`INSERT INTO discovery_tree_chunks (organization_id, connector_target_id, revision, ordinal, first_path,
           last_path, entries_json)
@@ -115,7 +121,7 @@ export const put = (
         AND revision IN (SELECT jsonb_array_elements_text(${revisions}))`
   })
 
-/** Chunks from one on that can hold paths with the prefix. */
+/** The chunks from a position that can contain paths with the prefix. */
 export const chunks = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -132,7 +138,7 @@ export const chunks = (
       AND (first_path <= ${prefix} OR starts_with(first_path, ${prefix}))
     ORDER BY ordinal LIMIT ${limit}`
 
-/** All files of a revision that is kept, in order. */
+/** All files of a stored revision, in order. */
 export const entriesOf = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,

@@ -16,7 +16,7 @@ import { inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
 import type { Discovery } from "./discovery/candidate.ts"
 import { discover } from "./discovery/discover.ts"
 import { snapshotWithLinks } from "./discovery/links.ts"
-import { treeInTurns } from "./discovery/tree.ts"
+import { treeInSlices } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
 import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
@@ -29,10 +29,10 @@ export interface Discovered {
 }
 
 const patience = Duration.seconds(30)
-/** A head that was read a moment ago is the head. */
+/** A head that was read within this time is used again. */
 const headMillis = 2000
 
-/** Reads a snapshot into a discovery, with what its marketplace takes from other places as far as that may be read. */
+/** Reads a snapshot into a discovery, including the plugins that its marketplace takes from other sources. */
 export const readSnapshot = Effect.fnUntraced(function* (
   snapshot: Snapshot,
   repositoryFullName: string,
@@ -50,27 +50,27 @@ export const readSnapshot = Effect.fnUntraced(function* (
       isReadByRequest: snapshot.isReadByRequest === true
     },
     Effect.fnUntraced(function* (paths) {
-      const tree = yield* treeInTurns(snapshot.entries)
+      const tree = yield* treeInSlices(snapshot.entries)
       const shas = new Map(paths.map((path) => [path, tree.file(path)?.sha]))
-      const wanted = [...shas.values()].filter((sha) => sha !== undefined)
-      const contents = yield* snapshot.read(wanted)
-      const found = new Map<string, Uint8Array>()
+      const presentShas = [...shas.values()].filter((sha) => sha !== undefined)
+      const contentsBySha = yield* snapshot.read(presentShas)
+      const contents = new Map<string, Uint8Array>()
       for (const [path, sha] of shas) {
-        const content = sha === undefined ? session.manifest(path) : contents.get(sha)
-        if (content !== undefined) found.set(path, content)
+        const content = sha === undefined ? session.manifest(path) : contentsBySha.get(sha)
+        if (content !== undefined) contents.set(path, content)
       }
-      return found
+      return contents
     })
   )
 })
 
-/** Repositories that one process reads at once for somebody who looks; the others wait for their turn. */
+/** Repositories that one process reads at the same time for interactive requests; others wait. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
 
-/** A branch of the repository that the instance names now. */
+/** Identifies a branch of the instance's current repository. */
 const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
 
-/** What a branch holds, read once a commit by one job a target. */
+/** Discovers the plugins of a branch, once per commit and by one job per target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(
   "@orgplane/server/connectors/DiscoveryService",
   {
@@ -83,7 +83,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const scope = yield* Scope.Scope
       const lanes = makeLanes(laneLimits)
       const running = new Map<string, Deferred.Deferred<Discovered, CodeHostFailed>>()
-      const heads = new Map<string, { readonly revision: string; readonly until: number }>()
+      const recentHeads = new Map<string, { readonly revision: string; readonly until: number }>()
 
       const keep = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
@@ -91,15 +91,15 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         snapshot: Snapshot,
         discovery: Discovery
       ) {
-        const { all } = yield* treeInTurns(snapshot.entries)
-        const entries = yield* inTimeSlices(mapSteps(all, discoveries.kept))
-        const kept = yield* discoveries.written(discovery, entries)
+        const { all } = yield* treeInSlices(snapshot.entries)
+        const entries = yield* inTimeSlices(mapSteps(all, discoveries.storedEntryOf))
+        const serialized = yield* discoveries.serialize(discovery, entries)
         yield* discoveries
-          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, kept)
+          .put(sql, organizationId, targetId, snapshot.revision, remotePlugins.version, serialized)
           .pipe((put) => fenced(organizationId, put), Effect.orDie)
       })
 
-      /** What is kept of a commit; `isWhole` asks for one in which nothing was missing. */
+      /** A stored discovery of a commit; `isWhole` requires one in which nothing was missing. */
       const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>
         discoveries.find(sql, organizationId, targetId, revision, remotePlugins.version, isWhole)
 
@@ -118,17 +118,20 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           lanes.within(laneOf(instance.organization_id, instance), read)
         )
 
-      const head = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
+      const headOf = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
         const now = yield* Clock.currentTimeMillis
-        const known = heads.get(placeOf(instance, target))
-        if (known !== undefined && known.until > now) return known.revision
+        const recentHead = recentHeads.get(placeOf(instance, target))
+        if (recentHead !== undefined && recentHead.until > now) return recentHead.revision
         const revision = yield* (yield* open(instance)).head(target.branch)
-        heads.clear()
-        heads.set(placeOf(instance, target), { revision, until: now + headMillis })
+        recentHeads.clear()
+        recentHeads.set(placeOf(instance, target), { revision, until: now + headMillis })
         return revision
       })
 
-      /** The discovery of the branch's head, waited for up to 30 seconds; it goes on when that is not enough. */
+      /**
+       * The discovery of the branch's head. Waits up to 30 seconds; after that the discovery continues in the
+       * background.
+       */
       const ofHead = Effect.fnUntraced(function* (
         instance: InstanceRow,
         target: TargetRow
@@ -138,9 +141,9 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         if (job === undefined) {
           running.set(placeOf(instance, target), deferred)
           yield* Effect.gen(function* () {
-            const revision = yield* head(instance, target)
-            const kept = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
-            return kept === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: kept }
+            const revision = yield* headOf(instance, target)
+            const stored = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
+            return stored === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: stored }
           }).pipe(
             Effect.exit,
             Effect.flatMap((exit) => {
@@ -150,8 +153,8 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
             Effect.forkIn(scope)
           )
         }
-        const found = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
-        return Option.isSome(found) ? found.value : yield* new Connectors.DiscoveryInProgress()
+        const result = yield* Effect.timeoutOption(Deferred.await(deferred), patience)
+        return Option.isSome(result) ? result.value : yield* new Connectors.DiscoveryInProgress()
       })
 
       return { ofHead, find, keep } as const

@@ -16,11 +16,11 @@ export const textBytesMax = 1_048_576
 export const namesOf = (path: string) => nameParts(path.slice(path.lastIndexOf("/") + 1))
 
 /**
- * Makes the function that turns a file's bytes into an object's text: the whole file, or what stands at its pointer, so
- * that whoever sees one component of a manifest does not see the others. A manifest is parsed once for all that it holds.
+ * Creates the function that converts a file's bytes to an object's text: the whole file, or the value at its pointer,
+ * so that a user who can see one component of a manifest does not see the others. Each manifest is parsed once.
  */
 export const makeReader = () => {
-  // A byte order mark is part of the file: what is given out is what was read.
+  // A byte order mark is part of the file: the content is returned exactly as it was read.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   let parsed: { readonly sha: string; readonly read: ReturnType<typeof readJson> } | undefined
   return (file: ImportedFile, content: Uint8Array | undefined): string | { readonly problem: string } => {
@@ -36,25 +36,25 @@ export const makeReader = () => {
     if (parsed?.sha !== file.sha) parsed = { sha: file.sha, read: readJson(text) }
     if (!parsed.read.ok) return { problem: parsed.read.reason }
     const value = atPointer(parsed.read.value, file.pointer)
-    return value === undefined ? { problem: "does not hold the component" } : JSON.stringify(value, null, 2)
+    return value === undefined ? { problem: "does not contain the component" } : JSON.stringify(value, null, 2)
   }
 }
 
-/** Where a text comes from. */
+/** The location of a text. */
 export interface TextPlace {
   readonly path: string
   readonly pointer: string | null
   readonly objectType: ObjectType
 }
 
-/** A text as the next version of an object. */
+/** Creates the next version of an object from a text. */
 export const stagedVersion = (
   { objectType, path, pointer }: TextPlace,
   objectId: Id<"cob">,
   text: string,
   warnings: Warnings
 ): StagedVersion => {
-  // The text of a component that was written into a manifest is the component, and JSON whatever the manifest is called.
+  // The text of an inline component is the component itself, as JSON whatever the manifest's file name.
   const parsed = parseContent({ objectType, fileName: path, text, pointer: pointer === null ? null : "" })
   for (const warning of parsed.warnings) warnings.add(`${showPath(path)}: ${warning}`)
   return {

@@ -45,20 +45,20 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
   metadata: candidate.metadata
 })
 
-/** Which branch a request names, and where. */
-interface At {
+/** The branch that a request names, and the path of that member. */
+interface BranchReference {
   readonly slot: "query" | "body"
   readonly connectorTargetId?: Id<"ctg">
 }
 
-const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): At => ({
+const atBody = ({ connectorTargetId }: typeof Connectors.ApplyDiscovery.Type): BranchReference => ({
   slot: "body",
   ...(connectorTargetId === undefined ? {} : { connectorTargetId })
 })
 
 const isEnded = (status: Connectors.SyncStatus) => status !== "queued" && status !== "running"
 
-/** Looking into a connected repository, and importing what was found there. */
+/** Explores connected repositories and imports plugins from them. */
 export class ImportService extends Context.Service<ImportService>()("@orgplane/server/connectors/ImportService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -70,8 +70,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const planner = yield* makePlanner
     const { mutate, recall } = yield* Mutate
 
-    /** An instance that may be looked into, and its branch. */
-    const opened = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
+    /** An instance that the caller can explore, and its branch. */
+    const openInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      level: "viewer" | "editor",
+      at: BranchReference
+    ) {
       const instance = yield* connectors.demand(caller, id, level)
       const target = yield* connectors.targetOf(instance, at.connectorTargetId, at.slot)
       if (repo.isStopped(instance)) {
@@ -80,10 +85,15 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { instance, target }
     })
 
-    const look = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, level: "viewer" | "editor", at: At) {
-      const { instance, target } = yield* opened(caller, id, level, at)
+    const discoverInstance = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      level: "viewer" | "editor",
+      at: BranchReference
+    ) {
+      const { instance, target } = yield* openInstance(caller, id, level, at)
       yield* connectors.demandReadable(caller)
-      const found = yield* discovery.ofHead(instance, target).pipe(
+      const discovered = yield* discovery.ofHead(instance, target).pipe(
         Effect.tapErrorTag("DiscoveryInProgress", () =>
           Effect.sync(() => {
             caller.request.responseHeaders["retry-after"] = "5"
@@ -91,7 +101,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         ),
         Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
       )
-      return { instance, target, found }
+      return { instance, target, discovered }
     })
 
     const discover = Effect.fnUntraced(function* (
@@ -99,15 +109,18 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       id: Id<"cin">,
       query: { readonly connectorTargetId?: Id<"ctg"> } = {}
     ) {
-      const { found, instance, target } = yield* look(caller, id, "viewer", { slot: "query", ...query })
-      const { candidates, tree, warnings } = found.discovery
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "viewer", {
+        slot: "query",
+        ...query
+      })
+      const { candidates, tree, warnings } = discovered.discovery
       return {
         autoImportNewPlugins: instance.auto_import_new_plugins,
         connectorInstance: repo.instanceToWire(caller, instance),
         connectorTarget: repo.targetToWire(caller, target),
         discoveredPlugins: yield* inTimeSlices(mapSteps(candidates, candidateToWire)),
         repositoryFullName: instance.repository_full_name,
-        sourceRevisionRef: found.revision,
+        sourceRevisionRef: discovered.revision,
         steps: [
           { label: `Read ${tree.scannedEntryCount} entries of ${instance.repository_full_name}` },
           { label: `Found ${candidates.length} plugin${candidates.length === 1 ? "" : "s"}` }
@@ -117,17 +130,25 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     })
 
-    /** Where a cursor goes on: on its own commit, as long as that is kept. */
-    const continued = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, at: At, position: string) {
-      const { target } = yield* opened(caller, id, "viewer", at)
+    /** The commit of a cursor, as long as it is stored. */
+    const continued = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"cin">,
+      at: BranchReference,
+      position: string
+    ) {
+      const { target } = yield* openInstance(caller, id, "viewer", at)
       const revision = position.slice(0, position.indexOf(":"))
       if (!(yield* discoveries.isKept(sql, caller.organizationId, target.id, revision))) {
-        return yield* InvalidRequest.at(["query", "cursor"], "is of a revision that is no longer kept; begin again")
+        return yield* InvalidRequest.at(
+          ["query", "cursor"],
+          "refers to a revision that is no longer stored; start again without a cursor"
+        )
       }
       return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
     })
 
-    /** A page of the tree, on the commit that the first page was read from. */
+    /** A page of the tree, on the commit of the first page. */
     const tree = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -139,13 +160,13 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
     ) {
       const { connectorTargetId, prefix = "" } = query
-      const at: At = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
+      const at: BranchReference = { slot: "query", ...(connectorTargetId === undefined ? {} : { connectorTargetId }) }
       const filters = [id, prefix, ...(connectorTargetId === undefined ? [] : [connectorTargetId])]
       const scope = { operation: "connectors.tree", organizationId: caller.organizationId, filters }
       const { target, ...start } = yield* query.cursor === undefined
-        ? Effect.map(look(caller, id, "viewer", at), ({ found, target }) => ({
+        ? Effect.map(discoverInstance(caller, id, "viewer", at), ({ discovered, target }) => ({
             target,
-            revision: found.revision,
+            revision: discovered.revision,
             ordinal: 0
           }))
         : continued(caller, id, at, yield* pages.decode(scope, query.cursor))
@@ -172,9 +193,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { items, nextCursor: next === null ? null : pages.encode(scope, `${start.revision}:${next}`) }
     })
 
-    /** The plugins a caller asked for, each there and importable. */
-    const select = Effect.fnUntraced(function* (found: Discovered, keys: ReadonlyArray<string>) {
-      const byKey = new Map(found.discovery.candidates.map((candidate) => [candidate.key, candidate]))
+    /** The requested plugins. All must exist and be importable. */
+    const select = Effect.fnUntraced(function* (discovered: Discovered, keys: ReadonlyArray<string>) {
+      const byKey = new Map(discovered.discovery.candidates.map((candidate) => [candidate.key, candidate]))
       const details = keys.flatMap((key, index) => {
         const candidate = byKey.get(key)
         const message =
@@ -189,12 +210,12 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return [...new Set(keys)].flatMap((key) => byKey.get(key) ?? [])
     })
 
-    /** The marketplace the plugins are listed in: the one named, the branch's own, or a new one. */
+    /** The marketplace that lists the plugins: the named one, the branch's own, or a new one. */
     const marketplaceFor = Effect.fnUntraced(function* (
       caller: Member,
       instance: repo.InstanceRow,
       target: repo.TargetRow,
-      found: Discovered,
+      discovered: Discovered,
       { marketplaceId: named, share }: typeof Connectors.ApplyDiscovery.Type
     ) {
       if (named !== undefined) {
@@ -202,21 +223,21 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         if (row === undefined || row.level === 0) {
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
-        // Whom it is shared with is for its managers to say.
+        // Only managers of the marketplace can share it.
         yield* demandLevel(row.level, share === "orgWide" ? "manager" : "editor")
         return { id: row.id, name: row.name }
       }
       const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
       if (own !== undefined) {
-        // Whoever drives the connector may fill the marketplace it made only where they may change that too.
+        // Editors of the connector can add to the marketplace it created only if they can also edit that marketplace.
         const level = (yield* marketplaces.get(sql, caller, own.id))?.level ?? 0
         yield* demandLevel(level, share === "orgWide" ? "manager" : "editor")
         return own
       }
       const created = {
         id: makeId("mkt"),
-        name: found.discovery.marketplace?.name ?? instance.repository_full_name,
-        description: found.discovery.marketplace?.description ?? null,
+        name: discovered.discovery.marketplace?.name ?? instance.repository_full_name,
+        description: discovered.discovery.marketplace?.description ?? null,
         targetId: target.id
       }
       yield* marketplaces.create(sql, caller.organizationId, created, membershipOf(caller))
@@ -228,7 +249,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       caller: Member,
       instance: repo.InstanceRow,
       target: repo.TargetRow,
-      found: Discovered,
+      discovered: Discovered,
       selected: ReadonlyArray<PlannedCandidate>,
       input: typeof Connectors.ApplyDiscovery.Type,
       planned: Planned | undefined
@@ -238,12 +259,12 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
       if (locked === undefined) return yield* new Connectors.InstanceNotFound()
       if (repo.isStopped(locked)) return yield* new Connectors.InstanceDisabled()
-      // What was found is another repository's by now.
+      // The instance was moved to another repository after the discovery.
       if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
       if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
         return yield* new Connectors.PlanDigestMismatch()
       }
-      const marketplace = yield* marketplaceFor(caller, instance, target, found, input)
+      const marketplace = yield* marketplaceFor(caller, instance, target, discovered, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
       const there = new Map(
         (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.candidate_key, row.manifest_json])
@@ -257,7 +278,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
               id: makeId("plg"),
               targetId: target.id,
               repositoryFullName: instance.repository_full_name,
-              revision: found.revision,
+              revision: discovered.revision,
               // The published files stay until the sync has read all files.
               files: filesStated(there.get(candidate.key))
             })
@@ -297,7 +318,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         locked,
         target.id,
         "apply",
-        planned === undefined ? {} : { revision: found.revision }
+        planned === undefined ? {} : { revision: discovered.revision }
       )
       return {
         autoImportNewPlugins: input.autoImportNewPlugins,
@@ -308,19 +329,19 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         }),
         createdMappings: yield* inTimeSlices(mapSteps(created, repo.mappingToWire)),
         syncEvent: events.toWire(event),
-        sourceRevisionRef: found.revision
+        sourceRevisionRef: discovered.revision
       }
     })
 
-    /** Waits for a sync to end, a while; what it is by then is answered. */
+    /** Waits for a sync to end, for a limited time, and returns its current state. */
     const settled = (organizationId: Id<"org">, event: Connectors.SyncEvent) =>
       events.getEvent(sql, organizationId, event.id).pipe(
         Effect.map((row) => (row === undefined ? event : events.toWire(row))),
         Effect.repeat({ schedule: Schedule.spaced("150 millis"), until: (now) => isEnded(now.status) }),
         Effect.timeoutOption(syncPatience),
-        Effect.flatMap((ended) =>
-          ended._tag === "Some"
-            ? Effect.succeed(ended.value)
+        Effect.flatMap((endedEvent) =>
+          endedEvent._tag === "Some"
+            ? Effect.succeed(endedEvent.value)
             : Effect.map(events.getEvent(sql, organizationId, event.id), (row) =>
                 row === undefined ? event : events.toWire(row)
               )
@@ -336,7 +357,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { ...result, syncEvent: yield* settled(caller.organizationId, result.syncEvent) }
     })
 
-    /** Imports the selected plugins: their records in one transaction, their content by a sync. */
+    /** Imports the selected plugins: creates their records in one transaction, and their content by a sync. */
     const apply = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -344,19 +365,21 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       isWaiting: boolean
     ) {
       yield* connectors.demand(caller, id, "editor")
-      const known = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
-      if (known !== undefined) return yield* seenThrough(caller, known, isWaiting)
-      const { found, instance, target } = yield* look(caller, id, "editor", atBody(input))
-      const selected = yield* select(found, input.selectedKeys)
+      const storedResponse = yield* recall<typeof Connectors.ApplyResult.Type>(caller)
+      if (storedResponse !== undefined) return yield* seenThrough(caller, storedResponse, isWaiting)
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "editor", atBody(input))
+      const selected = yield* select(discovered, input.selectedKeys)
       const planned =
-        input.planDigest === undefined ? undefined : yield* planner.plan({ instance, target, found, selected, input })
+        input.planDigest === undefined
+          ? undefined
+          : yield* planner.plan({ instance, target, discovered, selected, input })
       if (planned !== undefined && planned.digest !== input.planDigest) {
         return yield* new Connectors.PlanDigestMismatch()
       }
-      const written = yield* mutate(
+      const imported = yield* mutate(
         caller,
         "connector.apply",
-        writeImport(caller, instance, target, found, selected, input, planned),
+        writeImport(caller, instance, target, discovered, selected, input, planned),
         (result) => ({
           target: id,
           after: {
@@ -369,24 +392,24 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           }
         })
       )
-      return yield* seenThrough(caller, written, isWaiting)
+      return yield* seenThrough(caller, imported, isWaiting)
     })
 
-    /** What `apply` would do with the same body. */
+    /** Previews `apply` with the same body. */
     const plan = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
       input: typeof Connectors.ApplyDiscovery.Type
     ) {
-      const { found, instance, target } = yield* look(caller, id, "viewer", atBody(input))
-      const selected = yield* select(found, input.selectedKeys)
+      const { discovered, instance, target } = yield* discoverInstance(caller, id, "viewer", atBody(input))
+      const selected = yield* select(discovered, input.selectedKeys)
       if (input.marketplaceId !== undefined) {
         const marketplace = yield* marketplaces.get(sql, caller, input.marketplaceId)
         if (marketplace === undefined || marketplace.level === 0) {
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
       }
-      return yield* planner.show(caller, yield* planner.plan({ instance, target, found, selected, input }))
+      return yield* planner.show(caller, yield* planner.plan({ instance, target, discovered, selected, input }))
     })
 
     return { discover, tree, apply, plan } as const

@@ -9,7 +9,7 @@ const lane = fc.record({
   origin: fc.constantFrom("https://one", "https://two", null)
 })
 
-it("lets in no more than the limits at once, and everybody in the end, also when some are given up", async () => {
+it("admits no more than the limits at once and everyone eventually, even if some are interrupted", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ lane, turns: fc.nat(4), isGivenUp: fc.boolean() }), { maxLength: 40 }),
@@ -50,7 +50,7 @@ it("lets in no more than the limits at once, and everybody in the end, also when
         )
         expect(done).toBeGreaterThanOrEqual(jobs.filter(({ isGivenUp }) => !isGivenUp).length)
         expect(inside).toEqual([])
-        // Nobody is left inside by mistake.
+        // Checks that no slot is leaked.
         const free = { organizationId: "new", origin: "https://one" }
         const taken = await Effect.runPromise(
           lanes.tryWithin(free, Effect.succeed("in"), (full) => Effect.succeed(full))
@@ -61,7 +61,7 @@ it("lets in no more than the limits at once, and everybody in the end, also when
   )
 })
 
-it("counts a path on this machine towards no host, and what is read by its id towards its adapter", () => {
+it("assigns local paths to no host, and repositories read by id to their adapter", () => {
   const origins = [
     laneOf("org_a", { adapter: "git", remote_id: "file:///srv/repositories/a" }),
     laneOf("org_a", { adapter: "git", remote_id: "https://code.example:8443/acme/plugins" }),

@@ -4,7 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { InstanceRow } from "./repo.ts"
 import { originOf } from "./repository.ts"
 
-/** Whose work it is, and which host it waits for; null where no other machine is asked. */
+/** The organization that work belongs to, and the host it waits for; null if it waits for no other machine. */
 export interface Lane {
   readonly organizationId: string
   readonly origin: string | null
@@ -16,10 +16,10 @@ export interface LaneLimits {
   readonly perOrigin: number
 }
 
-/** Which share of the process the reading of a repository counts towards. */
+/** The lane of reading an instance's repository. */
 export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "remote_id" | "adapter">): Lane => ({
   organizationId,
-  // A path on this machine makes nobody wait; what is read by its id is asked of the one host there is.
+  // A local path has no host to wait for. A repository that is read by its identifier uses the single configured host.
   origin: instance.remote_id.startsWith("file:")
     ? null
     : URL.canParse(instance.remote_id)
@@ -28,41 +28,41 @@ export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "r
 })
 
 /**
- * Shares out what one process does at once, so that a slow host or a busy organization never has all of it. Whoever is
- * let in leaves when its effect ends, however it ends.
+ * Limits concurrent work per process, organization and origin, so that a slow host or a busy organization never uses
+ * all of it. A slot is released when its effect ends, whatever the outcome.
  */
 export const makeLanes = (limits: LaneLimits) => {
-  const taken = new Map<string, number>()
+  const inUse = new Map<string, number>()
   const waiting = new Set<Deferred.Deferred<void>>()
-  const countOf = (key: string) => taken.get(key) ?? 0
+  const countOf = (key: string) => inUse.get(key) ?? 0
   const keysOf = ({ organizationId, origin }: Lane) => [
     { key: "all", max: limits.total },
     { key: `organization ${organizationId}`, max: limits.perOrganization },
     ...(origin === null ? [] : [{ key: `origin ${origin}`, max: limits.perOrigin }])
   ]
 
-  /** What is full for the lane: `all`, or the organization or origin; undefined when it has been let in. */
+  /** The full limit: `all`, the organization or the origin; undefined if a slot was taken. */
   const enter = (lane: Lane): string | undefined => {
     const keys = keysOf(lane)
     const full = keys.find(({ key, max }) => countOf(key) >= max)
     if (full !== undefined) return full.key
-    for (const { key } of keys) taken.set(key, countOf(key) + 1)
+    for (const { key } of keys) inUse.set(key, countOf(key) + 1)
     return undefined
   }
 
   const leave = (lane: Lane) => {
     for (const { key } of keysOf(lane)) {
       const left = countOf(key) - 1
-      if (left > 0) taken.set(key, left)
-      else taken.delete(key)
+      if (left > 0) inUse.set(key, left)
+      else inUse.delete(key)
     }
-    // Whoever is woken may come to wait again at once.
+    // A woken fiber may start waiting again immediately.
     const woken = [...waiting]
     waiting.clear()
     for (const waiter of woken) Deferred.doneUnsafe(waiter, Effect.void)
   }
 
-  /** Runs the effect when there is room now; otherwise `otherwise`, which is told what is full. */
+  /** Runs the effect if a slot is free; otherwise `otherwise` with the full limit. */
   const tryWithin = <A, E, R, B, E2, R2>(
     lane: Lane,
     effect: Effect.Effect<A, E, R>,
@@ -74,7 +74,7 @@ export const makeLanes = (limits: LaneLimits) => {
       (full) => Effect.sync(() => full === undefined && leave(lane))
     )
 
-  /** Runs the effect as soon as there is room. */
+  /** Runs the effect as soon as a slot is free. */
   const within = <A, E, R>(lane: Lane, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const attempt: Effect.Effect<A, E, R> = tryWithin(
       lane,

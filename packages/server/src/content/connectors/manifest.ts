@@ -7,7 +7,7 @@ import type { PlannedCandidate } from "./discovery/candidate.ts"
 
 const manifestSchemaVersion = 1
 
-/** Where a plugin's content is from: the place that the marketplace pins, or the repository itself (at some commit). */
+/** The source of a plugin's content: the pinned place from the marketplace, or the repository itself at some commit. */
 const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
   if (remote === null) return own
   const { host, kind, locator, path, pin, version } = remote
@@ -15,7 +15,7 @@ const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
   return `${place}${path === null ? "" : `#${path}`}@${(kind === "npm" ? version : null) ?? pin ?? ""}`
 }
 
-/** What a plugin of a repository says of itself, in the one form that every plugin has here, but for the commit. */
+/** The canonical manifest of a plugin from a repository, without the commit. */
 const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string, files: JsonObject | null): Manifest => ({
   schemaVersion: manifestSchemaVersion,
   id: candidate.key,
@@ -32,12 +32,12 @@ const manifestOf = (candidate: PlannedCandidate, repositoryFullName: string, fil
     kind,
     paths: [...candidate.componentPaths[kind]]
   })),
-  // Where in the repository the plugin lies: what an archive leaves off the paths of its files.
+  // The plugin's path in the repository; archives remove it from the paths of its files.
   setup: { rootPath: candidate.rootPath, ...(files === null ? {} : { files }) },
   lifecycle: { metadata: candidate.metadata }
 })
 
-/** A plugin as a commit has it; `revision` is that commit, or '' for the one its branch was last published at. */
+/** A plugin at a commit; `revision` is that commit, or '' for the commit that its branch published last. */
 export const sourced = (
   candidate: PlannedCandidate,
   place: {
@@ -62,7 +62,7 @@ const isSameJson = (one: unknown, other: unknown): boolean => {
   if (one === other) return true
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false
   if (Array.isArray(one) !== Array.isArray(other)) return false
-  // JSON leaves out what is undefined.
+  // JSON omits undefined members.
   const members = Object.entries(one).filter(([, value]) => value !== undefined)
   const others = new Map<string, unknown>(Object.entries(other))
   return (
@@ -74,13 +74,13 @@ const isSameJson = (one: unknown, other: unknown): boolean => {
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The summary of the plugin's files in a manifest; null when they were not read yet. */
+/** The summary of the plugin's files in a manifest; null if they were not read yet. */
 export const filesStated = (manifest: Manifest | null | undefined): JsonObject | null => {
   const files = manifest?.setup["files"]
   return isJsonObject(files) ? files : null
 }
 
-/** Whether a row holds a plugin already as it would be written. */
+/** Whether a row already has the values that would be written. */
 export const isWritten = (plugin: SourcedPlugin, row: SourcedRow | undefined): boolean =>
   row !== undefined &&
   row.candidate_key === plugin.candidateKey &&

@@ -8,7 +8,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { type MappingRow, mappingColumns } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
-/** A mapping, and the caller's level on the instance it belongs to. */
+/** A mapping, and the caller's access level on its instance. */
 export const get = (sql: Sql, caller: Member, id: Id<"cmp">) =>
   sql<MappingRow & { readonly level: number }>`SELECT ${mappingColumns(sql)},
       ${levelOf(sql, caller, "connectorInstance", sql`m.connector_instance_id`)} AS level
@@ -23,8 +23,8 @@ export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** What a person says of a mapping. */
-export interface Told {
+/** The settings of a manual mapping. */
+export interface MappingSettings {
   readonly selector: string
   readonly objectType: Connectors.ObjectType
   readonly pluginId: Id<"plg"> | null
@@ -35,31 +35,31 @@ export const create = (
   sql: Sql,
   organizationId: Id<"org">,
   place: { readonly id: Id<"cmp">; readonly instanceId: Id<"cin">; readonly targetId: Id<"ctg"> },
-  told: Told
+  settings: MappingSettings
 ) =>
   sql<MappingRow>`INSERT INTO connector_mappings AS m (organization_id, id, connector_instance_id, connector_target_id,
       mapping_kind, selector, object_type, plugin_id, auto_add_to_plugin, created_at, updated_at)
-    VALUES (${organizationId}, ${place.id}, ${place.instanceId}, ${place.targetId}, 'path', ${told.selector},
-      ${told.objectType}, ${told.pluginId}, ${told.autoAddToPlugin}, now(), now())
+    VALUES (${organizationId}, ${place.id}, ${place.instanceId}, ${place.targetId}, 'path', ${settings.selector},
+      ${settings.objectType}, ${settings.pluginId}, ${settings.autoAddToPlugin}, now(), now())
     RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, told: Told) =>
-  sql<MappingRow>`UPDATE connector_mappings AS m SET selector = ${told.selector}, object_type = ${told.objectType},
-      plugin_id = ${told.pluginId}, auto_add_to_plugin = ${told.autoAddToPlugin}, updated_at = now()
+export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, settings: MappingSettings) =>
+  sql<MappingRow>`UPDATE connector_mappings AS m SET selector = ${settings.selector}, object_type = ${settings.objectType},
+      plugin_id = ${settings.pluginId}, auto_add_to_plugin = ${settings.autoAddToPlugin}, updated_at = now()
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL
     RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends the memberships that a mapping made. */
+/** Ends the memberships that a mapping created. */
 export const endMemberships = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`UPDATE plugin_memberships SET removed_at = now()
     WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id} AND removed_at IS NULL`
 
-/** What a mapping feeds. */
+/** The bindings of a mapping. */
 export const bindingsOf = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** Has other mappings feed what a mapping fed, object by object. */
+/** Moves bindings to other mappings, object by object. */
 export const rebind = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -76,7 +76,7 @@ export const rebind = (
 export const unbind = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`DELETE FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** Which of the objects something still feeds. */
+/** Those of the objects that still have a binding. */
 export const stillBound = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
   sql<{ id: Id<"cob"> }>`SELECT DISTINCT config_object_id AS id FROM source_bindings
     WHERE organization_id = ${organizationId}

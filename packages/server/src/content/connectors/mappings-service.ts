@@ -27,18 +27,18 @@ import * as targets from "./targets-repo.ts"
 const mappingsMax = 1000
 const noMapping = () => new Operations.MappingNotFound()
 
-const feeds = (told: mappings.Told) => (told.autoAddToPlugin ? told.pluginId : null)
+const fedPlugin = (settings: mappings.MappingSettings) => (settings.autoAddToPlugin ? settings.pluginId : null)
 
-const toldOf = (row: repo.MappingRow): mappings.Told => ({
+const settingsOf = (row: repo.MappingRow): mappings.MappingSettings => ({
   selector: row.selector,
   objectType: row.object_type,
   pluginId: row.plugin_id,
   autoAddToPlugin: row.auto_add_to_plugin
 })
 
-const auditOf = (told: mappings.Told) => ({ ...told, selector: digestOf(told.selector) })
+const auditOf = (settings: mappings.MappingSettings) => ({ ...settings, selector: digestOf(settings.selector) })
 
-/** Mappings that people make: which path of a branch becomes which kind of object, and in which plugin it lands. */
+/** Manual mappings: which path of a branch becomes which type of object, and the plugin it is added to. */
 export class MappingsService extends Context.Service<MappingsService>()("@orgplane/server/connectors/MappingsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -46,7 +46,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
     const sync = yield* SyncService
     const { mutate } = yield* Mutate
 
-    /** The caller may fill the plugin that the mapping names. */
+    /** Requires that the caller can add objects to the mapping's plugin. */
     const demandPlugin = Effect.fnUntraced(function* (caller: Member, pluginId: Id<"plg"> | null, isNamed: boolean) {
       if (pluginId === null) return
       const level = yield* plugins.level(sql, caller, pluginId)
@@ -56,20 +56,20 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       yield* demandLevel(level, "editor")
     })
 
-    /** The mapping can stand beside the others of its branch; answers how many of those are by hand. */
-    const demandRoom = Effect.fnUntraced(function* (
+    /** Requires that the mapping does not conflict with others of its branch. Returns the number of manual mappings. */
+    const demandNoConflict = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       targetId: Id<"ctg">,
       id: Id<"cmp"> | undefined,
-      told: mappings.Told
+      settings: mappings.MappingSettings
     ) {
-      if (told.autoAddToPlugin && told.pluginId === null) {
-        return yield* InvalidRequest.at(["body", "autoAddToPlugin"], "needs a pluginId")
+      if (settings.autoAddToPlugin && settings.pluginId === null) {
+        return yield* InvalidRequest.at(["body", "autoAddToPlugin"], "requires a pluginId")
       }
       const all = yield* repo.allMappings(sql, organizationId, targetId)
       const others = all.filter((row) => row.id !== id)
       const refusal = refuseSelector(
-        told.selector,
+        settings.selector,
         others.map((row) => row.selector)
       )
       if (refusal !== undefined) return yield* InvalidRequest.at(["body", "selector"], refusal)
@@ -77,7 +77,9 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       if (
         byHand.some(
           (row) =>
-            row.selector === told.selector && row.object_type === told.objectType && row.plugin_id === told.pluginId
+            row.selector === settings.selector &&
+            row.object_type === settings.objectType &&
+            row.plugin_id === settings.pluginId
         )
       ) {
         return yield* new Operations.MappingExists()
@@ -93,7 +95,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       const { organizationId } = caller
       const instance = yield* operations.demandTarget(caller, targetId)
       const pluginId = input.pluginId ?? null
-      const told: mappings.Told = {
+      const settings: mappings.MappingSettings = {
         selector: input.selector,
         objectType: input.objectType,
         pluginId,
@@ -105,28 +107,29 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         Effect.gen(function* () {
           const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
-          const byHand = yield* demandRoom(organizationId, targetId, undefined, told)
-          // What the request says wrong is told before the state that would refuse a right one.
+          const byHand = yield* demandNoConflict(organizationId, targetId, undefined, settings)
+          // Errors of the request are reported before a state that would reject a valid request.
           if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
           if (byHand >= mappingsMax) {
             return yield* new Connectors.QuotaExceeded({
-              message: `A branch has ${mappingsMax} mappings by hand at most.`
+              message: `A branch can have at most ${mappingsMax} manual mappings.`
             })
           }
           const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
-          const made = yield* mappings.create(sql, organizationId, place, told)
-          if (made === undefined) return yield* Effect.die(new Error("A mapping that was just written is not there."))
+          const created = yield* mappings.create(sql, organizationId, place, settings)
+          if (created === undefined)
+            return yield* Effect.die(new Error("A mapping that was just written was not found."))
           yield* sync.queue(row, targetId, "mapping")
-          return repo.mappingToWire(made)
+          return repo.mappingToWire(created)
         }),
         (mapping) => ({
           target: targetId,
-          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(told) }
+          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(settings) }
         })
       )
     })
 
-    /** A mapping that a person made, on whose instance the caller has the level. */
+    /** A manual mapping; requires an access level on its instance. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
       const row = yield* mappings.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Operations.MappingNotFound()
@@ -134,7 +137,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       if (isImported(row)) {
         return yield* new Forbidden({
           reason: "managed_by_connector",
-          message: "An import made this mapping and keeps it in step with the repository."
+          message: "This mapping was created by an import, which keeps it in sync with the repository."
         })
       }
       return row
@@ -154,25 +157,25 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           const instance = yield* operations.locked(caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
-          const before = toldOf(row)
+          const before = settingsOf(row)
           const pluginId = input.pluginId === undefined ? before.pluginId : input.pluginId
-          const told: mappings.Told = {
+          const settings: mappings.MappingSettings = {
             selector: input.selector ?? before.selector,
             objectType: input.objectType ?? before.objectType,
             pluginId,
-            // Without a plugin there is none to add to.
+            // Without a plugin there is nothing to add to.
             autoAddToPlugin:
               input.autoAddToPlugin ??
               (pluginId === null ? false : before.pluginId === null ? true : before.autoAddToPlugin)
           }
           yield* demandPlugin(caller, pluginId, input.pluginId !== undefined)
-          yield* demandRoom(organizationId, targetId, id, told)
+          yield* demandNoConflict(organizationId, targetId, id, settings)
           if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
-          const after = yield* mappings.update(sql, organizationId, id, told)
+          const after = yield* mappings.update(sql, organizationId, id, settings)
           if (after === undefined) return yield* new Operations.MappingNotFound()
-          if (feeds(before) !== feeds(told)) {
+          if (fedPlugin(before) !== fedPlugin(settings)) {
             yield* mappings.endMemberships(sql, organizationId, id)
-            const plugin = feeds(told)
+            const plugin = fedPlugin(settings)
             const bound = yield* mappings.bindingsOf(sql, organizationId, id)
             yield* objects.addMemberships(
               sql,
@@ -181,26 +184,26 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
               membershipOf(caller)
             )
           }
-          if (before.selector !== told.selector || before.objectType !== told.objectType) {
+          if (before.selector !== settings.selector || before.objectType !== settings.objectType) {
             yield* sync.queue(instance, targetId, "mapping")
           }
-          return { before, told, after }
+          return { before, settings, after }
         }),
-        ({ before, told }) => ({
+        ({ before, settings }) => ({
           target: id,
           before: { connectorInstanceId: instanceId, ...auditOf(before) },
-          after: { connectorInstanceId: instanceId, ...auditOf(told) }
+          after: { connectorInstanceId: instanceId, ...auditOf(settings) }
         })
       ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
     })
 
-    /** Other mappings of the branch that import what this one did into the same place. */
+    /** Other mappings of the branch that import the same files into the same place. */
     const heirsOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
       const bound = yield* mappings.bindingsOf(sql, organizationId, row.id)
-      const owner = feeds(toldOf(row))
+      const owner = fedPlugin(settingsOf(row))
       if (owner === null) return { bound, heirs: [] }
       const others = (yield* repo.allMappings(sql, organizationId, row.connector_target_id)).filter(
-        (other) => other.id !== row.id && feeds(toldOf(other)) === owner
+        (other) => other.id !== row.id && fedPlugin(settingsOf(other)) === owner
       )
       const files = yield* inTimeSlices(
         importedFiles(
@@ -216,7 +219,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       return { bound, heirs }
     })
 
-    /** Deletes a mapping and, in the same transaction, what only it feeds: no sync is needed for what somebody decided. */
+    /** Deletes a mapping and, in the same transaction, the objects that only it feeds. No sync is needed. */
     const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
       const { organizationId } = caller
       const { connector_instance_id: instanceId } = yield* demand(caller, id, "manager")
@@ -238,16 +241,16 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
             heirs.map(({ mappingId, objectId }) => ({ connector_mapping_id: mappingId, config_object_id: objectId }))
           )
           const fed = [...new Set(bound.map((each) => each.config_object_id))]
-          const kept = yield* mappings.stillBound(sql, organizationId, fed)
+          const stillBound = yield* mappings.stillBound(sql, organizationId, fed)
           const deletions = fed
-            .filter((objectId) => !kept.has(objectId))
+            .filter((objectId) => !stillBound.has(objectId))
             .map((objectId) => ({ objectId, versionId: makeId("cov") }))
           yield* objects.deleteMany(sql, organizationId, deletions, {
             syncEventId: null,
             revision: target?.last_sync_cursor ?? null,
             deletedBy: membershipOf(caller)
           })
-          return { before: toldOf(row), deleted: deletions.length }
+          return { before: settingsOf(row), deleted: deletions.length }
         }),
         ({ before, deleted }) => ({
           target: id,

@@ -28,7 +28,7 @@ const targetsMax = 50
 
 const noInstance = () => new Connectors.InstanceNotFound()
 const noTarget = () => new Connectors.TargetNotFound()
-/** Working with a connector that is set up: its state, its branches, and syncs done over and undone. */
+/** Operations on a connected instance: configuration, branches, resync, retry and rollback. */
 export class ConnectorOperationsService extends Context.Service<ConnectorOperationsService>()(
   "@orgplane/server/connectors/OperationsService",
   {
@@ -39,15 +39,15 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       const open = yield* openRepository
       const { mutate } = yield* Mutate
 
-      /** The instance, for this transaction; `gone` says in the caller's words that there is none. */
-      const locked = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
+      /** Locks the instance for the current transaction; `gone` creates the error if it does not exist. */
+      const locked = <E>(caller: Member, id: Id<"cin">, notFound: () => E) =>
         repo
           .lockInstance(sql, caller.organizationId, id)
-          .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(gone()) : Effect.succeed(row))))
+          .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(notFound()) : Effect.succeed(row))))
 
-      /** The same, when it works. */
-      const working = <E>(caller: Member, id: Id<"cin">, gone: () => E) =>
-        locked(caller, id, gone).pipe(
+      /** As `locked`, for an instance that is not disabled or archived. */
+      const lockedActive = <E>(caller: Member, id: Id<"cin">, notFound: () => E) =>
+        locked(caller, id, notFound).pipe(
           Effect.flatMap((row) =>
             repo.isStopped(row) ? Effect.fail(new Connectors.InstanceDisabled()) : Effect.succeed(row)
           )
@@ -120,7 +120,10 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         )
       })
 
-      /** The host has the branch; asked before the transaction, so that none waits for a host. */
+      /**
+       * Requires that the branch exists at the code host. Called before the transaction, so that no transaction waits
+       * for a host.
+       */
       const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {
         yield* connectors.demandReadable(caller)
         const repository = yield* open(instance)
@@ -143,10 +146,10 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.create_target",
           Effect.gen(function* () {
-            const row = yield* working(caller, id, noInstance)
+            const row = yield* lockedActive(caller, id, noInstance)
             if ((yield* targets.ofInstance(sql, caller.organizationId, id)).length >= targetsMax) {
               return yield* new Connectors.QuotaExceeded({
-                message: `A connector instance has ${targetsMax} branches at most.`
+                message: `A connector instance can have at most ${targetsMax} branches.`
               })
             }
             const target = yield* branchTaken(
@@ -158,14 +161,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
               })
             )
             if (target === undefined)
-              return yield* Effect.die(new Error("A target that was just written is not there."))
+              return yield* Effect.die(new Error("A target that was just written was not found."))
             return repo.targetToWire(caller, target)
           }),
           (target) => ({ target: id, after: { connectorTargetId: target.id, branch: digestOf(branch) } })
         )
       })
 
-      /** A branch, and the instance on which the caller has the level. */
+      /** A branch; requires an access level on its instance. */
       const demandTarget = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"ctg">,
@@ -184,7 +187,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         input: typeof Operations.UpdateTarget.Type
       ) {
         const { branch } = input
-        // Another branch feeds the same plugins, as another repository would.
+        // Another branch can change all plugins, as another repository can, so it requires a manager.
         const instance = yield* demandTarget(caller, id, branch === undefined ? "editor" : "manager")
         if (branch !== undefined) {
           if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
@@ -211,14 +214,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           caller,
           "connector.resync",
           Effect.gen(function* () {
-            const row = yield* working(caller, instance.id, noTarget)
+            const row = yield* lockedActive(caller, instance.id, noTarget)
             return events.toWire(yield* sync.queue(row, id, "resync", { mode: "resync" }))
           }),
           (event) => ({ target: id, after: { connectorInstanceId: instance.id, syncEventId: event.id } })
         )
       })
 
-      /** What a mapping by hand fed then and does not now, it feeds again only for who may fill that plugin. */
+      /** A rollback can make a manual mapping feed a plugin again only if the caller can edit that plugin. */
       const demandFed = Effect.fnUntraced(function* (
         caller: Member,
         targetId: Id<"ctg">,
@@ -231,12 +234,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             row.auto_add_to_plugin ? row.plugin_id : null
           ])
         )
-        const again = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
+        const refedMappings = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
           autoAddToPlugin && pluginId !== null && !isImported({ config_json: config }) && now.get(id) !== pluginId
             ? [pluginId]
             : []
         )
-        for (const pluginId of again.length === 0 ? [] : yield* publications.livePlugins(sql, organizationId, again)) {
+        for (const pluginId of refedMappings.length === 0
+          ? []
+          : yield* publications.livePlugins(sql, organizationId, refedMappings)) {
           yield* demandLevel(yield* plugins.level(sql, caller, pluginId), "editor")
         }
       })
@@ -247,14 +252,14 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
         if (row === undefined) return yield* new Connectors.SyncEventNotFound()
         yield* demandLevel(row.level, "editor")
-        // What a rollback takes a manager for, its repetition does too.
+        // Retrying a rollback requires the same level as the rollback.
         if (seen?.mode === "rollback") yield* demandLevel(row.level, "manager")
         yield* connectors.demandReadable(caller)
         return yield* mutate(
           caller,
           "connector.retry_sync",
           Effect.gen(function* () {
-            const instance = yield* working(caller, row.id, () => new Connectors.SyncEventNotFound())
+            const instance = yield* lockedActive(caller, row.id, () => new Connectors.SyncEventNotFound())
             const event = yield* events.getEvent(sql, organizationId, id)
             if (event?.status !== "failed" && event?.status !== "partial") return yield* new Operations.SyncNotFailed()
             const { connector_target_id: targetId, mode, status, wanted_revision: revision } = event
@@ -266,7 +271,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
             const next =
               mode === "rollback" && revision !== null
                 ? yield* sync.queue(instance, targetId, "retry", { mode, revision })
-                : // What was left out counts as read: only a run that reads everything looks at it again.
+                : // Skipped files count as read, so only a run that reads everything reads them again.
                   yield* sync.queue(instance, targetId, "retry", { mode: status === "partial" ? "resync" : mode })
             return events.toWire(next)
           }),
@@ -284,13 +289,13 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         const target = yield* connectors.targetOf(seen, input.connectorTargetId, "body")
         const published = yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)
         if (published === undefined) {
-          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that this branch has published")
+          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that was published from this branch")
         }
         return yield* mutate(
           caller,
           "connector.rollback",
           Effect.gen(function* () {
-            const instance = yield* working(caller, id, noInstance)
+            const instance = yield* lockedActive(caller, id, noInstance)
             yield* demandFed(caller, target.id, published)
             return events.toWire(yield* sync.queue(instance, target.id, "rollback", { mode: "rollback", revision }))
           }),
@@ -305,7 +310,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
         createTarget,
         updateTarget,
         demandTarget,
-        working,
+        working: lockedActive,
         locked,
         resync,
         retrySync,
@@ -317,7 +322,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What the audit keeps of a branch when it is changed: texts as digests. */
+/** The audited fields of a branch; texts are recorded as digests. */
 const auditOf = (row: repo.TargetRow) => ({
   connectorInstanceId: row.connector_instance_id,
   branch: digestOf(row.branch),

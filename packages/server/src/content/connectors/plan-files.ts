@@ -5,8 +5,8 @@ import type { FolderChange } from "./plugin-folders.ts"
 import type { SyncPlan } from "./sync-plan.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
-/** Whether a change of a file is already reported as a change of a config object. */
-export const toldAsObjects = (
+/** Whether a file change is already reported as a change of a config object. */
+export const isReportedAsObject = (
   { changes, removals }: Pick<SyncPlan, "changes" | "removals">,
   bindings: ReadonlyArray<BindingRow>,
   isSame: (change: FileChange) => boolean
@@ -23,15 +23,15 @@ export const toldAsObjects = (
   return (pluginId: Id<"plg">, path: string): boolean => touched.has(`${pluginId}\0${path}`) || removed.has(path)
 }
 
-/** The plugin files that a plan would change, without those that it reports as config objects. */
+/** The plugin files that a plan would change, without those reported as config objects. */
 export const plannedFiles = (
   changes: ReadonlyArray<FolderChange>,
-  isTold: (pluginId: Id<"plg">, path: string) => boolean,
+  isReported: (pluginId: Id<"plg">, path: string) => boolean,
   keyOf: (pluginId: Id<"plg">) => string | null
 ) => {
   const of = (kind: FolderChange["kind"]): ReadonlyArray<PlannedChange> =>
     changes.flatMap((change) =>
-      change.kind !== kind || isTold(change.pluginId, change.fullPath)
+      change.kind !== kind || isReported(change.pluginId, change.fullPath)
         ? []
         : [
             {

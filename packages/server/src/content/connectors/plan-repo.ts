@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** Which of the plugins keep something when these objects are gone. */
+/** Those of the plugins that are not empty after these objects are removed. */
 export const pluginsWithMore = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -21,11 +21,11 @@ export const pluginsWithMore = (
 export interface NeighbourRow {
   readonly name: string
   readonly candidate_key: string | null
-  /** Another branch of the same repository feeds it. */
+  /** Fed by another branch of the same repository. */
   readonly is_same_repository: boolean
 }
 
-/** Other plugins the caller sees that have one of these names, or come from the same place of the same repository. */
+/** Other plugins, visible to the caller, with one of these names or from the same path of the same repository. */
 export const neighbours = (
   sql: Sql,
   caller: Member,

@@ -8,7 +8,7 @@ import { treeSteps } from "./discovery/tree.ts"
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
-/** Which mapping of an import this is; the name a mapping keeps while its plugin says the same. */
+/** The identity of an imported mapping. It stays the same while its plugin declares the same component. */
 export interface ImportedMapping {
   readonly candidateKey: string
   readonly selector: string
@@ -34,29 +34,29 @@ const importedKey = (row: MappingRow): string | null => {
       })
 }
 
-/** Whether an import made the mapping; else a person did. */
+/** Whether an import created the mapping; otherwise it is manual. */
 export const isImported = (row: Pick<MappingRow, "config_json">): boolean =>
   text(row.config_json?.["candidateKey"]) !== null
 
 export const pointerOf = (row: MappingRow): string | null => text(row.config_json?.["pointer"])
 
 /**
- * Which mappings the imported plugins need now, against those that are there. Mappings that people made are no concern
- * of an import, and a plugin that cannot be read at this commit (or of which not all is known) keeps those it has.
+ * Compares the mappings that imported plugins need with the existing ones. Manual mappings are not changed, and a
+ * plugin that cannot be read at this commit, or only partly, keeps its mappings.
  */
 export const planMappings = function* (
   candidates: ReadonlyArray<PlannedCandidate>,
   rows: ReadonlyArray<MappingRow>,
   isKept: (candidateKey: string) => boolean
 ): Steps<{ readonly added: ReadonlyArray<ImportedMapping>; readonly removed: ReadonlyArray<MappingRow> }> {
-  const wanted = new Map<string, ImportedMapping>()
+  const wantedMappings = new Map<string, ImportedMapping>()
   const unreadable = new Set<string>()
   for (const candidate of candidates) {
     yield
     if (!candidate.supported) unreadable.add(candidate.key)
     for (const { component, objectType, pointer, selector } of candidate.plan) {
       const mapping = { candidateKey: candidate.key, selector, objectType, pointer, component }
-      wanted.set(keyOf(mapping), mapping)
+      wantedMappings.set(keyOf(mapping), mapping)
     }
   }
   const removed: Array<MappingRow> = []
@@ -65,10 +65,10 @@ export const planMappings = function* (
     const key = importedKey(row)
     if (key === null) continue
     const candidateKey = text(row.config_json?.["candidateKey"]) ?? ""
-    if (wanted.delete(key) || isKept(candidateKey) || unreadable.has(candidateKey)) continue
+    if (wantedMappings.delete(key) || isKept(candidateKey) || unreadable.has(candidateKey)) continue
     removed.push(row)
   }
-  return { added: [...wanted.values()], removed }
+  return { added: [...wantedMappings.values()], removed }
 }
 
 /** A file to import through a mapping. */
@@ -77,7 +77,9 @@ export interface ImportedFile extends MappedFile {
   readonly pluginId: Id<"plg"> | null
 }
 
-/** Every file the mappings import at a commit; one that several mappings of a plugin name is imported once. */
+/**
+ * Every file that the mappings import at a commit. A file that several mappings of a plugin select is imported once.
+ */
 export const importedFiles = function* (
   mappings: ReadonlyArray<{
     readonly id: Id<"cmp">
@@ -105,23 +107,23 @@ export const importedFiles = function* (
   return files
 }
 
-/** What a sync has to do with one file. */
+/** The change that a sync makes for one file. */
 export type FileChange =
   | { readonly kind: "unchanged"; readonly file: ImportedFile; readonly objectId: Id<"cob"> }
   | { readonly kind: "moved"; readonly file: ImportedFile; readonly objectId: Id<"cob"> }
   | { readonly kind: "changed"; readonly file: ImportedFile; readonly objectId: Id<"cob"> }
   | { readonly kind: "added"; readonly file: ImportedFile }
 
-/** An entry of a marketplace is the plugin's wherever it stands in the list. */
+/** An entry of a marketplace identifies the same plugin at any position of the list. */
 const inEntry = (pointer: string) => pointer.replace(/^\/plugins\/\d+\//u, "/plugins/-/")
 
 const place = (owner: string, path: string, pointer: string, objectType: string) =>
   JSON.stringify([owner, path, inEntry(pointer), objectType])
 
 /**
- * Compares the files of a commit with what is bound, by blob: the same place with the same blob is unchanged, the same
- * place with another is a new version, and a new place with a blob that has just left the plugin is a rename. A
- * truncated listing cannot show which files were removed.
+ * Compares the files of a commit with the bindings by blob: the same path with the same blob is unchanged, the same
+ * path with another blob is a new version, and a new path with a blob that was just removed from the plugin is a
+ * rename. A truncated listing cannot show which files were removed.
  */
 export const compareFiles = function* (
   files: ReadonlyArray<ImportedFile>,
@@ -173,5 +175,5 @@ export const compareFiles = function* (
   return { changes, gone: isTruncated ? [] : [...bound.values()] }
 }
 
-/** A removal so large that a person looks at it first: over 30 % of what is there, and over five objects. */
+/** Whether a removal requires approval: more than 30 % of the objects, and more than five. */
 export const needsReview = (removed: number, present: number): boolean => removed > 5 && removed > present * 0.3

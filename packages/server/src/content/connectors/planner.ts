@@ -17,7 +17,7 @@ import * as discoveries from "./discovery-repo.ts"
 import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
-import { plannedFiles, toldAsObjects } from "./plan-files.ts"
+import { plannedFiles, isReportedAsObject } from "./plan-files.ts"
 import { neighbours, pluginsWithMore } from "./plan-repo.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { planFolders } from "./plugin-folders.ts"
@@ -34,16 +34,16 @@ const conflictsMax = 200
 export interface PlanRequest {
   readonly instance: repo.InstanceRow
   readonly target: repo.TargetRow
-  readonly found: Discovered
+  readonly discovered: Discovered
   readonly selected: ReadonlyArray<PlannedCandidate>
   readonly input: typeof Connectors.ApplyDiscovery.Type
 }
 
-/** What an apply would do, whole. */
+/** The complete result of planning an apply. */
 export interface Planned {
   readonly request: PlanRequest
   readonly digest: string
-  /** Of what there was when it was planned. */
+  /** A digest of the state that the plan was made from. */
   readonly basis: string
   readonly added: ReadonlyArray<PlannedChange>
   readonly changed: ReadonlyArray<PlannedChange>
@@ -56,21 +56,21 @@ export interface Planned {
 
 const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3, file: 4 } as const
 
-/** In one order, whatever the database's: the digest is of this. */
+/** Sorts independently of the database, because the plan's digest depends on the order. */
 const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
-  const written = yield* mapSteps(changes, (change) => ({
+  const sortableChanges = yield* mapSteps(changes, (change) => ({
     change,
     order: kindOrder[change.kind],
     text: JSON.stringify(change)
   }))
   const ordered = yield* sortedSteps(
-    written,
+    sortableChanges,
     (a, b) => a.order - b.order || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
   )
   return yield* mapSteps(ordered, ({ change }) => change)
 }
 
-/** Bindings in one order, whatever the database's, as text. */
+/** Bindings as text, sorted independently of the database. */
 const boundText = function* (bindings: ReadonlyArray<events.BindingRow>): Steps<string> {
   const texts = yield* mapSteps(bindings, (row) => JSON.stringify(Object.values(row)))
   return yield* jsonSteps(yield* sortedSteps(texts, (a, b) => (a < b ? -1 : a > b ? 1 : 0)))
@@ -87,14 +87,14 @@ const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
   }
 }
 
-/** Works out what an apply and the sync after it would do, by what they themselves decide with. */
+/** Computes the changes of an apply and its sync with the same functions that they use. */
 export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const open = yield* openRepository
   const remotePlugins = yield* RemotePlugins
   const { pluginBounds } = yield* Settings
 
-  /** What an organization has of a branch. */
+  /** The current state of a branch in the organization. */
   const stateOf = Effect.fnUntraced(function* (instance: repo.InstanceRow, target: repo.TargetRow) {
     const organizationId = instance.organization_id
     const plugins = yield* events.targetPlugins(sql, organizationId, target.id)
@@ -119,34 +119,34 @@ export const makePlanner = Effect.gen(function* () {
     return target !== undefined && (yield* stateOf(instance, target)).basis === basis
   })
 
-  /** Components of manifests that changed elsewhere: only their text tells. */
+  /** Components of manifests whose other parts changed: only their text shows whether they changed. */
   const sameAsBefore = Effect.fnUntraced(function* (
-    { found, instance, target }: PlanRequest,
+    { discovered, instance, target }: PlanRequest,
     changes: ReadonlyArray<FileChange>,
     session: RemoteSession
   ) {
-    const doubtful = changes.flatMap((change) =>
+    const undecided = changes.flatMap((change) =>
       change.kind === "changed" && change.file.pointer !== null ? [change] : []
     )
     const same = new Set<FileChange>()
-    if (doubtful.length === 0) return same
+    if (undecided.length === 0) return same
     const digests = new Map(
       yield* events.digests(
         sql,
         instance.organization_id,
-        doubtful.map((change) => change.objectId)
+        undecided.map((change) => change.objectId)
       )
     )
     const repository = yield* open(instance)
-    const contents = yield* repository.snapshot(target.branch, found.revision).pipe(
-      Effect.flatMap((snapshot) => snapshot.read([...new Set(doubtful.map(({ file }) => file.sha))])),
+    const contents = yield* repository.snapshot(target.branch, discovered.revision).pipe(
+      Effect.flatMap((snapshot) => snapshot.read([...new Set(undecided.map(({ file }) => file.sha))])),
       Effect.scoped,
       Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
     )
     const textAt = makeReader()
     const ignored = makeWarnings(1)
-    for (const change of doubtful) {
-      // Of a plugin that lies elsewhere the manifests came with its listing.
+    for (const change of undecided) {
+      // Manifests of a plugin from another source were read with its listing.
       const text = textAt(change.file, contents.get(change.file.sha) ?? session.manifest(change.file.path))
       if (typeof text !== "string") continue
       const { digest } = stagedVersion(change.file, change.objectId, text, ignored)
@@ -156,12 +156,17 @@ export const makePlanner = Effect.gen(function* () {
   })
 
   const plan = Effect.fnUntraced(function* (request: PlanRequest) {
-    const { found, input, instance, selected, target } = request
+    const { discovered, input, instance, selected, target } = request
     const organizationId = instance.organization_id
     const state = yield* stateOf(instance, target)
-    const own: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(sql, organizationId, target.id, found.revision)
+    const own: ReadonlyArray<TreeEntry> = yield* discoveries.entriesOf(
+      sql,
+      organizationId,
+      target.id,
+      discovered.revision
+    )
     const session = yield* remotePlugins.session(organizationId, false)
-    const { entries, problems } = yield* session.listing(own, found.discovery)
+    const { entries, problems } = yield* session.listing(own, discovered.discovery)
     const imported = new Set(state.plugins.map((row) => row.candidate_key))
     const fresh = selected
       .filter((candidate) => !imported.has(candidate.key))
@@ -169,8 +174,8 @@ export const makePlanner = Effect.gen(function* () {
     const plugins = [...state.plugins, ...fresh.map(({ candidate, id }) => ({ id, candidate_key: candidate.key }))]
     const ids = new Map(plugins.map((row) => [row.candidate_key, row.id]))
     const place = { instanceId: instance.id, targetId: target.id }
-    const missing = yield* inTimeSlices(planMappings(selected, state.mappings, () => true))
-    const chosen = missing.added.flatMap((mapping) => {
+    const missingMappings = yield* inTimeSlices(planMappings(selected, state.mappings, () => true))
+    const chosen = missingMappings.added.flatMap((mapping) => {
       const pluginId = ids.get(mapping.candidateKey)
       return pluginId === undefined ? [] : [newMapping(place, mapping, pluginId)]
     })
@@ -197,17 +202,17 @@ export const makePlanner = Effect.gen(function* () {
         }))
       ],
       bindings: state.bindings,
-      found: withoutRemotes(found.discovery, problems),
+      discovery: withoutRemotes(discovered.discovery, problems),
       entries
     })
     const planned = yield* inTimeSlices(steps)
     const same = yield* sameAsBefore(request, planned.changes, session)
     const deletions = deletionsOf(planned)
-    const full = yield* pluginsWithMore(sql, organizationId, planned.gone, deletions)
+    const full = yield* pluginsWithMore(sql, organizationId, planned.removedPluginIds, deletions)
 
     const keys = new Map<string, string>([
       ...plugins.map((row) => [row.id, row.candidate_key] as const),
-      ...[...planned.known].map(([key, id]) => [id, key] as const)
+      ...[...planned.pluginIds].map(([key, id]) => [id, key] as const)
     ])
     const keyOf = (pluginId: Id<"plg"> | null) => (pluginId === null ? null : (keys.get(pluginId) ?? null))
     const allMappings = new Map(
@@ -242,10 +247,10 @@ export const makePlanner = Effect.gen(function* () {
     const folders = yield* inTimeSlices(
       planFolders({
         imported: planned.imported,
-        known: planned.known,
-        gone: planned.gone,
+        pluginIds: planned.pluginIds,
+        removedPluginIds: planned.removedPluginIds,
         entries,
-        truncated: found.discovery.tree.truncated,
+        truncated: discovered.discovery.tree.truncated,
         bounds: pluginBounds,
         rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
         isReread: false
@@ -253,7 +258,7 @@ export const makePlanner = Effect.gen(function* () {
     )
     const files = plannedFiles(
       folders.changes,
-      toldAsObjects(planned, state.bindings, (change) => same.has(change)),
+      isReportedAsObject(planned, state.bindings, (change) => same.has(change)),
       keyOf
     )
 
@@ -262,7 +267,7 @@ export const makePlanner = Effect.gen(function* () {
     const renamed = new Map(planned.renamed.map(({ id }) => [id, plugins.find((row) => row.id === id)?.candidate_key]))
     const rows = new Map(state.plugins.map((row) => [row.id, row]))
     const changedPlugins = planned.imported.flatMap((candidate) => {
-      const id = planned.known.get(candidate.key)
+      const id = planned.pluginIds.get(candidate.key)
       const row = id === undefined ? undefined : rows.get(id)
       if (row === undefined || isNew.has(candidate) || !candidate.supported) return []
       const before = renamed.get(row.id) ?? null
@@ -278,7 +283,7 @@ export const makePlanner = Effect.gen(function* () {
               {
                 kind: "marketplace" as const,
                 pluginKey: null,
-                name: found.discovery.marketplace?.name ?? instance.repository_full_name,
+                name: discovered.discovery.marketplace?.name ?? instance.repository_full_name,
                 was: null,
                 objectType: null,
                 pointer: null
@@ -317,7 +322,7 @@ export const makePlanner = Effect.gen(function* () {
     )
     const removed = yield* inTimeSlices(
       sorted([
-        ...planned.gone
+        ...planned.removedPluginIds
           .filter((id) => !full.has(id))
           .map((id) => ({
             kind: "plugin" as const,
@@ -353,22 +358,22 @@ export const makePlanner = Effect.gen(function* () {
         ...files.removed
       ])
     )
-    const asked = JSON.stringify([
+    const requestKey = JSON.stringify([
       "orgplane-plan-1",
       target.id,
-      found.revision,
+      discovered.revision,
       input.autoImportNewPlugins,
       input.share ?? "private",
       input.marketplaceId ?? state.marketplace?.id ?? null,
       [...new Set(input.selectedKeys)].sort()
     ])
-    // One array of all, as if it were written at once.
-    const listed = [
+    // One array of all changes, as the database would return them after one write.
+    const allChanges = [
       yield* inTimeSlices(jsonSteps(added)),
       yield* inTimeSlices(jsonSteps(changed)),
       yield* inTimeSlices(jsonSteps(removed))
     ]
-    const digest = sha256(`${asked.slice(0, -1)},${listed.join(",")}]`)
+    const digest = sha256(`${requestKey.slice(0, -1)},${allChanges.join(",")}]`)
     const touched = planned.changes.filter(
       (change) => change.kind === "added" || (change.kind === "changed" && !same.has(change))
     )
@@ -386,29 +391,29 @@ export const makePlanner = Effect.gen(function* () {
     } satisfies Planned
   })
 
-  /** A plan as a caller is told it, with what they should know of beside it. */
+  /** A plan for the response, with conflicts that the caller should know about. */
   const show = Effect.fnUntraced(function* (caller: Member, planned: Planned) {
     const { request, ...all } = planned
-    const { found, input, instance, target } = request
+    const { discovered, input, instance, target } = request
     const conflicts: Array<PlanConflict> = []
     if (target.pinned_revision !== null) {
       conflicts.push({
         code: "target_pinned",
         pluginKey: null,
         name: target.branch,
-        message: `The branch was rolled back to ${target.pinned_revision}; an apply makes it follow its head again.`
+        message: `The branch is pinned to ${target.pinned_revision} by a rollback. An apply removes the pin, and the branch follows its head again.`
       })
     }
     const run = { connector_instance_id: instance.id, connector_target_id: target.id }
     if (
-      target.last_sync_cursor !== found.revision &&
-      (yield* events.isRejected(sql, run, caller.organizationId, found.revision))
+      target.last_sync_cursor !== discovered.revision &&
+      (yield* events.isRejected(sql, run, caller.organizationId, discovered.revision))
     ) {
       conflicts.push({
         code: "revision_rejected",
         pluginKey: null,
-        name: found.revision,
-        message: "Somebody rejected this revision: nothing of it is imported until the branch moves."
+        name: discovered.revision,
+        message: "This revision was rejected. Nothing is imported until the branch has a new commit."
       })
     }
     if (all.isHeld) {
@@ -416,7 +421,7 @@ export const makePlanner = Effect.gen(function* () {
         code: "review_required",
         pluginKey: null,
         name: null,
-        message: "So much would be removed that the sync waits for somebody to approve it."
+        message: "The sync would remove so many objects that it requires approval."
       })
     }
     const byName = new Map(all.newPlugins.map((candidate) => [candidate.displayName, candidate.key]))
@@ -439,7 +444,7 @@ export const makePlanner = Effect.gen(function* () {
               code: "fed_by_another_target",
               pluginKey: row.candidate_key,
               name: row.name,
-              message: "Another branch of this repository feeds a plugin of its own from the same place."
+              message: "Another branch of this repository imports its own plugin from the same path."
             }
           : {
               code: "plugin_name_taken",
@@ -460,7 +465,7 @@ export const makePlanner = Effect.gen(function* () {
     return {
       digest: all.digest,
       connectorTargetId: target.id,
-      revision: found.revision,
+      revision: discovered.revision,
       baseRevision: target.last_sync_cursor,
       autoImportNewPlugins: input.autoImportNewPlugins,
       added: all.added.slice(0, listedMax),
@@ -474,7 +479,7 @@ export const makePlanner = Effect.gen(function* () {
         unchangedObjects: all.unchangedObjects
       },
       truncated: [all.added, all.changed, all.removed].some((changes) => changes.length > listedMax),
-      warnings: found.discovery.warnings
+      warnings: discovered.discovery.warnings
     } satisfies Plan
   })
 

@@ -15,11 +15,11 @@ export interface PluginFileRow {
 
 /** The changes of a publication to the files of a branch's plugins. */
 export interface PluginFileChanges {
-  readonly ended: ReadonlyArray<Pick<PluginFileRow, "plugin_id" | "path">>
-  readonly begun: ReadonlyArray<PluginFileRow>
+  readonly closed: ReadonlyArray<Pick<PluginFileRow, "plugin_id" | "path">>
+  readonly opened: ReadonlyArray<PluginFileRow>
 }
 
-export const noFileChanges: PluginFileChanges = { ended: [], begun: [] }
+export const noFileChanges: PluginFileChanges = { closed: [], opened: [] }
 
 /** Content of one file. */
 export interface Blob {
@@ -85,7 +85,7 @@ export const change = Effect.fnUntraced(function* (
   organizationId: Id<"org">,
   targetId: Id<"ctg">,
   sequence: number,
-  { begun, ended }: PluginFileChanges
+  { opened: begun, closed: ended }: PluginFileChanges
 ) {
   for (const part of Arr.chunksOf(ended, rowsAtOnce)) {
     yield* sql`UPDATE plugin_files f SET to_sequence = ${sequence}

@@ -27,7 +27,7 @@ export interface FolderChange {
   readonly path: string
   /** From the repository's. */
   readonly fullPath: string
-  /** Absent for one that is removed. */
+  /** Absent if the file is removed. */
   readonly file?: FolderFile
 }
 
@@ -45,8 +45,8 @@ export interface FolderPlan {
 
 export interface FolderState {
   readonly imported: ReadonlyArray<PlannedCandidate>
-  readonly known: ReadonlyMap<string, Id<"plg">>
-  readonly gone: ReadonlyArray<Id<"plg">>
+  readonly pluginIds: ReadonlyMap<string, Id<"plg">>
+  readonly removedPluginIds: ReadonlyArray<Id<"plg">>
   readonly entries: ReadonlyArray<TreeEntry>
   readonly truncated: boolean
   readonly bounds: PluginBounds
@@ -63,7 +63,7 @@ const join = (root: string, path: string) => (root === "" ? path : `${root}/${pa
  * at this commit keeps its files.
  */
 export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
-  const { bounds, entries, imported, known, rows, truncated } = state
+  const { bounds, entries, imported, pluginIds: known, rows, truncated } = state
   const tree = yield* treeSteps(entries)
   const before = new Map<string, Map<string, PluginFileRow>>()
   for (const row of rows) {
@@ -94,7 +94,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
     const problem =
       folder.problem ??
       (total > filesInAllMax
-        ? `It has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each a folder of its own.`
+        ? `The plugin has no archive: the plugins of the branch have more than ${filesInAllMax} files in total. List fewer plugins, or give each its own folder.`
         : null)
     wanted.set(pluginId, { files: problem === null ? folder.files : [], problem })
     for (const file of problem === null ? folder.files : []) {
@@ -108,7 +108,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
     }
     yield* remove(pluginId, rootPath, left)
   }
-  for (const pluginId of state.gone) {
+  for (const pluginId of state.removedPluginIds) {
     if (!wanted.has(pluginId)) yield* remove(pluginId, "", before.get(pluginId))
   }
   return { wanted, changes, rows }
@@ -117,7 +117,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
 export interface FolderOutcome {
   readonly changes: PluginFileChanges
   /** The file summaries for the manifests of the plugins that were read. */
-  readonly stated: ReadonlyMap<Id<"plg">, JsonObject>
+  readonly fileSummaries: ReadonlyMap<Id<"plg">, JsonObject>
   readonly counts: { readonly filesAdded: number; readonly filesChanged: number; readonly filesRemoved: number }
 }
 
@@ -134,8 +134,8 @@ export const resolveFolders = function* (
     yield
     now.set(keyOf(row.plugin_id, row.path), row)
   }
-  const ended: Array<PluginFileChanges["ended"][number]> = []
-  const begun: Array<PluginFileRow> = []
+  const closed: Array<PluginFileChanges["closed"][number]> = []
+  const opened: Array<PluginFileRow> = []
   const counts = { filesAdded: 0, filesChanged: 0, filesRemoved: 0 }
   for (const { file, fullPath, path, pluginId } of changes) {
     yield
@@ -156,10 +156,10 @@ export const resolveFolders = function* (
     ) {
       continue
     }
-    if (row !== undefined) ended.push({ plugin_id: pluginId, path })
+    if (row !== undefined) closed.push({ plugin_id: pluginId, path })
     if (next === undefined) now.delete(key)
     else {
-      begun.push(next)
+      opened.push(next)
       now.set(key, next)
     }
     if (isCounted(pluginId, fullPath)) continue
@@ -167,11 +167,11 @@ export const resolveFolders = function* (
     else if (next === undefined) counts.filesRemoved += 1
     else counts.filesChanged += 1
   }
-  const stated = new Map<Id<"plg">, JsonObject>()
+  const fileSummaries = new Map<Id<"plg">, JsonObject>()
   for (const [pluginId, { files, problem }] of wanted) {
     yield
     if (problem !== null) {
-      stated.set(pluginId, { problem })
+      fileSummaries.set(pluginId, { problem })
       continue
     }
     const hash = startSha256()
@@ -185,9 +185,9 @@ export const resolveFolders = function* (
       bytes += size
       hash.update(new TextEncoder().encode(`${row.is_executable ? "100755" : "100644"} ${row.digest} ${path}\n`))
     }
-    stated.set(pluginId, { count, bytes, digest: hash.digest() })
+    fileSummaries.set(pluginId, { count, bytes, digest: hash.digest() })
   }
-  return { changes: { ended, begun }, stated, counts }
+  return { changes: { closed, opened }, fileSummaries, counts }
 }
 
 /** The changes that restore the files of a branch's plugins to a publication. */
@@ -197,8 +197,8 @@ export const restoreFolders = (
 ): PluginFileChanges => {
   const keyOf = (row: PluginFileRow) => `${row.plugin_id}\0${row.path}`
   const left = new Map(now.map((row) => [keyOf(row), row]))
-  const begun: Array<PluginFileRow> = []
-  const ended: Array<PluginFileRow> = []
+  const opened: Array<PluginFileRow> = []
+  const closed: Array<PluginFileRow> = []
   for (const row of then) {
     const current = left.get(keyOf(row))
     left.delete(keyOf(row))
@@ -210,8 +210,8 @@ export const restoreFolders = (
     ) {
       continue
     }
-    if (current !== undefined) ended.push(current)
-    begun.push(row)
+    if (current !== undefined) closed.push(current)
+    opened.push(row)
   }
-  return { begun, ended: [...ended, ...left.values()] }
+  return { opened, closed: [...closed, ...left.values()] }
 }

@@ -6,18 +6,18 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 
-/** A plugin as a publication had it. */
+/** A plugin at the time of a publication. */
 export interface PublishedPlugin {
   readonly id: Id<"plg">
   readonly key: string
   readonly name: string
   readonly description: string | null
   readonly manifest: Manifest | null
-  /** As in its row; absent where the manifest says the whole place. */
+  /** As in its row; absent if the manifest has the complete place. */
   readonly sourceRevision?: string | null
 }
 
-/** A mapping as a publication had it. */
+/** A mapping at the time of a publication. */
 export interface PublishedMapping {
   readonly id: Id<"cmp">
   readonly selector: string
@@ -34,13 +34,12 @@ export interface Publication {
   readonly mappings_json: ReadonlyArray<PublishedMapping>
 }
 
-/** Publications of a branch that it can be rolled back to; older ones are forgotten. */
+/** Publications kept per branch for rollbacks; older ones are deleted. */
 const publicationsKept = 100
 
 /**
- * Writes down what a branch has published by now, in the transaction that publishes it. Files, plugins and mappings are
- * kept by the stretch of publications in which they were the same; a publication of what was there already is not
- * written again.
+ * Records the state that a branch publishes, in the same transaction. Files, plugins and mappings are stored with the
+ * range of publications in which they were unchanged; a publication without changes is not recorded again.
  */
 export const record = (
   sql: Sql,
@@ -54,7 +53,8 @@ export const record = (
       FROM target_publications WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
       ORDER BY sequence DESC LIMIT 1`
     const sequence = (last?.sequence ?? 0) + 1
-    // The rows are new and uncounted: joined row by row, as a planner would that thinks they are few, it takes minutes.
+    // The new rows have no statistics. A planner that expects few rows would join them with nested loops, which takes
+    // minutes.
     yield* sql`SELECT set_config('enable_nestloop', 'off', true)`
     const changes = [
       yield* recordFiles(sql, organizationId, targetId, sequence),
@@ -77,7 +77,7 @@ export const record = (
     }
   })
 
-/** Ends the stretches of what is not the same any more and begins those of what is new; answers how many. */
+/** Closes the ranges of changed rows and opens those of new rows; returns their number. */
 const recordFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   sql<{ count: number }>`WITH bound AS (
       SELECT b.connector_mapping_id, b.path, b.pointer, b.object_type, b.config_object_id, b.blob_sha,
@@ -109,7 +109,7 @@ const recordFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, s
 /** As `recordFiles`. */
 const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
-    const ended = yield* sql`UPDATE published_plugins f SET to_sequence = ${sequence}
+    const closed = yield* sql`UPDATE published_plugins f SET to_sequence = ${sequence}
       WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
         AND NOT EXISTS (SELECT 1 FROM plugins p
           WHERE p.organization_id = ${organizationId} AND p.connector_target_id = ${targetId}
@@ -118,7 +118,7 @@ const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
             AND p.manifest_json IS NOT DISTINCT FROM f.manifest_json
             AND p.source_revision IS NOT DISTINCT FROM f.source_revision)
       RETURNING 1 AS one`
-    const begun = yield* sql`INSERT INTO published_plugins (organization_id, connector_target_id, plugin_id,
+    const opened = yield* sql`INSERT INTO published_plugins (organization_id, connector_target_id, plugin_id,
         candidate_key, name, description, manifest_json, source_revision, from_sequence)
       SELECT ${organizationId}, ${targetId}, p.id, p.candidate_key, p.name, p.description, p.manifest_json,
         p.source_revision, ${sequence}
@@ -128,13 +128,13 @@ const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
           WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId}
             AND f.to_sequence IS NULL AND f.plugin_id = p.id)
       RETURNING 1 AS one`
-    return ended.length + begun.length
+    return closed.length + opened.length
   })
 
 /** As `recordFiles`. */
 const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
-    const ended = yield* sql`UPDATE published_mappings f SET to_sequence = ${sequence}
+    const closed = yield* sql`UPDATE published_mappings f SET to_sequence = ${sequence}
       WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId} AND f.to_sequence IS NULL
         AND NOT EXISTS (SELECT 1 FROM connector_mappings m
           WHERE m.organization_id = ${organizationId} AND m.connector_target_id = ${targetId}
@@ -142,7 +142,7 @@ const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
             AND m.object_type = f.object_type AND m.plugin_id IS NOT DISTINCT FROM f.plugin_id
             AND m.auto_add_to_plugin = f.auto_add_to_plugin AND m.config_json IS NOT DISTINCT FROM f.config_json)
       RETURNING 1 AS one`
-    const begun = yield* sql`INSERT INTO published_mappings (organization_id, connector_target_id,
+    const opened = yield* sql`INSERT INTO published_mappings (organization_id, connector_target_id,
         connector_mapping_id, selector, object_type, plugin_id, auto_add_to_plugin, config_json, from_sequence)
       SELECT ${organizationId}, ${targetId}, m.id, m.selector, m.object_type, m.plugin_id, m.auto_add_to_plugin,
         m.config_json, ${sequence}
@@ -152,10 +152,12 @@ const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
           WHERE f.organization_id = ${organizationId} AND f.connector_target_id = ${targetId}
             AND f.to_sequence IS NULL AND f.connector_mapping_id = m.id)
       RETURNING 1 AS one`
-    return ended.length + begun.length
+    return closed.length + opened.length
   })
 
-/** The last publication of a revision. What was published before there were stretches holds its plugins itself. */
+/**
+ * The last publication of a revision. Publications from before ranges were introduced contain their plugins themselves.
+ */
 export const ofRevision = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
   sql<Publication>`SELECT t.sequence, t.revision,
       coalesce(t.plugins_json, (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.plugin_id, 'key', p.candidate_key,
@@ -174,7 +176,7 @@ export const ofRevision = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ct
     WHERE t.organization_id = ${organizationId} AND t.connector_target_id = ${targetId} AND t.revision = ${revision}
     ORDER BY t.sequence DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
 
-/** A file that a publication had, beside what became of its object since. */
+/** A file of a publication, and the current state of its object. */
 export interface PublishedFile {
   readonly connector_mapping_id: Id<"cmp">
   readonly path: string
@@ -184,7 +186,7 @@ export interface PublishedFile {
   readonly version_id: Id<"cov">
   readonly blob_sha: string
   readonly digest: string
-  /** Bytes of its text. */
+  /** The size of its text in bytes. */
   readonly size: number
   readonly is_live: boolean
   readonly now_digest: string | null
@@ -204,7 +206,7 @@ export const filesOf = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">
       AND f.from_sequence <= ${sequence} AND (f.to_sequence IS NULL OR f.to_sequence > ${sequence})
     ORDER BY f.path COLLATE "C", f.pointer, f.connector_mapping_id, f.object_type`
 
-/** How many files a publication had, whatever is kept of them. */
+/** The number of files of a publication, including those whose content is no longer stored. */
 export const countFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM published_files
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
@@ -220,15 +222,15 @@ export interface KeptContent {
   readonly digest: string
 }
 
-/** Contents of versions; ask for as many as fit in memory. */
+/** Contents of versions. Request only as many as fit in memory. */
 export const contents = (sql: Sql, organizationId: Id<"org">, versionIds: ReadonlyArray<Id<"cov">>) =>
   sql<KeptContent>`SELECT id, source_text AS text, payload_json AS payload, schema_version, content_digest AS digest
     FROM config_object_versions
     WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(versionIds)}))`
 
 /**
- * Makes the plugins of a branch those of a publication: they are who they were, also when they were deleted meanwhile.
- * Keys are taken off first, because two of them may have changed places.
+ * Restores the plugins of a branch to a publication. They keep their identifiers, even if they were deleted since. Keys
+ * are cleared first, because two plugins may have swapped theirs.
  */
 export const restorePlugins = (
   sql: Sql,
@@ -250,7 +252,7 @@ export const restorePlugins = (
       WHERE p.organization_id = ${organizationId} AND p.id = r.id`
   })
 
-/** Makes mappings what a publication had, also those that are gone. */
+/** Restores mappings to a publication, including deleted ones. */
 export const restoreMappings = (sql: Sql, organizationId: Id<"org">, mappings: ReadonlyArray<PublishedMapping>) =>
   mappings.length === 0
     ? Effect.void
@@ -261,7 +263,7 @@ export const restoreMappings = (sql: Sql, organizationId: Id<"org">, mappings: R
           "pluginId" text, "autoAddToPlugin" boolean, config jsonb)
         WHERE m.organization_id = ${organizationId} AND m.id = r.id`
 
-/** Which of the plugins are there, so that something can be put into them. */
+/** Those of the plugins that exist, so that objects can be added to them. */
 export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   sql<{ id: Id<"plg"> }>`SELECT id FROM plugins
     WHERE organization_id = ${organizationId} AND deleted_at IS NULL
@@ -269,7 +271,7 @@ export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyAr
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-/** Ends memberships that another mapping than the published one made, or in another plugin. */
+/** Ends memberships that another mapping than the published one created, or in another plugin. */
 export const endOtherMemberships = (
   sql: Sql,
   organizationId: Id<"org">,

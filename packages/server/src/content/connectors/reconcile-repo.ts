@@ -39,8 +39,8 @@ export const takeDueAccounts = (sql: Sql, everySeconds: number, limit: number) =
     RETURNING a.organization_id, a.id, a.remote_id, a.status, a.status_reason`
 
 /**
- * Takes branches whose time has come, over all organizations: no other process takes them before their next turn, which
- * lies somewhere around the interval, and four times as far for what cannot be read.
+ * Claims branches that are due, across all organizations. No other process claims them before they are due again: after
+ * about one interval, or four intervals for an instance in the status `error`.
  */
 export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
   sql<DueRow>`UPDATE connector_targets t
@@ -53,22 +53,22 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
         JOIN connector_instances di ON di.organization_id = d.organization_id AND di.id = d.connector_instance_id
         JOIN organizations o ON o.id = d.organization_id AND o.deleted_at IS NULL
         WHERE d.removed_at IS NULL AND d.reconcile_at <= now() AND di.removed_at IS NULL
-          -- What nobody has imported from is looked at when somebody does.
+          -- Branches that were never imported from are read when someone imports.
           AND (di.status = 'error' OR (di.status = 'active' AND d.last_sync_cursor IS NOT NULL))
-          -- What was rolled back stays so until somebody syncs it by hand.
+          -- A branch that was rolled back stays pinned until a manual sync.
           AND d.pinned_at IS NULL
           AND (d.paused_until IS NULL OR d.paused_until <= now())
         ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
       i.status, t.last_sync_cursor, t.reading_version, i.remote_state, i.repository_full_name`
 
-/** Whether the head waits for somebody's decision, or somebody has decided: then nothing new is asked. */
+/** Whether the head awaits a decision or was decided on: then no new sync is queued. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
   sql<{ decided: boolean }>`SELECT EXISTS (SELECT 1 FROM sync_events
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
       AND status IN ('review_required', 'rejected')) AS decided`
 
-/** A branch that cannot be asked now is asked no sooner than its host says. */
+/** Postpones a branch for as long as its host asks. */
 export const putOff = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, millis: number) =>
   sql`UPDATE connector_targets
     SET reconcile_at = greatest(reconcile_at, now() + make_interval(secs => ${millis / 1000}::double precision))

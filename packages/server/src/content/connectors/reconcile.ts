@@ -17,18 +17,23 @@ import { openRepository } from "./repository.ts"
 import { readingVersion } from "./plugin-folders.ts"
 import { SyncService } from "./sync.ts"
 
-/** Branches taken at once: a round is short, so that a process that ends leaves few for the next turn. */
+/** Branches claimed at once. Rounds are short, so that a process that stops delays few branches. */
 const roundMax = 50
 const laneLimits = { total: 8, perOrganization: 3, perOrigin: 3 }
-/** How long the head of one branch may take. */
+/** Maximum time to read the head of one branch. */
 const headPatience = Duration.seconds(30)
-/** What an organization's hosts may take of one round together: its other branches have their next turn. */
+/** Maximum time that an organization's hosts may use in one round; its other branches wait for the next round. */
 const organizationMillisMax = 60_000
 const putOffMillisMax = 86_400_000
 const restMax = Duration.seconds(15)
 
-/** Failures that pass by themselves; of the others a sync finds out and says so. */
-const passing: ReadonlySet<CodeHostFailed["code"]> = new Set(["unreachable", "timeout", "rate_limited", "corrupt"])
+/** Transient failures. Other failures are found and reported by a sync. */
+const transientCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
+  "unreachable",
+  "timeout",
+  "rate_limited",
+  "corrupt"
+])
 
 /**
  * Finds changes whose webhook was lost. Every connected branch is compared regularly, by one of all processes: when its
@@ -48,7 +53,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       const open = yield* openRepository
       const lanes = makeLanes(laneLimits)
 
-      /** Whether the branch needs a sync; a failure that lasts is the sync's to find, once. */
+      /** Whether the branch needs a sync. A sync finds and reports a permanent failure once. */
       const isBehind = Effect.fnUntraced(function* (due: reconcile.DueRow) {
         const head = yield* Effect.gen(function* () {
           const repository = yield* open(due)
@@ -63,7 +68,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         }).pipe(
           Effect.timeoutOrElse({ duration: headPatience, orElse: () => Effect.succeed(null) }),
           Effect.catchTag("CodeHostFailed", ({ code, retryAfterMillis }) => {
-            if (!passing.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
+            if (!transientCodes.has(code)) return Effect.succeed(due.status === "active" ? undefined : null)
             if (retryAfterMillis === undefined) return Effect.succeed(null)
             const millis = Math.min(retryAfterMillis, putOffMillisMax)
             return Effect.as(reconcile.putOff(sql, due.organization_id, due.target_id, millis), null)
@@ -77,13 +82,16 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return row?.decided !== true
       })
 
-      const look = Effect.fn("connectors.reconcile")(function* (due: reconcile.DueRow, spent: Map<Id<"org">, number>) {
-        const spentBy = () => spent.get(due.organization_id) ?? 0
+      const compare = Effect.fn("connectors.reconcile")(function* (
+        due: reconcile.DueRow,
+        millisByOrganization: Map<Id<"org">, number>
+      ) {
+        const spentBy = () => millisByOrganization.get(due.organization_id) ?? 0
         const timed = Effect.gen(function* () {
           if (spentBy() >= organizationMillisMax) return false
           const began = yield* Clock.currentTimeMillis
           const response = yield* isBehind(due)
-          spent.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
+          millisByOrganization.set(due.organization_id, spentBy() + (yield* Clock.currentTimeMillis) - began)
           return response
         })
         if (!(yield* lanes.within(laneOf(due.organization_id, due), timed))) return 0
@@ -91,21 +99,24 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return 1
       })
 
-      /** Looks at the branches that are due; answers how many those were, and how many syncs were queued. */
+      /** Checks the branches that are due; returns their number, and the number of queued syncs. */
       const round = Effect.gen(function* () {
         const due = yield* reconcile.takeDue(sql, Math.max(reconcileSeconds, 1), roundMax)
-        const spent = new Map<Id<"org">, number>()
+        const millisByOrganization = new Map<Id<"org">, number>()
         const queued = yield* Effect.forEach(
           due,
           (row) =>
-            look(row, spent).pipe(
+            compare(row, millisByOrganization).pipe(
               Effect.catchCause((cause) =>
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
-                  : Effect.as(Effect.logWarning("The head of a branch could not be compared.", cause), 0)
+                  : Effect.as(
+                      Effect.logWarning("Comparing the head of a branch failed. Retrying when it is due again.", cause),
+                      0
+                    )
               )
             ),
-          // The lanes say who is let in: whoever waits for a full one stands in nobody's way.
+          // The lanes limit concurrency, so a branch that waits for a full lane does not block others.
           { concurrency: roundMax }
         )
         return { taken: due.length, queued: queued.reduce((sum, one) => sum + one, 0) }
@@ -114,7 +125,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
       /** Checks the installations that are due; returns their number, and the number with changes. */
       const installationRound = Effect.gen(function* () {
         const due = yield* reconcile.takeDueAccounts(sql, Math.max(reconcileSeconds, 1), roundMax)
-        const found = yield* Effect.forEach(
+        const changes = yield* Effect.forEach(
           due,
           (account) => {
             const organizationId = account.organization_id
@@ -138,13 +149,13 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
           },
           { concurrency: roundMax }
         )
-        return { taken: due.length, found: found.filter((one) => one).length }
+        return { taken: due.length, found: changes.filter((one) => one).length }
       })
 
-      /** Rounds for ever: one after the other while there is more to do. */
+      /** Runs rounds forever, without a pause while there is more to do. */
       const worker = Effect.gen(function* () {
         if (reconcileSeconds === 0) return
-        const rest = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
+        const pauseBetweenRounds = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
         yield* Effect.zipWith(round, installationRound, (branches, installations) =>
           Math.max(branches.taken, installations.taken)
         ).pipe(
@@ -153,7 +164,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
               ? Effect.failCause(cause)
               : Effect.as(Effect.logWarning("A reconciler round failed.", cause), 0)
           ),
-          Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep(rest))),
+          Effect.flatMap((claimed) => (claimed === roundMax ? Effect.void : Effect.sleep(pauseBetweenRounds))),
           Effect.forever
         )
       })

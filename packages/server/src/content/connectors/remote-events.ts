@@ -10,7 +10,7 @@ import * as remote from "./remote-repo.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 
-/** What is kept of an event of the code host: enough to act upon it again. */
+/** The stored facts of a code host event: enough to process it again. */
 export interface RemoteFacts {
   readonly event: "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository"
   readonly action: string | null
@@ -19,15 +19,15 @@ export interface RemoteFacts {
   readonly repositoryFullName: string | null
   /** As the host writes it. */
   readonly cloneUrl: string | null
-  /** The full name of what was pushed, made or deleted. */
+  /** The full name of the ref that was pushed, created or deleted. */
   readonly ref: string | null
   readonly before: string | null
   readonly after: string | null
-  /** What the host said of the repository at `seenAt`. */
+  /** The state of the repository at `seenAt`, according to the host. */
   readonly archived: boolean | null
   /** ISO 8601, by the host's clock. */
   readonly seenAt: string | null
-  /** Repositories that an installation was given or lost; null where it is about all of them. */
+  /** Repositories that were added to or removed from an installation; null for all of them. */
   readonly repositoryIds: ReadonlyArray<string> | null
 }
 
@@ -47,10 +47,10 @@ const noFacts: RemoteFacts = {
   repositoryIds: null
 }
 
-/** Whom an event concerns. */
+/** The organizations that an event concerns. */
 export interface Concerned {
   readonly organizationIds: ReadonlyArray<Id<"org">>
-  /** Somebody has an account for the installation that is named. */
+  /** An organization has an account for the installation. */
   readonly isInstalled: boolean
   readonly place: remote.RemotePlace
 }
@@ -58,25 +58,25 @@ export interface Concerned {
 export interface Outcome {
   readonly instanceIds: ReadonlyArray<Id<"cin">>
   readonly syncEventIds: ReadonlyArray<Id<"cse">>
-  /** Something followed from it: a sync, or a state that is shown. */
+  /** The event caused a sync or a visible state change. */
   readonly isActed: boolean
 }
 
-/** How far a host's clock may be ahead of ours: what it dates later than that is of now, or nothing newer would count. */
+/** How far a host's clock may be ahead. A later time is treated as now; otherwise all newer events would be ignored. */
 const aheadMillisMax = 300_000
 
 const branchPrefix = "refs/heads/"
 
 const reasons: Readonly<Record<remote.RemoteState, string>> = {
-  archived: "The repository is archived at the code host; what was imported is kept.",
-  deleted: "The repository was deleted at the code host; what was imported is kept.",
-  transferred: "The repository was transferred to another owner at the code host; what was imported is kept.",
-  suspended: "The installation is suspended at the code host; what was imported is kept.",
-  uninstalled: "The installation was removed at the code host; what was imported is kept.",
-  removed: "The installation may no longer read the repository; what was imported is kept."
+  archived: "The repository is archived at the code host. Imported content is kept.",
+  deleted: "The repository was deleted at the code host. Imported content is kept.",
+  transferred: "The repository was transferred to another owner at the code host. Imported content is kept.",
+  suspended: "The installation is suspended at the code host. Imported content is kept.",
+  uninstalled: "The installation was removed at the code host. Imported content is kept.",
+  removed: "The installation can no longer read the repository. Imported content is kept."
 }
 
-/** Kinds of events, with those of their actions that mean something here. */
+/** Event types, and the relevant actions of each. */
 const actions: Readonly<Record<RemoteFacts["event"], ReadonlySet<string> | null>> = {
   push: null,
   create: null,
@@ -93,9 +93,9 @@ const branchOf = ({ ref }: RemoteFacts) =>
   ref !== null && ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : undefined
 
 /**
- * What code hosts tell of repositories. It is a hint: whatever it says of content only makes a sync look at the head, so
- * that any order of events, lost ones and repeated ones end the same. Of a repository read by its address nothing is
- * believed but that it is worth a look, since whoever has the shared secret can name any address.
+ * Processes events of code hosts. An event is a hint: content events only cause a sync to read the head, so the result
+ * does not depend on the order of events, or on lost and repeated ones. For a repository that is read by its URL, an
+ * event only triggers a check, because anyone with the shared secret can name any URL.
  */
 export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/server/connectors/RemoteEvents", {
   make: Effect.gen(function* () {
@@ -103,10 +103,10 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     const codeHost = yield* CodeHost
     const sync = yield* SyncService
 
-    /** Whether an event of this kind can mean anything here. */
+    /** Whether an event of this type can have an effect. */
     const isRelevant = (facts: RemoteFacts): boolean => {
-      const known = actions[facts.event]
-      if (known !== null) return facts.action !== null && known.has(facts.action)
+      const relevantActions = actions[facts.event]
+      if (relevantActions !== null) return facts.action !== null && relevantActions.has(facts.action)
       return branchOf(facts) !== undefined
     }
 
@@ -132,7 +132,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return { organizationIds, isInstalled: installers.length > 0, place } satisfies Concerned
     })
 
-    /** Queues a sync of each branch that is called so, or of all, in the transaction it is called in. */
+    /** Queues a sync of each branch with the name, or of all, in the current transaction. */
     const queueAll = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       instances: ReadonlyArray<remote.RemoteInstanceRow>,
@@ -144,7 +144,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return yield* Effect.forEach(targets, (target) =>
         Effect.gen(function* () {
           const instance = byId.get(target.connector_instance_id)
-          if (instance === undefined) return yield* Effect.die(new Error("A branch of another instance was read."))
+          if (instance === undefined)
+            return yield* Effect.die(new Error("A branch belongs to another connector instance."))
           return (yield* sync.queue(instance, target.id, "webhook")).id
         })
       )
@@ -169,15 +170,18 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       isActed = syncEventIds.length > 0
     ): Outcome => ({ instanceIds: instances.map(({ id }) => id), syncEventIds, isActed })
 
-    /** What the host says of a repository that is read by its installation: the newest word counts, whenever it comes. */
-    const learn = Effect.fnUntraced(function* (
+    /**
+     * Records the state of a repository that is read through its installation. The newest state counts, in whatever
+     * order events arrive.
+     */
+    const recordRepository = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       facts: RemoteFacts,
       row: remote.RemoteInstanceRow
     ) {
       const now = yield* Clock.currentTimeMillis
-      const told = facts.seenAt === null ? null : Date.parse(facts.seenAt)
-      const seenAt = told === null ? null : new Date(told > now + aheadMillisMax ? now : told)
+      const hostMillis = facts.seenAt === null ? null : Date.parse(facts.seenAt)
+      const seenAt = hostMillis === null ? null : new Date(hostMillis > now + aheadMillisMax ? now : hostMillis)
       if (seenAt !== null && row.remote_seen_at !== null && seenAt < row.remote_seen_at) return
       if (facts.repositoryFullName !== null && facts.repositoryFullName !== row.repository_full_name) {
         yield* repo.renameRepository(sql, organizationId, row.id, facts.repositoryFullName)
@@ -200,11 +204,12 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     ) {
       const instances = yield* remote.lockFollowing(sql, organizationId, place)
       const byInstallation = instances.filter(({ adapter }) => adapter === "rest")
-      yield* Effect.forEach(byInstallation, (row) => learn(organizationId, facts, row), { discard: true })
-      // Gone is gone until something is heard of it; by its address a repository is looked at, whatever is said of it.
+      yield* Effect.forEach(byInstallation, (row) => recordRepository(organizationId, facts, row), { discard: true })
+      // A removed repository stays removed until a newer event. A repository that is read by its URL is always checked,
+      // whatever an event says.
       const isGone = facts.action === "deleted" || facts.action === "transferred"
-      const looked = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
-      const events = yield* queueAll(organizationId, looked, null)
+      const affected = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
+      const events = yield* queueAll(organizationId, affected, null)
       return outcome(instances, events, events.length > 0 || byInstallation.length > 0)
     })
 
@@ -214,7 +219,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       installationId: string
     ) {
       const instances = yield* remote.lockInstalled(sql, organizationId, installationId, facts.repositoryIds)
-      const lost =
+      const lossAction =
         facts.event === "installation_repositories"
           ? facts.action === "removed"
             ? "removed"
@@ -225,11 +230,17 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
               ? "suspended"
               : null
       if (facts.event === "installation") {
-        const reason = lost === null ? null : reasons[lost]
-        yield* remote.setAccountState(sql, organizationId, installationId, lost === null ? "active" : "error", reason)
+        const reason = lossAction === null ? null : reasons[lossAction]
+        yield* remote.setAccountState(
+          sql,
+          organizationId,
+          installationId,
+          lossAction === null ? "active" : "error",
+          reason
+        )
       }
-      if (lost !== null) {
-        yield* mark(organizationId, instances, lost)
+      if (lossAction !== null) {
+        yield* mark(organizationId, instances, lossAction)
         return outcome(instances, [], true)
       }
       yield* mark(
@@ -247,7 +258,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const updatedAt = state.updatedAt === null ? Number.NaN : Date.parse(state.updatedAt)
       // A response is newer than every event, even if the host dates it earlier.
       const isDated = updatedAt >= (row.remote_seen_at?.getTime() ?? Number.NEGATIVE_INFINITY)
-      yield* learn(
+      yield* recordRepository(
         organizationId,
         {
           ...noFacts,
@@ -269,20 +280,20 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       },
       installation: Installation | null
     ) {
-      const lost = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
-      const reason = lost === null ? null : reasons[lost === "deleted" ? "uninstalled" : "suspended"]
-      if ((account.status === "active") === (lost === null) && account.status_reason === reason) return false
+      const lossAction = installation === null ? "deleted" : installation.isSuspended ? "suspend" : null
+      const reason = lossAction === null ? null : reasons[lossAction === "deleted" ? "uninstalled" : "suspended"]
+      if ((account.status === "active") === (lossAction === null) && account.status_reason === reason) return false
       const facts: RemoteFacts = {
         ...noFacts,
         event: "installation",
-        action: lost ?? "unsuspend",
+        action: lossAction ?? "unsuspend",
         installationId: account.remote_id
       }
       yield* onInstallation(organizationId, facts, account.remote_id)
       return true
     })
 
-    /** Acts upon an event for one organization, in the transaction it is called in. */
+    /** Processes an event for one organization, in the current transaction. */
     const act = Effect.fnUntraced(function* (organizationId: Id<"org">, facts: RemoteFacts, place: remote.RemotePlace) {
       if (!isRelevant(facts)) return outcome([], [])
       if (isAboutInstallation(facts)) {

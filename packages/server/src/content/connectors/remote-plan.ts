@@ -4,18 +4,18 @@ import { isRemotePath, remoteRoot, showPath } from "./discovery/paths.ts"
 import { remoteFolder } from "./discovery/remote.ts"
 
 /**
- * Makes the judgement whether something belongs to a plugin that lies elsewhere and is not there to be read: that keeps
- * what it has, for its place says nothing about what should go.
+ * Creates the function that returns whether something belongs to a plugin from another source that cannot be read. Such
+ * content is kept, because nothing shows that it was removed.
  */
 export const isOfRemotes = (
-  found: Discovery,
+  discovery: Discovery,
   pluginIds: ReadonlyMap<string, Id<"plg">>,
-  /** The marketplace cannot be read: nobody knows what it would take from where. */
+  /** The marketplace cannot be read, so its other sources are unknown. */
   isMarketplaceUnreadable: boolean
 ) => {
-  const absent = found.candidates.filter(({ supported }) => !supported)
+  const absent = discovery.candidates.filter(({ supported }) => !supported)
   const ids = new Set<string>(absent.flatMap(({ key, remote }) => (remote === null ? [] : (pluginIds.get(key) ?? []))))
-  // Also of an entry that no longer says a place: it may have said one.
+  // This includes entries that no longer state a source: they may have had one.
   const folders = new Set(absent.map(({ key }) => remoteFolder(key)))
   return (pluginId: string | null, path: string): boolean =>
     (pluginId !== null && ids.has(pluginId)) ||
@@ -23,19 +23,19 @@ export const isOfRemotes = (
     (isMarketplaceUnreadable && isRemotePath(path))
 }
 
-/** What a sync says of plugins that it should have brought up to date and could not. */
+/** Warnings about plugins that a sync could not update. */
 export const remoteNotes = (
-  found: Discovery,
+  discovery: Discovery,
   imported: ReadonlySet<string>,
   isImportingNew: boolean
 ): ReadonlyArray<string> => {
-  const unread = new Set(found.unread)
-  return found.candidates.flatMap(({ displayName, key, remote, remoteProblem, supported, warnings }) => {
+  const unreadKeys = new Set(discovery.unread)
+  return discovery.candidates.flatMap(({ displayName, key, remote, remoteProblem, supported, warnings }) => {
     if (remote === null || supported) return []
     if (imported.has(key)) {
-      return [`Plugin ${showPath(displayName)} stays as it is. ${remoteProblem ?? warnings[0] ?? ""}`.trim()]
+      return [`Plugin ${showPath(displayName)} keeps its current content. ${remoteProblem ?? warnings[0] ?? ""}`.trim()]
     }
-    return isImportingNew && unread.has(key)
+    return isImportingNew && unreadKeys.has(key)
       ? [`Plugin ${showPath(displayName)} is not imported yet. ${remoteProblem ?? ""}`.trim()]
       : []
   })

@@ -3,22 +3,22 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import type { InstanceRow } from "./repo.ts"
 
-/** What a host's event is about, by the names the host has for it. */
+/** The subject of an event, with the identifiers of the code host. */
 export interface RemotePlace {
   readonly installationId: string | null
   readonly repositoryId: string | null
-  /** Normalised; null where nobody can have connected it. */
+  /** Normalized; null if no instance can have this URL. */
   readonly cloneUrl: string | null
 }
 
-/** Why an instance cannot be read, or will not change, as its host said. */
+/** Why an instance cannot be read or will not change, according to its code host. */
 export type RemoteState = "archived" | "deleted" | "transferred" | "suspended" | "uninstalled" | "removed"
 
-/** Organizations that can be concerned by one event; those beyond it find out at their next look at the head. */
+/** Maximum organizations per event. Others find the change at their next scheduled check. */
 const organizationsMax = 500
 const instancesMax = 2000
 
-/** The organizations that follow a repository: by installation and id, or by the address they read it at. */
+/** The organizations that follow a repository, by installation and identifier, or by the URL they read it from. */
 export const followers = (sql: Sql, place: RemotePlace) =>
   sql<{ organization_id: Id<"org"> }>`SELECT DISTINCT i.organization_id FROM connector_instances i
     JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
@@ -61,7 +61,7 @@ const columns = (sql: Sql) =>
   sql.literal(`i.id, i.organization_id, i.adapter, i.remote_id, i.name, i.status, i.repository_full_name,
     i.auto_import_new_plugins, i.last_sync_cursor, i.remote_state, i.remote_seen_at`)
 
-/** An organization's instances of a repository, each kept for the transaction. */
+/** An organization's instances of a repository, locked until the transaction ends. */
 export const lockFollowing = (sql: Sql, organizationId: Id<"org">, place: RemotePlace) =>
   sql<RemoteInstanceRow>`SELECT ${columns(sql)} FROM connector_instances i
     WHERE i.organization_id = ${organizationId} AND i.removed_at IS NULL AND (
@@ -72,14 +72,14 @@ export const lockFollowing = (sql: Sql, organizationId: Id<"org">, place: Remote
             AND a.remote_id = ${place.installationId}::text AND a.removed_at IS NULL)))
     ORDER BY i.id LIMIT ${instancesMax} FOR UPDATE OF i`
 
-/** One instance, kept for the transaction. */
+/** One instance, locked until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">) =>
   sql<RemoteInstanceRow>`SELECT ${columns(sql)} FROM connector_instances i
     WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL FOR UPDATE OF i`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** An organization's instances of an installation: of these repositories, or of all. */
+/** An organization's instances of an installation: those of these repositories, or all. */
 export const lockInstalled = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -105,7 +105,7 @@ export const setAccountState = (
     WHERE organization_id = ${organizationId} AND adapter = 'rest' AND remote_id = ${installationId}
       AND removed_at IS NULL AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
 
-/** What the host says of an instance's repository; what somebody stopped stays stopped. */
+/** Sets the state of an instance's repository. A disabled or archived instance keeps its status. */
 export const setRemoteState = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -121,7 +121,7 @@ export const setRemoteState = (
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
 
-/** The branches of instances: those called so, or all. */
+/** The branches of instances: those with the name, or all. */
 export const branchesOf = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -134,7 +134,7 @@ export const branchesOf = (
       AND (${branch}::text IS NULL OR t.branch = ${branch})
     ORDER BY t.connector_instance_id, t.id`
 
-/** Remembers how new the last word of the host was. */
+/** Records the time of the newest event. */
 export const setSeen = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, seenAt: Date) =>
   sql`UPDATE connector_instances SET remote_seen_at = greatest(remote_seen_at, ${seenAt}::timestamptz)
     WHERE organization_id = ${organizationId} AND id = ${id}`

@@ -20,31 +20,31 @@ import { manifestBytesMax, parserVersion } from "./discovery/limits.ts"
 import { isRemotePath, showPath, surveySteps } from "./discovery/paths.ts"
 import { ownEntries, placeOf, remoteFolder } from "./discovery/remote.ts"
 import { withLinks } from "./discovery/links.ts"
-import { deadReferences, referringFiles } from "./discovery/with-folders.ts"
-import { kept } from "./discovery-repo.ts"
+import { brokenReferencesOf, referringFiles } from "./discovery/with-folders.ts"
+import { storedEntryOf } from "./discovery-repo.ts"
 import * as trees from "./remote-trees-repo.ts"
 
-/** Part of the key of a kept tree: raise it when the same place would be listed in another way. */
+/** Part of the key of a stored tree. Increase it when the same place would be listed differently. */
 const readerVersion = 2
 
-/** What reading from elsewhere may cost one run; what is left is read by the next one. */
+/** Limits of one run for plugins from other sources; the next run continues. */
 const bounds = {
-  /** Places that are fetched to be listed: those that are kept cost nothing. */
+  /** Places that are fetched and listed; stored listings are not counted. */
   placesMax: 300,
-  /** The same for a workspace that nobody has claimed. */
+  /** The same limit for an unclaimed workspace. */
   provisionalPlacesMax: 5,
   filesMax: 10_000,
-  /** Files of all places together. */
+  /** Files of all places in total. */
   filesInAllMax: 100_000,
-  /** Held on disk by one run. */
+  /** Bytes on disk during one run. */
   bytesInAllMax: 1024 * 1024 * 1024,
-  /** What the listings of the places that a run holds take in memory together, about. */
+  /** The approximate memory of all listings of one run. */
   listedBytesMax: 128 * 1024 * 1024,
-  /** Kept of all that an organization's marketplaces name. */
+  /** Stored listings per organization. */
   keptBytesMax: 256 * 1024 * 1024,
-  /** Places that are asked at once. */
-  runToEnd: 4,
-  /** Of a host that does not answer so often the other places are not asked. */
+  /** Places fetched concurrently. */
+  atOnce: 4,
+  /** A host that did not respond this many times is not contacted again in the run. */
   silentMax: 3,
   /** Maximum files of one repository that are checked for references: at most 64 MiB are read at once. */
   referringMax: 200,
@@ -52,17 +52,17 @@ const bounds = {
   warningsMax: 10
 } as const
 
-/** What an entry of a listing takes beside its name, about. */
+/** The approximate memory of a listing entry without its name. */
 const entryBytes = 200
 
-interface Sited extends WantedRemote {
+interface PluginSite extends WantedRemote {
   readonly place: RemotePlace
   readonly subfolder: string
-  /** What a kept tree is found by. */
+  /** The key of a stored tree. */
   readonly key: string
 }
 
-const siteOf = (wanted: WantedRemote): Sited | undefined => {
+const siteOf = (wanted: WantedRemote): PluginSite | undefined => {
   const placed = placeOf(wanted.source)
   if (!placed.ok) return undefined
   const { folder: subfolder, place } = placed
@@ -81,16 +81,16 @@ const hostOf = (place: RemotePlace): string =>
 
 const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `${fileBytesMax}/${filesMax}/${bytesMax}`
 
-/** Several plugins may lie in one place. */
+/** Several plugins may be in the same place. */
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
 
-/** A discovery without the plugins that cannot be read after all. */
-export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
+/** A discovery without the plugins that turned out to be unreadable. */
+export const withoutRemotes = (discovery: Discovery, problems: ReadonlyMap<string, string>): Discovery =>
   problems.size === 0
-    ? found
+    ? discovery
     : {
-        ...found,
-        candidates: found.candidates.map((candidate) => {
+        ...discovery,
+        candidates: discovery.candidates.map((candidate) => {
           const problem = problems.get(remoteFolder(candidate.key))
           return candidate.remote === null || problem === undefined
             ? candidate
@@ -105,34 +105,34 @@ export const withoutRemotes = (found: Discovery, problems: ReadonlyMap<string, s
         }),
         unread: [
           ...new Set([
-            ...found.unread,
-            ...found.candidates.flatMap(({ key, remote }) =>
+            ...discovery.unread,
+            ...discovery.candidates.flatMap(({ key, remote }) =>
               remote !== null && problems.has(remoteFolder(key)) ? [key] : []
             )
           ])
         ]
       }
 
-/** What one look or one sync reads from elsewhere; what it has fetched is gone with its scope. */
+/** What one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
 export interface RemoteSession {
   readonly remotes: Remotes<never, never>
-  /** Contents of manifests by path, of the places that were listed. */
+  /** Contents of manifests by path, for the listed places. */
   readonly manifest: (path: string) => Uint8Array | undefined
-  /** As `mount`, for who wants to know what there is and reads nothing of it. */
+  /** As `mount`, without reading contents. */
   readonly listing: (
     entries: ReadonlyArray<TreeEntry>,
-    found: Discovery
+    discovery: Discovery
   ) => Effect.Effect<{ readonly entries: ReadonlyArray<TreeEntry>; readonly problems: ReadonlyMap<string, string> }>
-  /** A repository's snapshot with the plugins of a discovery that lie elsewhere; those that do not any more are told. */
+  /** A repository's snapshot merged with the plugins from other sources. Returns those that are no longer available. */
   readonly mount: (
     base: Snapshot,
-    found: Discovery
+    discovery: Discovery
   ) => Effect.Effect<{ readonly snapshot: Snapshot; readonly problems: ReadonlyMap<string, string> }>
-  /** Makes the contents of these files readable; answers the folders of which that cannot be done, and why. */
+  /** Makes the contents of these files readable; returns the folders that failed, and why. */
   readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }
 
-/** The plugins that marketplaces take from other places than their own repository. */
+/** Plugins that marketplaces take from other sources than their own repository. */
 export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -140,62 +140,60 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
     const content = yield* RemoteContent
     const { pluginBounds } = yield* Settings
 
-    /** Which rules a discovery was made by: under others it is made again. */
+    /** Identifies the rules that a discovery was made with. A discovery with other rules is repeated. */
     const version = [
       parserVersion,
       ...(content.fingerprint === "" ? [] : [sha256(content.fingerprint).slice(0, 16)]),
       ...(pluginBoundsOf(pluginBounds) === pluginBoundsOf(pluginBoundsDefault) ? [] : [pluginBoundsOf(pluginBounds)])
     ].join("-")
 
-    /**
-     * `isKeeping`: what is fetched to be listed stays to be read, as a sync wants it.
-     */
+    /** `isKeeping`: fetched places stay readable, as a sync needs them. */
     const session = Effect.fnUntraced(function* (organizationId: Id<"org">, isKeeping: boolean) {
       const scope = yield* Scope.Scope
       const began = yield* Clock.currentTimeMillis
-      const opened = new Map<string, RemoteTree>()
+      const openTrees = new Map<string, RemoteTree>()
       const manifests = new Map<string, Uint8Array>()
-      const mounted = new Map<string, Sited>()
+      const mounted = new Map<string, PluginSite>()
       const readers = new Map<string, RemoteTree>()
-      const silent = new Map<string, number>()
+      const silentCounts = new Map<string, number>()
       let bytes = 0
       let listedBytes = 0
 
       const open = Effect.fnUntraced(function* (place: RemotePlace, until: Scope.Scope) {
-        const known = opened.get(placeKey(place))
-        if (known !== undefined) return known
+        const openTree = openTrees.get(placeKey(place))
+        if (openTree !== undefined) return openTree
         if ((yield* Clock.currentTimeMillis) - began > bounds.millisMax) {
-          return yield* failure("unreachable", "there was no time left for it; the next sync goes on")
+          return yield* failure("unreachable", "the time limit was reached; the next sync continues")
         }
         const host = hostOf(place)
-        if ((silent.get(host) ?? 0) >= bounds.silentMax)
-          return yield* failure("unreachable", "its host does not answer")
+        if ((silentCounts.get(host) ?? 0) >= bounds.silentMax)
+          return yield* failure("unreachable", "its host does not respond")
         if (bytes > bounds.bytesInAllMax) {
-          return yield* failure("too_large", "the plugins from elsewhere are too large together")
+          return yield* failure("too_large", "the plugins from other sources are too large in total")
         }
         if (listedBytes > bounds.listedBytesMax) {
-          return yield* failure("too_large", "the plugins from elsewhere hold too many files together")
+          return yield* failure("too_large", "the plugins from other sources have too many files in total")
         }
-        // What a failure has left on the disk goes at once.
+        // Files that a failed fetch left on disk are deleted immediately.
         const own = yield* Scope.fork(until)
         const tree = yield* content.open(place, organizationId).pipe(
           Scope.provide(own),
           Effect.onError(() => Scope.close(own, Exit.void)),
           Effect.tapErrorTag("RemoteFailed", ({ code }) =>
-            Effect.sync(() => code === "unreachable" && silent.set(host, (silent.get(host) ?? 0) + 1))
+            Effect.sync(() => code === "unreachable" && silentCounts.set(host, (silentCounts.get(host) ?? 0) + 1))
           )
         )
-        silent.delete(host)
+        silentCounts.delete(host)
         bytes += tree.bytes
         if (until === scope) {
-          opened.set(placeKey(place), tree)
+          openTrees.set(placeKey(place), tree)
           listedBytes += tree.entries.reduce((sum, { path }) => sum + path.length + entryBytes, 0)
         }
         return tree
       })
 
-      /** What a place holds, from the place itself. */
-      const look = Effect.fnUntraced(function* (sites: ReadonlyArray<Sited>) {
+      /** Fetches a place and lists its files. */
+      const listSites = Effect.fnUntraced(function* (sites: ReadonlyArray<PluginSite>) {
         const [first] = sites
         if (first === undefined) return []
         const own = yield* Scope.fork(scope)
@@ -218,8 +216,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       const keep = (tree: trees.KeptTree) =>
         trees.put(sql, organizationId, tree).pipe((put) => fenced(organizationId, put), Effect.orDie)
 
-      /** Remembers a tree below its folder, with its manifests. */
-      const show = (site: Sited, tree: trees.KeptTree): ListedRemote => {
+      /** Stores a tree below its folder, with its manifests. */
+      const show = (site: PluginSite, tree: trees.KeptTree): ListedRemote => {
         for (const [path, text] of Object.entries(tree.manifests)) {
           manifests.set(`${site.folder}/${path}`, Buffer.from(text, "base64"))
         }
@@ -240,22 +238,22 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         const sites = wanted.flatMap((one) => siteOf(one) ?? [])
         for (const site of sites) mounted.set(site.folder, site)
         let files = 0
-        const add = (site: Sited, tree: trees.KeptTree) => {
+        const add = (site: PluginSite, tree: trees.KeptTree) => {
           files += tree.entries.length
           lists.set(
             site.folder,
             files > bounds.filesInAllMax
-              ? unreadable(site.source, "the plugins from elsewhere hold too many files together")
+              ? unreadable(site.source, "the plugins from other sources have too many files in total")
               : show(site, tree)
           )
         }
-        const missing: Array<Sited> = []
+        const missing: Array<PluginSite> = []
         for (let at = 0; at < sites.length; at += 20) {
           const group = sites.slice(at, at + 20)
-          const kept = yield* trees
+          const storedTrees = yield* trees
             .find(sql, organizationId, [...new Set(group.map(({ key }) => key))])
             .pipe((find) => fenced(organizationId, find), Effect.orDie)
-          const byKey = new Map(kept.map((tree) => [tree.place, tree]))
+          const byKey = new Map(storedTrees.map((tree) => [tree.place, tree]))
           for (const site of group) {
             const tree = byKey.get(site.key)
             if (tree === undefined) missing.push(site)
@@ -269,15 +267,15 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         for (const site of groups.slice(placesMax).flat()) {
           lists.set(
             site.folder,
-            unreadable(site.source, `only ${placesMax} places are read at a time; the next sync goes on`)
+            unreadable(site.source, `only ${placesMax} sources are read per run; the next sync continues`)
           )
         }
         yield* Effect.forEach(
           groups.slice(0, placesMax),
           (group) =>
-            Effect.flatMap(look(group), (looked) =>
+            Effect.flatMap(listSites(group), (listedSites) =>
               Effect.forEach(
-                looked,
+                listedSites,
                 ({ result, site }) =>
                   result._tag === "Failure"
                     ? Effect.sync(() => lists.set(site.folder, unreadable(site.source, result.failure.message)))
@@ -285,7 +283,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
                 { discard: true }
               )
             ),
-          { concurrency: bounds.runToEnd, discard: true }
+          { concurrency: bounds.atOnce, discard: true }
         )
         yield* trees
           .trim(sql, organizationId, bounds.keptBytesMax)
@@ -293,8 +291,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return lists
       })
 
-      const listing = Effect.fnUntraced(function* (base: ReadonlyArray<TreeEntry>, found: Discovery) {
-        const wanted = found.candidates.flatMap(({ key, remote, supported }) =>
+      const listing = Effect.fnUntraced(function* (base: ReadonlyArray<TreeEntry>, discovery: Discovery) {
+        const wanted = discovery.candidates.flatMap(({ key, remote, supported }) =>
           remote !== null && supported ? [{ folder: remoteFolder(key), source: remote }] : []
         )
         const lists = wanted.length === 0 ? new Map<string, ListedRemote>() : yield* list(wanted)
@@ -308,20 +306,20 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return { own, entries: entries.length === 0 ? own : [...own, ...entries], problems }
       })
 
-      const mount = Effect.fnUntraced(function* (base: Snapshot, found: Discovery) {
-        const { entries, own, problems } = yield* listing(base.entries, found)
+      const mount = Effect.fnUntraced(function* (base: Snapshot, discovery: Discovery) {
+        const { entries, own, problems } = yield* listing(base.entries, discovery)
         const ownShas = new Set<string>()
         yield* inTimeSlices(eachSteps(own, ({ sha }) => ownShas.add(sha)))
         const read = Effect.fnUntraced(function* (shas: ReadonlyArray<string>) {
           const contents = new Map(yield* base.read(shas.filter((sha) => ownShas.has(sha))))
-          const elsewhere = Map.groupBy(
+          const remotePaths = Map.groupBy(
             shas.filter((sha) => !ownShas.has(sha)),
             (sha) => readers.get(sha)
           )
-          for (const [reader, some] of elsewhere) {
+          for (const [reader, some] of remotePaths) {
             if (reader === undefined) continue
             const read = yield* reader.read(some).pipe(
-              // It was fetched and compared: what fails now is this machine, and passes.
+              // It was fetched and verified before, so a failure now is local and transient.
               Effect.mapError(({ message }) => new CodeHostFailed({ code: "unreachable", message }))
             )
             for (const [sha, bytes] of read) contents.set(sha, bytes)
@@ -352,7 +350,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
               const tree = yield* Effect.result(open(first.place, scope))
               if (tree._tag === "Success") {
                 for (const { kind, path, sha } of tree.success.entries) {
-                  // Of a large repository only what is some plugin's.
+                  // From a large repository, only files inside a plugin are listed.
                   const isWanted = sites.some(({ subfolder }) => subfolder === "" || path.startsWith(`${subfolder}/`))
                   if (kind === "file" && isWanted) readers.set(sha, tree.success)
                 }
@@ -363,7 +361,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
                 if (!list.ok) problems.set(folder, list.reason)
               }
             }),
-          { concurrency: bounds.runToEnd, discard: true }
+          { concurrency: bounds.atOnce, discard: true }
         )
         return problems
       })
@@ -383,8 +381,8 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** A plugin's files out of all that its place holds, judged as a repository's are. */
-const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
+/** The files of a plugin in its place, checked like those of a repository. */
+const listOf = Effect.fnUntraced(function* (site: PluginSite, tree: RemoteTree) {
   const { subfolder } = site
   const inside =
     subfolder === ""
@@ -396,18 +394,18 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
     return yield* failure("not_found", subfolder === "" ? "it is empty" : `it has no folder ${showPath(subfolder)}`)
   }
   if (inside.length > bounds.filesMax) {
-    return yield* failure("too_large", `it holds more than ${bounds.filesMax} files`)
+    return yield* failure("too_large", `it has more than ${bounds.filesMax} files`)
   }
   const { accepted, warnings } = yield* inTimeSlices(surveySteps(yield* withLinks(inside, tree.read)))
-  const found = new Map(accepted.map((entry) => [entry.path, entry]))
-  const wanted = manifestPathsOf("").flatMap((path) => {
-    const entry = found.get(path)
+  const entriesByPath = new Map(accepted.map((entry) => [entry.path, entry]))
+  const manifestPaths = manifestPathsOf("").flatMap((path) => {
+    const entry = entriesByPath.get(path)
     return entry !== undefined && entry.size <= manifestBytesMax ? [entry] : []
   })
-  const contents = yield* tree.read(wanted.map(({ sha }) => sha))
+  const contents = yield* tree.read(manifestPaths.map(({ sha }) => sha))
   const referring = referringFiles(accepted).slice(0, bounds.referringMax)
   const texts = yield* tree.read(referring.map(({ sha }) => sha))
-  const dead = deadReferences(
+  const brokenReferences = brokenReferencesOf(
     accepted,
     new Map(
       referring.flatMap(({ path, sha }) => {
@@ -418,13 +416,13 @@ const listOf = Effect.fnUntraced(function* (site: Sited, tree: RemoteTree) {
   )
   return {
     place: site.key,
-    entries: accepted.map(kept),
+    entries: accepted.map(storedEntryOf),
     manifests: Object.fromEntries(
-      wanted.flatMap(({ path, sha }) => {
+      manifestPaths.flatMap(({ path, sha }) => {
         const bytes = contents.get(sha)
         return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString("base64")]]
       })
     ),
-    warnings: [...tree.warnings, ...warnings, ...dead].slice(0, bounds.warningsMax)
+    warnings: [...tree.warnings, ...warnings, ...brokenReferences].slice(0, bounds.warningsMax)
   } satisfies trees.KeptTree
 })

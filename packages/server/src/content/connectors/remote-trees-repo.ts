@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../infra/ports/code-host.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** What one place holds, as far as discovering plugins needs it. */
+/** The contents of one place that are needed to discover plugins. */
 export interface KeptTree {
   readonly place: string
   readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">>
@@ -19,11 +19,11 @@ interface Row {
   readonly warnings_json: ReadonlyArray<string>
 }
 
-/** The trees that are kept of these places; they are kept for longer because of it. */
+/** The stored trees of these places. Reading a tree extends its retention. */
 export const find = (sql: Sql, organizationId: Id<"org">, places: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const wanted = sql.json(places)
-    // Once a day is often enough to know what is still used.
+    // Recording the use once a day is enough.
     yield* sql`UPDATE remote_trees SET used_at = now()
       WHERE organization_id = ${organizationId} AND used_at < now() - interval '1 day'
         AND place IN (SELECT jsonb_array_elements_text(${wanted}))`
@@ -46,7 +46,7 @@ export const put = (sql: Sql, organizationId: Id<"org">, tree: KeptTree) => {
     ON CONFLICT (organization_id, place) DO NOTHING`
 }
 
-/** Forgets the trees that were not used for the longest time, as far as all take more room than this. */
+/** Deletes the least recently used trees while all exceed this size. */
 export const trim = (sql: Sql, organizationId: Id<"org">, bytesMax: number) =>
   sql`DELETE FROM remote_trees WHERE organization_id = ${organizationId} AND place IN (
     SELECT t.place FROM (
@@ -54,7 +54,7 @@ export const trim = (sql: Sql, organizationId: Id<"org">, bytesMax: number) =>
       FROM remote_trees r WHERE r.organization_id = ${organizationId}) t
     WHERE t.total > ${bytesMax})`
 
-/** Whether nobody has claimed the workspace yet: strangers have others asked sparingly. */
+/** Whether the workspace is unclaimed. Its requests to other hosts are limited. */
 export const isProvisional = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ provisional: boolean }>`SELECT provisional_until IS NOT NULL AS provisional FROM organizations
     WHERE id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.provisional === true))

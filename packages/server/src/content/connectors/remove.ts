@@ -10,8 +10,8 @@ import { forgetTarget } from "./plugin-files-repo.ts"
 import { deleteEmptyPlugins } from "./sync-repo.ts"
 
 /**
- * Takes an instance away with what only it feeds: first its objects, then its plugins that are empty by then, then the
- * marketplace its branch made when that is empty too. Runs in the transaction of the caller.
+ * Removes an instance and everything that only it feeds, in the current transaction: its objects, then its plugins that
+ * are empty, then the marketplace that its branch created if that is empty too.
  */
 export const removeInstance = Effect.fnUntraced(function* (
   sql: Sql,
@@ -21,7 +21,7 @@ export const removeInstance = Effect.fnUntraced(function* (
   const { id, organization_id: organizationId } = instance
   const targets = sql`SELECT id FROM connector_targets
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id}`
-  // Whoever is keeping what it read of a branch ends first, and nobody begins after.
+  // Waits for discoveries that are being stored, and prevents new ones.
   yield* sql`${targets} FOR UPDATE`
 
   const fed = yield* sql<{ id: Id<"cob"> }>`SELECT DISTINCT b.config_object_id AS id FROM source_bindings b
@@ -48,7 +48,7 @@ export const removeInstance = Effect.fnUntraced(function* (
     organizationId,
     plugins.map((row) => row.id)
   )
-  // What somebody else keeps alive belongs to nobody's branch any more.
+  // A plugin that has other content stays, without a branch.
   yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL,
       source_revision = ${ownRevision(sql)}, manifest_json = p.manifest_json #- '{setup,files}'
     WHERE p.organization_id = ${organizationId} AND p.connector_target_id IN (${targets}) AND p.deleted_at IS NULL`

@@ -33,7 +33,7 @@ export interface InstanceRow {
   readonly updated_at: Date
 }
 
-/** Somebody has put it out of use: it imports nothing until somebody enables it. */
+/** Whether an instance is disabled or archived. It imports nothing until it is enabled. */
 export const isStopped = ({ status }: Pick<InstanceRow, "status">): boolean =>
   status === "disabled" || status === "archived"
 
@@ -43,8 +43,8 @@ const instanceColumns = (sql: Sql) =>
     i.last_sync_cursor, i.created_by_membership_id, i.version, i.created_at, i.updated_at`)
 
 /**
- * Where a repository is, as a caller is told: a path on the server's disk only who may name such paths, others the last
- * part of it.
+ * The location of a repository in responses. Only callers that may use local paths see a complete local path; others
+ * see its last segment.
  */
 const placeFor = (caller: Member, remoteId: string) =>
   remoteId.startsWith("file:") && !caller.permissions.has("connectors:write")
@@ -69,7 +69,7 @@ export const instanceToWire = (caller: Member, row: InstanceRow): Connectors.Ins
   updatedAt: iso(row.updated_at)
 })
 
-/** An instance the caller may or may not see: `level` tells. */
+/** An instance, whether or not the caller can see it; `level` is the caller's access level. */
 export const getInstance = (sql: Sql, caller: Member, id: Id<"cin">) =>
   sql<InstanceRow & { readonly level: number }>`SELECT ${instanceColumns(sql)},
       ${levelOf(sql, caller, "connectorInstance", sql`i.id`)} AS level
@@ -78,7 +78,7 @@ export const getInstance = (sql: Sql, caller: Member, id: Id<"cin">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** An instance as a job sees it. */
+/** An instance, for background jobs. */
 export const findInstance = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">) =>
   sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM connector_instances i
     WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL`.pipe(
@@ -112,11 +112,11 @@ export const countInstances = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM connector_instances
     WHERE organization_id = ${organizationId} AND removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
-/** Has setups of an organization wait for each other, so that what is counted is counted right. */
+/** Serializes setups of an organization, so that counts are exact. */
 export const lockSetups = (sql: Sql, organizationId: Id<"org">) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`connector-setup/${organizationId}`}, 7))::text AS locked`
 
-/** Undefined when the name is taken. */
+/** Undefined if the name is taken. */
 export const createInstance = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -149,13 +149,13 @@ export const updateInstance = (
     readonly name?: string
     readonly config?: JsonObject
     readonly repositoryFullName?: string
-    /** Another origin: its account, and no credential, which was for the former one. */
+    /** For another origin: its account, and no credential, because the credential was for the previous origin. */
     readonly accountId?: Id<"cac">
   }
 ) =>
   sql<InstanceRow>`UPDATE connector_instances i SET
       remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id),
-      -- What the host said was of the former repository.
+      -- The state was that of the previous repository.
       remote_state = CASE WHEN i.remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id) THEN i.remote_state END,
       remote_seen_at = CASE WHEN i.remote_id = coalesce(${update.remoteId ?? null}::text, i.remote_id)
         THEN i.remote_seen_at END,
@@ -168,16 +168,16 @@ export const updateInstance = (
     WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL
     RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** A sync could not read the repository; what somebody stopped meanwhile stays stopped. */
+/** Records that a sync could not read the repository. A disabled or archived instance keeps its status. */
 export const setFailed = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, reason: string) =>
   sql`UPDATE connector_instances SET status = 'error', status_reason = ${reason}, version = version + 1,
       updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL AND status IN ('active', 'error')
-      -- What the host has said of the repository tells more.
+      -- A state from the code host is more specific.
       AND NOT (status = 'error' AND remote_state IS NOT NULL)
       AND (status, coalesce(status_reason, '')) IS DISTINCT FROM ('error', ${reason})`
 
-/** Sets the status; the row counts as changed only when it was another. */
+/** Sets the status. The version increases only if the status changes. */
 export const setStatus = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -190,7 +190,7 @@ export const setStatus = (
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
       AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
 
-/** What the host calls the repository now; names of ours are not touched by it. */
+/** Stores the current name of the repository at the code host. The names of instances do not change. */
 export const renameRepository = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, fullName: string) =>
   sql`UPDATE connector_instances SET repository_full_name = ${fullName}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
@@ -202,7 +202,7 @@ export const setAutoImport = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">
 
 export const setSynced = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, revision: string) =>
   sql`UPDATE connector_instances SET last_synced_at = now(), last_sync_cursor = ${revision},
-      -- A repository that was read is there; one that is archived can be read too.
+      -- A repository that was read exists; an archived one can be read too.
       status = CASE WHEN status = 'error' AND remote_state IS DISTINCT FROM 'archived' THEN 'active' ELSE status END,
       status_reason = CASE WHEN remote_state = 'archived' THEN status_reason END,
       remote_state = CASE WHEN remote_state = 'archived' THEN remote_state END,
@@ -252,7 +252,7 @@ export const targetToWire = (caller: Member, row: TargetRow): Connectors.Target 
   id: row.id,
   connectorInstanceId: row.connector_instance_id,
   connectorType: "codehost",
-  // A branch may hold slashes; what comes before it never holds a "#".
+  // A branch may contain slashes; the part before it never contains "#".
   remoteId: `${placeFor(caller, row.remote_id.slice(0, row.remote_id.indexOf("#")))}#${row.branch}`,
   targetKind: "repository_branch",
   externalTargetRef: `refs/heads/${row.branch}`,
@@ -274,19 +274,19 @@ export const createTarget = (
     VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch}, now(), now())
     RETURNING ${targetColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** The branches of an instance follow it to another repository. */
+/** Moves the branches of an instance to another repository. */
 export const moveTargets = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">, remoteId: string) =>
   sql`UPDATE connector_targets SET remote_id = ${remoteId}::text || '#' || branch, updated_at = now()
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${instanceId} AND removed_at IS NULL`
 
-/** Where the plugins of a branch are listed, for those that it brings later. */
+/** Sets the marketplace that lists plugins which the branch imports later. */
 export const setMarketplace = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">, marketplaceId: Id<"mkt">) =>
   sql`UPDATE connector_targets
     SET config_json = config_json || jsonb_build_object('marketplaceId', ${marketplaceId}::text), updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}
       AND config_json->>'marketplaceId' IS DISTINCT FROM ${marketplaceId}`
 
-/** Where plugins that a branch brings by itself are listed: where the last import listed its own, while that is there. */
+/** The marketplace for automatically imported plugins: the one of the last import, if it exists. */
 export const marketplaceOf = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">) =>
   sql<{ id: Id<"mkt"> }>`SELECT m.id FROM marketplaces m
     JOIN connector_targets t ON t.organization_id = ${organizationId} AND t.id = ${id}
@@ -296,7 +296,7 @@ export const marketplaceOf = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">
     Effect.map((rows) => rows[0]?.id)
   )
 
-/** A target the caller sees because it sees the instance. */
+/** A target of an instance that the caller can see. */
 export const getTarget = (sql: Sql, caller: Member, id: Id<"ctg">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${caller.organizationId} AND t.id = ${id} AND t.removed_at IS NULL
@@ -316,7 +316,7 @@ export const listTargets = (
       AND (${after}::text IS NULL OR t.id < ${after})
     ORDER BY t.id DESC LIMIT ${limit}`
 
-/** The first branch of an instance: the one discovery and sync work on. */
+/** The first branch of an instance, which discovery and sync use by default. */
 export const firstTarget = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${organizationId} AND t.connector_instance_id = ${instanceId} AND t.removed_at IS NULL
@@ -392,7 +392,7 @@ const readMappings = readAs<MappingRow, MappingsRead>(
       ORDER BY m.id DESC LIMIT ${limit}`
 )
 
-/** Mappings of a target the caller sees; of any other there are none. */
+/** The mappings of a target that the caller can see; otherwise none. */
 export const listMappings = (
   sql: Sql,
   caller: Member,
@@ -416,7 +416,7 @@ export const allMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"c
     WHERE m.organization_id = ${organizationId} AND m.connector_target_id = ${targetId} AND m.removed_at IS NULL
     ORDER BY m.id`
 
-/** A mapping that an import makes; `candidateKey` says which plugin of the repository it belongs to. */
+/** A mapping of an import; `candidateKey` is the key of its plugin. */
 export interface NewMapping {
   readonly id: Id<"cmp">
   readonly instanceId: Id<"cin">

@@ -15,24 +15,24 @@ import * as repo from "./repo.ts"
 
 const purpose = "connector-credential"
 
-/** Whom a credential may be sent to. */
+/** The origin that a credential may be sent to. */
 export const originOf = (cloneUrl: string): string => {
   const url = new URL(cloneUrl)
   return `${url.protocol}//${url.host}`
 }
 
-/** The account of plain git at an address's host: what it is called is the host, or `file` for this machine. */
+/** The plain Git account for a URL's host. Its name is the host, or `file` for the local machine. */
 export const accountAt = (cloneUrl: string): accounts.NewAccount => {
   const url = new URL(cloneUrl)
   const host = url.protocol === "file:" ? "file" : url.host
   return { id: makeId("cac"), adapter: "git", remoteId: `git:${host}`, name: host }
 }
 
-/** What a sealed credential is bound to: for another organization, use or origin it does not open. */
+/** The context of a sealed credential: it cannot be opened for another organization, purpose or origin. */
 export const credentialContext = (organizationId: Id<"org">, id: string, cloneUrl: string) =>
   `${purpose}/${organizationId}/${id}/${originOf(cloneUrl)}`
 
-/** A repository as its instance names it, whichever way it is read. */
+/** The repository of an instance, regardless of its adapter. */
 export interface OpenedRepository {
   /** The host's current state of it; null when the host has no repository API (plain git). */
   readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
@@ -40,19 +40,19 @@ export interface OpenedRepository {
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
 }
 
-type Opened = Pick<
+type RepositoryAccess = Pick<
   repo.InstanceRow,
   "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
 >
 
-/** Makes the function that opens what an instance reads, by the adapter it was connected with. */
+/** Creates the function that opens an instance's repository with the adapter it was connected with. */
 export const openRepository = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   const codeHost = yield* CodeHost
   const app = yield* CodeHostApp
 
-  const byGit = (instance: Opened): Effect.Effect<Repository> =>
+  const byGit = (instance: RepositoryAccess): Effect.Effect<Repository> =>
     Effect.gen(function* () {
       const { credential_id: id, organization_id: organizationId } = instance
       const base = { cloneUrl: instance.remote_id, organizationId }
@@ -71,9 +71,9 @@ export const openRepository = Effect.gen(function* () {
       }
     }).pipe(Effect.orDie)
 
-  const byApp = Effect.fnUntraced(function* (instance: Opened) {
+  const byApp = Effect.fnUntraced(function* (instance: RepositoryAccess) {
     const account = yield* accounts.find(sql, instance.organization_id, instance.connector_account_id)
-    // Whatever refers to an account keeps it.
+    // An account that is referenced cannot be removed.
     if (account === undefined) return yield* Effect.die(new Error("A connector instance has no account."))
     return {
       installationId: account.remote_id,
@@ -82,7 +82,7 @@ export const openRepository = Effect.gen(function* () {
     }
   }, Effect.orDie)
 
-  return (instance: Opened): Effect.Effect<OpenedRepository> =>
+  return (instance: RepositoryAccess): Effect.Effect<OpenedRepository> =>
     instance.adapter === "git"
       ? Effect.map(byGit(instance), (repository) => ({
           state: Effect.succeed(null),
@@ -96,21 +96,21 @@ export const openRepository = Effect.gen(function* () {
         }))
 })
 
-/** A code host's failure as a caller is told it, when the repository is one it has set up before. */
+/** Converts a code host failure to an API error, for a repository that was connected before. */
 export const toApiError = (failure: CodeHostFailed): Connectors.CodehostApiError | Connectors.RepositoryEmpty =>
   failure.code === "empty_repository"
     ? new Connectors.RepositoryEmpty()
     : new Connectors.CodehostApiError({ message: failure.message })
 
-/** A failure of a code host's app, as a caller is told it. */
+/** Converts a failure of the code host's app to an API error. */
 export const toAppError = (failure: CodeHostFailed): Connectors.CodehostApiError | CodehostNotConfigured =>
   failure.code === "not_configured"
     ? new CodehostNotConfigured()
     : new Connectors.CodehostApiError({ message: failure.message })
 
 /**
- * A failure of the first look at a repository, as the fault of the request that it is where it is one: `place` names
- * the repository, `key` what opens it.
+ * Converts a failure of the first access to a repository to an error of the request where the request causes it:
+ * `place` is the member that names the repository, `key` the member with its credential.
  */
 export const setupError = (failure: CodeHostFailed, place: string, key: string) => {
   switch (failure.code) {
@@ -128,16 +128,16 @@ export const setupError = (failure: CodeHostFailed, place: string, key: string) 
   }
 }
 
-/** A failure to find another branch of a repository that was read before. */
+/** Converts a failure to find another branch of a connected repository. */
 export const targetError = (failure: CodeHostFailed) =>
   failure.code === "branch_not_found" ? InvalidRequest.at(["body", "branch"], failure.message) : toApiError(failure)
 
-/** What people call a repository: its owner and name, or its folder's name. */
+/** The display name of a repository: its owner and name, or the name of its folder. */
 export const fullNameOf = (cloneUrl: string): string => {
   const segments = new URL(cloneUrl).pathname
     .replace(/\.git$/, "")
     .split("/")
     .filter((segment) => segment !== "")
-  // A code host's port has judged the address: it decodes.
+  // The code host's port has validated the URL, so it can be decoded.
   return decodeURIComponent(cloneUrl.startsWith("file:") ? (segments.at(-1) ?? "") : segments.slice(-2).join("/"))
 }

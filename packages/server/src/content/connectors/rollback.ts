@@ -7,7 +7,7 @@ import type { PublishedFile, PublishedMapping, PublishedPlugin } from "./publica
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
-/** What a branch published once, against what it feeds now. */
+/** A publication of a branch, and the branch's current content. */
 export interface RollbackState {
   readonly published: {
     readonly plugins: ReadonlyArray<PublishedPlugin>
@@ -23,18 +23,18 @@ export interface RollbackState {
 
 export interface RollbackPlan {
   readonly plugins: ReadonlyArray<PublishedPlugin>
-  /** Plugins that were not there then. */
-  readonly gone: ReadonlyArray<Id<"plg">>
-  /** Plugins that are not there now. */
-  readonly revived: ReadonlyArray<Id<"plg">>
+  /** Plugins that did not exist then. */
+  readonly removedPluginIds: ReadonlyArray<Id<"plg">>
+  /** Plugins that do not exist now. */
+  readonly revivedPluginIds: ReadonlyArray<Id<"plg">>
   readonly mappings: ReadonlyArray<PublishedMapping>
   readonly removedMappings: ReadonlyArray<Id<"cmp">>
   readonly bindings: ReadonlyArray<BindingRow>
-  /** Objects that hold something else now, or are gone: they get the version of then once more. */
+  /** Objects that changed or were deleted since; the published version is written again. */
   readonly restored: ReadonlyArray<PublishedFile>
   readonly moved: ReadonlyArray<PublishedFile>
   readonly deletions: ReadonlyArray<Id<"cob">>
-  /** Objects that the plugin of then does not have through a mapping any more. */
+  /** Objects that lost their membership through a mapping in the published plugin. */
   readonly memberships: ReadonlyArray<{
     readonly objectId: Id<"cob">
     readonly pluginId: Id<"plg"> | null
@@ -44,44 +44,44 @@ export interface RollbackPlan {
   readonly counts: SyncCounts
 }
 
-/** What makes the content of a branch again what it was; nothing when it is that. */
+/** Computes the changes that restore a publication; none if the content is the same. */
 export const planRollback = ({ bindings, mappings, pluginFiles, plugins, published }: RollbackState): RollbackPlan => {
   const wantedIds = new Set(published.plugins.map((plugin) => plugin.id))
   const liveIds = new Set(plugins.map((row) => row.id))
   const heirs = new Map(plugins.filter((row) => !wantedIds.has(row.id)).map((row) => [row.candidate_key, row.id]))
-  // A plugin that came anew under the same key is the plugin by now: people may have been granted it.
+  // A plugin that was recreated with the same key takes the place of the old one: it may have grants.
   const identity = new Map(
     published.plugins.map(({ id, key }) => [id, liveIds.has(id) ? id : (heirs.get(key) ?? id)] as const)
   )
   const now = (id: Id<"plg"> | null) => (id === null ? null : (identity.get(id) ?? id))
   const wantedPlugins = published.plugins.map((plugin) => ({ ...plugin, id: now(plugin.id) ?? plugin.id }))
-  const kept = new Set(wantedPlugins.map((plugin) => plugin.id))
+  const keptPluginIds = new Set(wantedPlugins.map((plugin) => plugin.id))
 
   const wantedMappings = published.mappings.map((mapping) => ({ ...mapping, pluginId: now(mapping.pluginId) }))
   const fedBy = new Map(
     wantedMappings.map((mapping) => [mapping.id, mapping.autoAddToPlugin ? mapping.pluginId : null])
   )
-  const feeds = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
+  const fedPlugins = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
   const bound = new Map(bindings.map((row) => [row.config_object_id, row.connector_mapping_id]))
 
   const files = [...new Map(published.files.map((file) => [file.config_object_id, file])).values()]
   const restored = files.filter((file) => !file.is_live || file.now_digest !== file.digest)
-  const again = new Set(restored)
-  const moved = files.filter((file) => !again.has(file) && file.now_path !== file.path)
+  const restoredFiles = new Set(restored)
+  const moved = files.filter((file) => !restoredFiles.has(file) && file.now_path !== file.path)
   const wantedObjects = new Set(files.map((file) => file.config_object_id))
   const deletions = [...new Set(bindings.map((row) => row.config_object_id))].filter((id) => !wantedObjects.has(id))
   const thenFiles = published.pluginFiles.map((row) => ({ ...row, plugin_id: now(row.plugin_id) ?? row.plugin_id }))
   const pluginFileChanges = restoreFolders(pluginFiles, thenFiles)
   const keyOf = (row: Pick<PluginFileRow, "plugin_id" | "path">) => `${row.plugin_id}\0${row.path}`
-  const endedKeys = new Set(pluginFileChanges.ended.map(keyOf))
-  const begunKeys = new Set(pluginFileChanges.begun.map(keyOf))
+  const endedKeys = new Set(pluginFileChanges.closed.map(keyOf))
+  const begunKeys = new Set(pluginFileChanges.opened.map(keyOf))
   const changedCount = [...begunKeys].filter((key) => endedKeys.has(key)).length
   return {
     plugins: wantedPlugins,
-    gone: plugins.filter((row) => !kept.has(row.id)).map((row) => row.id),
-    revived: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
+    removedPluginIds: plugins.filter((row) => !keptPluginIds.has(row.id)).map((row) => row.id),
+    revivedPluginIds: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
     mappings: wantedMappings,
-    // What somebody mapped by hand since stays, and feeds nothing until the branch follows its head again.
+    // Mappings that were created manually since then stay, but feed nothing until the branch follows its head again.
     removedMappings: mappings.filter((row) => isImported(row) && !fedBy.has(row.id)).map((row) => row.id),
     bindings: published.files.map((file) => ({
       connector_mapping_id: file.connector_mapping_id,
@@ -97,8 +97,8 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
     memberships: files.flatMap((file) => {
       const pluginId = fedBy.get(file.connector_mapping_id) ?? null
       const before = bound.get(file.config_object_id)
-      const isSame = file.is_live && before !== undefined && (feeds.get(before) ?? null) === pluginId
-      // Who took an object out of its plugin by hand is not overruled where the object stayed.
+      const isSame = file.is_live && before !== undefined && (fedPlugins.get(before) ?? null) === pluginId
+      // If an object did not change, a manual removal from its plugin is kept.
       return isSame ? [] : [{ objectId: file.config_object_id, pluginId, mappingId: file.connector_mapping_id }]
     }),
     counts: {

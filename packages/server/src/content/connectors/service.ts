@@ -24,7 +24,7 @@ import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
 
-/** What the audit keeps of an instance when it is changed: texts as digests. */
+/** The audited fields of an instance; texts are recorded as digests. */
 const auditOf = (row: repo.InstanceRow) => ({
   name: digestOf(row.name),
   remoteId: digestOf(row.remote_id),
@@ -43,7 +43,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const sync = yield* SyncService
     const { mutate, recall } = yield* Mutate
 
-    /** An instance on which the caller has the level. */
+    /** An instance; requires an access level. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, needed: keyof typeof levels) {
       const row = yield* repo.getInstance(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Connectors.InstanceNotFound()
@@ -51,7 +51,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       return row
     })
 
-    /** The branch that a request names, or the first one. */
+    /** The named branch, or the first one. */
     const targetOf = Effect.fnUntraced(function* (
       instance: repo.InstanceRow,
       named: Id<"ctg"> | undefined,
@@ -66,7 +66,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
     })
 
-    /** A workspace that nobody has claimed is no way to have other hosts asked without end. */
+    /** Limits requests to other hosts from an unclaimed workspace. */
     const demandReadable = (caller: Member) =>
       caller.provisional ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId) : Effect.void
 
@@ -90,8 +90,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const accountIdOf = (caller: Member, cloneUrl: string) =>
       Effect.map(accounts.put(sql, caller.organizationId, accountAt(cloneUrl), membershipOf(caller)), ({ id }) => id)
 
-    /** Another repository for an instance, judged by the adapter it is read with. */
-    const placed = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
+    /** Another repository for an instance, validated by its adapter. */
+    const newPlace = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
       const { connector_account_id: accountId, organization_id: organizationId } = instance
       if (instance.adapter === "git") {
         const cloneUrl = yield* codeHost.normalise(remoteId)
@@ -108,12 +108,12 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       id: Id<"cin">,
       input: typeof Connectors.UpdateInstance.Type
     ) {
-      // Another repository is read with the credential that was given for this one: more than a change of content.
+      // The new repository is read with the credential of the current one, so this requires more than a content change.
       const seen = yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
       const place =
         input.remoteId === undefined
           ? undefined
-          : yield* placed(seen, input.remoteId).pipe(
+          : yield* newPlace(seen, input.remoteId).pipe(
               Effect.catchTag("CodeHostFailed", ({ message }) =>
                 Effect.fail(InvalidRequest.at(["body", "remoteId"], message))
               )
@@ -126,7 +126,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           const before = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (before === undefined) return yield* new Connectors.InstanceNotFound()
           yield* stale(caller, before.version)
-          // A credential was given for one origin and never goes to another, whoever moves the instance there.
+          // A credential is valid for one origin and is never sent to another.
           const isElsewhere =
             place !== undefined && place.origin !== null && place.origin !== originOf(before.remote_id)
           if (isElsewhere && before.credential_id !== null) {
@@ -154,7 +154,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       ).pipe(Effect.map(({ after }) => repo.instanceToWire(caller, after)))
     })
 
-    /** Activates an instance and queues a sync; enabling twice changes nothing. */
+    /** Activates an instance and queues a sync. Idempotent. */
     const enable = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "editor")
       return yield* mutate(
@@ -183,7 +183,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const row = yield* repo.lockInstance(sql, caller.organizationId, id)
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          // What is archived does nothing already, and would be taken out of the archive.
+          // An archived instance is already inactive, and disabling would remove it from the archive.
           if (repo.isStopped(row)) return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
           const after = yield* repo.findInstance(sql, caller.organizationId, id)
@@ -193,7 +193,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
-    /** Removes an instance and all that only it feeds; versions stay, because the audit must be able to show them. */
+    /** Removes an instance and everything that only it feeds. Versions stay, because the audit log refers to them. */
     const removeNow = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "manager")
       return yield* mutate(
@@ -209,12 +209,14 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
-    /** As `removeNow`; who asks again with the same key because no answer came gets it, though the thing is gone. */
+    /**
+     * As `removeNow`. A retry with the same idempotency key gets the stored response, although the instance is removed.
+     */
     const remove = (caller: Member, id: Id<"cin">) =>
       removeNow(caller, id).pipe(
-        Effect.catchTag("ConnectorInstanceNotFound", (gone) =>
-          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (known) =>
-            known === undefined ? Effect.fail(gone) : Effect.succeed(known)
+        Effect.catchTag("ConnectorInstanceNotFound", (notFound) =>
+          Effect.flatMap(recall<typeof Connectors.RemoveResult.Type>(caller), (storedResponse) =>
+            storedResponse === undefined ? Effect.fail(notFound) : Effect.succeed(storedResponse)
           )
         )
       )
@@ -240,7 +242,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
-    /** Decides about a sync that is held because it would remove much. */
+    /** Decides on a sync that is held because it would remove many objects. */
     const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
       const { organizationId } = caller
       const seen = yield* events.getVisibleEvent(sql, caller, id)
@@ -320,7 +322,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         (row) => row.id,
         repo.mappingToWire
       )
-      // An empty page says nothing of whether there is such a target.
+      // An empty page does not show whether the target exists.
       if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
       return yield* new Connectors.TargetNotFound()
     })
@@ -337,8 +339,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
       yield* demand(caller, id, "manager")
-      const found = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
-      if (!found) return yield* new Connectors.InstanceGrantNotFound()
+      const result = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
+      if (!result) return yield* new Connectors.InstanceGrantNotFound()
     })
 
     return {

@@ -5,7 +5,7 @@ import type { ObjectType } from "@orgplane/schema/connectors"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
 
-/** New content of one object, as a sync has read it. */
+/** New content of one object, as read by a sync. */
 export interface StagedVersion {
   readonly objectId: Id<"cob">
   readonly versionId: Id<"cov">
@@ -20,14 +20,14 @@ export interface StagedVersion {
   readonly payload: unknown
   readonly text: string | null
   readonly digest: string
-  /** Why the file is not a valid one of its kind; it is imported all the same. */
+  /** Why the file is invalid for its type; it is imported anyway. */
   readonly ingestionError: string | null
 }
 
 export const clear = (sql: Sql, organizationId: Id<"org">, eventId: Id<"cse">) =>
   sql`DELETE FROM sync_staged WHERE organization_id = ${organizationId} AND sync_event_id = ${eventId}`
 
-/** As a rule a megabyte or so, which is written out without keeping others waiting. */
+/** Usually about a megabyte, which is serialized without blocking other work. */
 const versionsAtOnce = 250
 
 export const stage = (
@@ -61,8 +61,8 @@ export const stage = (
   )
 
 /**
- * Makes everything staged the latest version of its object, in the transaction it is called in; answers how many. What
- * somebody archived stays so.
+ * Publishes all staged versions as the latest versions of their objects, in the current transaction; returns their
+ * number. Archived objects stay archived.
  */
 export const publish = (
   sql: Sql,
@@ -104,7 +104,7 @@ export const publish = (
     return versions.length
   })
 
-/** Objects whose file moved without changing: they keep their versions and get the new path. */
+/** Sets the new path of objects whose file moved without changes; they keep their versions. */
 export const moveObjects = (
   sql: Sql,
   organizationId: Id<"org">,

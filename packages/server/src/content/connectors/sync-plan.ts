@@ -11,7 +11,7 @@ import { isOfRemotes } from "./remote-plan.ts"
 import type { InstanceRow, MappingRow, NewMapping, TargetRow } from "./repo.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
-/** What an organization has of a branch, and what the branch holds at a commit. */
+/** The state of a branch in the organization, and the branch's content at a commit. */
 export interface SyncState {
   readonly instanceId: Id<"cin">
   readonly targetId: Id<"ctg">
@@ -19,7 +19,7 @@ export interface SyncState {
   readonly plugins: ReadonlyArray<Pick<TargetPluginRow, "id" | "candidate_key">>
   readonly mappings: ReadonlyArray<MappingRow>
   readonly bindings: ReadonlyArray<BindingRow>
-  readonly found: Discovery
+  readonly discovery: Discovery
   readonly entries: ReadonlyArray<TreeEntry>
 }
 
@@ -29,22 +29,22 @@ export interface AddedPlugin {
 }
 
 export interface SyncPlan {
-  readonly known: ReadonlyMap<string, Id<"plg">>
+  readonly pluginIds: ReadonlyMap<string, Id<"plg">>
   readonly renamed: ReadonlyArray<{ readonly id: Id<"plg">; readonly key: string }>
   readonly added: ReadonlyArray<AddedPlugin>
   readonly imported: ReadonlyArray<PlannedCandidate>
-  readonly gone: ReadonlyArray<Id<"plg">>
+  readonly removedPluginIds: ReadonlyArray<Id<"plg">>
   readonly newMappings: ReadonlyArray<NewMapping>
   readonly removedMappings: ReadonlyArray<MappingRow>
   readonly changes: ReadonlyArray<FileChange>
   readonly removals: ReadonlyArray<BindingRow>
-  /** What was bound when the branch was last published. */
+  /** The bindings of the last publication. */
   readonly bindings: ReadonlyArray<BindingRow>
-  /** What of it is kept as it is, because it lies elsewhere and cannot be read now. */
+  /** Bindings that stay unchanged because their plugin is in another source that cannot be read now. */
   readonly frozen: ReadonlyArray<BindingRow>
 }
 
-/** What an organization has of a branch besides content, in one text: a publication finds it as its plan did. */
+/** The state of a branch without content, as one text. A publication must find the same state as its plan. */
 export const basisOf = function* (
   instance: InstanceRow,
   target: TargetRow,
@@ -57,20 +57,20 @@ export const basisOf = function* (
     target.last_sync_cursor,
     instance.auto_import_new_plugins,
     yield* jsonSteps(plugins, (row) => [row.id, row.candidate_key]),
-    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, feeds(row)])
+    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, fedPlugin(row)])
   ])
 }
 
-/** The plugin that a mapping puts what it finds into. */
-const feeds = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)
+/** The plugin that a mapping adds objects to. */
+const fedPlugin = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)
 
-/** Which plugins, mappings and files differ at a commit; the same for the same state. */
+/** Computes which plugins, mappings and files differ at a commit. Deterministic for the same state. */
 export const planSync = function* (state: SyncState): Steps<SyncPlan> {
-  const { bindings, entries, found, mappings } = state
+  const { bindings, entries, discovery, mappings } = state
   const byKey = new Map(state.plugins.map((row) => [row.candidate_key, row.id]))
-  const keys = new Set(found.candidates.map((candidate) => candidate.key))
+  const keys = new Set(discovery.candidates.map((candidate) => candidate.key))
   const renamed: Array<{ id: Id<"plg">; key: string }> = []
-  for (const candidate of found.candidates) {
+  for (const candidate of discovery.candidates) {
     yield
     const previous = byKey.has(candidate.key)
       ? undefined
@@ -81,32 +81,32 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
     byKey.set(candidate.key, id)
     renamed.push({ id, key: candidate.key })
   }
-  const isKept = unreadableHere(yield* treeSteps(entries), found, keys)
+  const isKept = unreadableHere(yield* treeSteps(entries), discovery, keys)
   const isAdding = state.isAutoImporting && !isKept(marketplaceKey)
-  const added = yield* flatMapSteps(isAdding ? found.candidates : [], (candidate): ReadonlyArray<AddedPlugin> => {
+  const added = yield* flatMapSteps(isAdding ? discovery.candidates : [], (candidate): ReadonlyArray<AddedPlugin> => {
     if (!candidate.supported || !candidate.selectedByDefault || byKey.has(candidate.key)) return []
     const id = makeId("plg")
     byKey.set(candidate.key, id)
     return [{ candidate, id }]
   })
-  const imported = found.candidates.filter((candidate) => byKey.has(candidate.key))
-  const listed = new Set(found.candidates.map((candidate) => byKey.get(candidate.key)))
-  const gone = found.tree.truncated
+  const imported = discovery.candidates.filter((candidate) => byKey.has(candidate.key))
+  const listedPluginIds = new Set(discovery.candidates.map((candidate) => byKey.get(candidate.key)))
+  const removedPluginIds = discovery.tree.truncated
     ? []
-    : state.plugins.filter((row) => !listed.has(row.id) && !isKept(row.candidate_key))
+    : state.plugins.filter((row) => !listedPluginIds.has(row.id) && !isKept(row.candidate_key))
   const renamedIds = new Map(renamed.map((row) => [row.id, row.key]))
   const named = mappings.map((row) =>
     row.plugin_id !== null && renamedIds.has(row.plugin_id) && row.config_json !== null
       ? { ...row, config_json: { ...row.config_json, candidateKey: renamedIds.get(row.plugin_id) ?? null } }
       : row
   )
-  const planned = yield* planMappings(imported, named, (key) => found.tree.truncated || isKept(key))
+  const planned = yield* planMappings(imported, named, (key) => discovery.tree.truncated || isKept(key))
   const newMappings = yield* flatMapSteps(planned.added, (mapping) => {
     const pluginId = byKey.get(mapping.candidateKey)
     return pluginId === undefined ? [] : [newMapping(state, mapping, pluginId)]
   })
   const removedIds = new Set(planned.removed.map((row) => row.id))
-  const isFrozen = isOfRemotes(found, byKey, isKept(marketplaceKey))
+  const isFrozen = isOfRemotes(discovery, byKey, isKept(marketplaceKey))
   const live = [
     ...(yield* flatMapSteps(mappings, (row) =>
       removedIds.has(row.id) || isFrozen(row.plugin_id, row.selector)
@@ -114,7 +114,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
         : [
             {
               id: row.id,
-              plugin_id: feeds(row),
+              plugin_id: fedPlugin(row),
               selector: row.selector,
               object_type: row.object_type,
               pointer: pointerOf(row)
@@ -129,28 +129,28 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
       pointer: row.config.pointer
     }))
   ]
-  const owners = new Map<string, string>(mappings.map((row) => [row.id, feeds(row) ?? row.id]))
+  const owners = new Map<string, string>(mappings.map((row) => [row.id, fedPlugin(row) ?? row.id]))
   const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
   const frozen: Array<BindingRow> = []
-  const free: Array<BindingRow> = []
+  const freeBindings: Array<BindingRow> = []
   for (const row of bindings) {
     yield
     const isHere = !isFrozen(pluginIds.get(row.connector_mapping_id) ?? null, row.path)
-    ;(isHere ? free : frozen).push(row)
+    ;(isHere ? freeBindings : frozen).push(row)
   }
   const { changes, gone: removals } = yield* compareFiles(
     yield* importedFiles(live, entries),
-    free,
+    freeBindings,
     (id) => owners.get(id) ?? id,
-    // A listing that was cut says nothing about what is missing from it.
-    found.tree.truncated
+    // A truncated listing does not show what is missing.
+    discovery.tree.truncated
   )
   return {
-    known: byKey,
+    pluginIds: byKey,
     renamed,
     added,
     imported,
-    gone: gone.map((row) => row.id),
+    removedPluginIds: removedPluginIds.map((row) => row.id),
     newMappings,
     removedMappings: planned.removed,
     changes,
@@ -160,13 +160,13 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
   }
 }
 
-/** The objects that nothing of the branch feeds any more. */
+/** The objects that the branch no longer feeds. */
 export const deletionsOf = ({
   changes,
   removals
 }: Pick<SyncPlan, "changes" | "removals">): ReadonlyArray<Id<"cob">> => {
-  const kept = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
-  return [...new Set(removals.map((row) => row.config_object_id))].filter((id) => !kept.has(id))
+  const keptObjectIds = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
+  return [...new Set(removals.map((row) => row.config_object_id))].filter((id) => !keptObjectIds.has(id))
 }
 
 export const newMapping = (
@@ -186,13 +186,13 @@ export const newMapping = (
 const marketplaceKey = "marketplace:"
 
 /**
- * Which plugins cannot be read at a commit although what declares them is there, by key: a manifest that somebody broke
- * says nothing about what should go.
+ * The keys of plugins that cannot be read at a commit although their manifest exists. A broken manifest does not show
+ * what was removed.
  */
 const unreadableHere =
-  (tree: Tree, found: Discovery, keys: ReadonlySet<string>) =>
+  (tree: Tree, discovery: Discovery, keys: ReadonlySet<string>) =>
   (key: string): boolean => {
-    if (found.marketplace !== null) return false
+    if (discovery.marketplace !== null) return false
     if (key.startsWith(marketplaceKey)) return tree.file(marketplacePath) !== undefined
     return !keys.has(key) && manifestPathsOf(key === "." ? "" : key).some((path) => tree.file(path) !== undefined)
   }

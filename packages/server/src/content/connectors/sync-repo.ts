@@ -95,7 +95,7 @@ export const listEvents = (
       AND (${after}::text IS NULL OR e.id < ${after})
     ORDER BY e.id DESC LIMIT ${limit}`
 
-/** A queued sync of the target: the one that waits already, or this one. */
+/** Queues a sync of the target: returns the waiting one, or this one. */
 export const putQueued = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -105,7 +105,7 @@ export const putQueued = (
     readonly targetId: Id<"ctg">
     readonly trigger: Connectors.SyncEvent["trigger"]
     readonly mode: EventRow["mode"]
-    /** To import or restore instead of the head. */
+    /** The revision to import or restore, instead of the head. */
     readonly revision: string | null
     readonly isByHand: boolean
   }
@@ -119,12 +119,12 @@ export const putQueued = (
       ${sql.json(noCounts)}, now())
     ON CONFLICT (organization_id, connector_target_id) WHERE status = 'queued' DO UPDATE SET
       mode = CASE WHEN e.mode = 'head' THEN excluded.mode ELSE e.mode END,
-      -- Whoever asks for the head by hand may mean a newer one; what was planned is not undone by a push.
+      -- A manual sync of the head may mean a newer one. A push does not change a waiting event's planned revision.
       wanted_revision = CASE WHEN e.mode = 'rollback' OR NOT ${event.isByHand} THEN e.wanted_revision END,
       by_hand_at = coalesce(excluded.by_hand_at, e.by_hand_at)
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Takes the target for this run, or renews what it has taken; false while another one works on it. */
+/** Leases the target to this run, or renews the lease; false while another run holds it. */
 export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string, seconds: number) =>
   sql<{ id: string }>`UPDATE connector_targets
     SET lease_holder = ${holder}, lease_until = now() + make_interval(secs => ${seconds})
@@ -132,7 +132,7 @@ export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, 
       AND (lease_holder IS NULL OR lease_holder = ${holder} OR lease_until < now())
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-/** Whether the run still has the target; it keeps it for the transaction this is asked in. */
+/** Whether the run still holds the lease; locks the target for the current transaction. */
 export const holds = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string) =>
   sql<{ id: string }>`SELECT id FROM connector_targets
     WHERE organization_id = ${organizationId} AND id = ${targetId} AND lease_holder = ${holder} FOR SHARE`.pipe(
@@ -149,12 +149,12 @@ export const start = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status IN ('queued', 'running')
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** A run that was stopped in good order does not count. */
+/** An attempt that was interrupted by a shutdown is not counted. */
 export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql`UPDATE sync_events SET attempt = attempt - 1
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
-/** The host asked for patience: nobody reads the branch for so long, and the run does not count as an attempt. */
+/** The host asked for a delay: the branch is not read until then, and the run does not count as an attempt. */
 export const pause = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -170,7 +170,7 @@ export const pause = (
       WHERE organization_id = ${organizationId} AND id = ${run.connector_target_id}`
   )
 
-/** For how long a branch is left alone yet. */
+/** The remaining delay of a branch. */
 export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
   sql<{ millis: number }>`SELECT ceil(extract(epoch FROM paused_until - now()) * 1000)::int AS millis
     FROM connector_targets
@@ -178,7 +178,7 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     Effect.map((rows) => rows[0]?.millis ?? 0)
   )
 
-/** Makes a held sync wait again, for the revision it was held at. */
+/** Queues a held sync again, for the revision it was held at. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
       wanted_revision = NULL, files_done = 0, files_total = NULL,
@@ -186,12 +186,12 @@ export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends the sync that waits for a branch, because another one takes its place. */
+/** Ends the waiting sync of a branch that another one replaces. */
 export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`
 
-/** As `supersede`, when what waits is a rollback. */
+/** As `supersede`, if the waiting sync is a rollback. */
 export const supersedeRollback = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'
@@ -202,7 +202,7 @@ export const reject = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether somebody decided against a revision of a branch. */
+/** Whether a revision of a branch was rejected. */
 export const isRejected = (
   sql: Sql,
   run: Pick<EventRow, "connector_instance_id" | "connector_target_id">,
@@ -242,7 +242,7 @@ export const end = (
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}, ended_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND status IN ('queued', 'running')`
 
-/** Says why an attempt failed while the next one waits. */
+/** Records why an attempt failed, while the next one waits. */
 export const noteFailure = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -252,7 +252,7 @@ export const noteFailure = (
   sql`UPDATE sync_events SET error_code = ${error.code}, error_message = ${error.message}
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
-/** What the latest versions of objects hold, in short. */
+/** The digests of the latest versions of objects. */
 export const digests = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
   objectIds.length === 0
     ? Effect.succeed<ReadonlyArray<readonly [Id<"cob">, string]>>([])
@@ -278,9 +278,7 @@ export const bindings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
   sql<BindingRow>`SELECT connector_mapping_id, path, pointer, object_type, config_object_id, blob_sha
     FROM source_bindings WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}`
 
-/**
- * Memberships name the mapping that brings their object from now on: a manifest may list the same file another way.
- */
+/** Sets the mapping of memberships: a manifest may list the same file through another mapping. */
 export const remapMemberships = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -296,10 +294,10 @@ export const remapMemberships = (
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
   )
 
-/** None of the others holds a NUL, and PostgreSQL no text that does. */
+/** A NUL separates the fields, because PostgreSQL text cannot contain one. */
 const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
 
-/** What differs between two sets of bindings, and the objects that another mapping brings now. */
+/** The differences between two sets of bindings, and the objects whose mapping changed. */
 const bindingChanges = function* (
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
@@ -311,24 +309,24 @@ const bindingChanges = function* (
     mappingBefore.set(row.config_object_id, row.connector_mapping_id)
     yield
   }
-  const gone = new Map(old)
+  const removed = new Map(old)
   const changed: Array<BindingRow> = []
   const remapped: Array<BindingRow> = []
   for (const row of after) {
     const key = bindingKey(row)
     const same = old.get(key)
-    gone.delete(key)
+    removed.delete(key)
     if (same?.config_object_id !== row.config_object_id || same.blob_sha !== row.blob_sha) changed.push(row)
     const mapping = mappingBefore.get(row.config_object_id)
     if (mapping !== undefined && mapping !== row.connector_mapping_id) remapped.push(row)
     yield
   }
-  return { gone: [...gone.values()], changed, remapped }
+  return { gone: [...removed.values()], changed, remapped }
 }
 
 /**
- * Turns the bindings of a branch into others by what differs: a push of ten files writes ten rows, however many there
- * are.
+ * Changes the bindings of a branch by their differences: a push of ten files writes ten rows, however large the branch
+ * is.
  */
 export const changeBindings = Effect.fnUntraced(function* (
   sql: Sql,
@@ -337,9 +335,9 @@ export const changeBindings = Effect.fnUntraced(function* (
   before: ReadonlyArray<BindingRow>,
   after: ReadonlyArray<BindingRow>
 ) {
-  const { changed, gone, remapped } = yield* inTimeSlices(bindingChanges(before, after))
+  const { changed, gone: removed, remapped } = yield* inTimeSlices(bindingChanges(before, after))
   yield* inParts(
-    gone,
+    removed,
     (part) => sql`DELETE FROM source_bindings b
       USING jsonb_to_recordset(${sql.json(part)})
         AS r(connector_mapping_id text, path text, pointer text, object_type text)
@@ -376,7 +374,7 @@ export const targetPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<
   sql<TargetPluginRow>`SELECT id, candidate_key, name, description FROM plugins
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL ORDER BY id`
 
-/** A plugin that its marketplace renamed: it and its mappings stay who they are. */
+/** A plugin that its marketplace renamed keeps its identity and its mappings. */
 export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, key: string) =>
   Effect.andThen(
     sql`UPDATE plugins SET candidate_key = ${key} WHERE organization_id = ${organizationId} AND id = ${id}`,
@@ -385,7 +383,7 @@ export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg
         AND removed_at IS NULL`
   )
 
-/** Soft-deletes those plugins that nothing is left in, with their places in marketplaces and their grants. */
+/** Soft-deletes those of the plugins that are empty, with their marketplace memberships and grants. */
 export const deleteEmptyPlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   Effect.gen(function* () {
     if (ids.length === 0) return 0

@@ -1,916 +1,91 @@
-import type { SyncCounts, SyncEvent } from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Random from "effect/Random"
-import type { SqlError } from "effect/sql/SqlError"
-import { Settings } from "../../infra/config/settings.ts"
-import * as objects from "../config-objects/repo.ts"
-import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { attemptsMax, lockSeconds, type SyncJob, SyncJobs } from "../../infra/jobs/index.ts"
-import { Mutate } from "../../infra/mutate/index.ts"
-import * as marketplaces from "../marketplaces/repo.ts"
-import * as manifests from "../../infra/sql/plugin-manifest.ts"
-import * as plugins from "../plugins/repo.ts"
-import { CodeHostFailed, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
-import { flatMapSteps, inTimeSlices, mapSteps } from "../../infra/time-slices.ts"
-import type { Discovery } from "./discovery/candidate.ts"
-import { snapshotWithLinks } from "./discovery/links.ts"
-import { showPath } from "./discovery/paths.ts"
-import { makeWarnings } from "./discovery/warnings.ts"
-import { DiscoveryService, readSnapshot } from "./discovery-service.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { filesStated, isWritten, sourced } from "./manifest.ts"
-import { makeReader, namesOf, stagedVersion } from "./file-content.ts"
-import { type FileChange, needsReview } from "./plan.ts"
-import { toldAsObjects } from "./plan-files.ts"
-import * as pluginFiles from "./plugin-files-repo.ts"
-import { type FolderOutcome, type FolderPlan, planFolders, readingVersion, resolveFolders } from "./plugin-folders.ts"
-import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
-import { remoteNotes } from "./remote-plan.ts"
-import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
-import { openRepository } from "./repository.ts"
-import { planRollback } from "./rollback.ts"
-import * as staging from "./staging-repo.ts"
-import { basisOf, deletionsOf, planSync, type SyncPlan } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
+import { makeHeadSync } from "./sync-head.ts"
+import { makeQueue } from "./sync-queue.ts"
+import { busyDelay, makeFailures, makePostponedDelay, permanentCodes } from "./sync-retry.ts"
+import { makeRestore } from "./sync-rollback.ts"
+import { makeLease, type Run } from "./sync-run.ts"
 
-/** Contents held at once while they are read and staged. */
-const batchBytesMax = 16 * 1_048_576
-const batchFilesMax = 2000
-const noContents: ReadonlyMap<string, Uint8Array> = new Map()
-const warningsMax = 200
-/** Files parsed before others have their turn. */
-const filesPerTurn = 20
-
-/** What a person asked for: it ends the pin of an earlier rollback. */
-const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
-
-/** Failures that the next attempt would meet again: the instance says so, and waits for somebody to change something. */
-const lasting: ReadonlySet<CodeHostFailed["code"]> = new Set([
-  "unauthorized",
-  "branch_not_found",
-  "empty_repository",
-  "not_a_repository",
-  "blocked",
-  "limit_exceeded",
-  "not_configured"
-])
-
-/** How long a run waits for the branch to be free. */
-const busyDelay = Duration.seconds(1)
-const retryDelayMax = Duration.hours(1)
-/** Before the next attempt: twice as long each time, and never sooner than the host asks. */
-const retryDelay = (attempt: number, retryAfterMillis = 0) =>
-  Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
-
-/** A host that asks for patience and does not say how much. */
-const pauseUsual = Duration.minutes(1)
-const pauseMin = Duration.seconds(1)
-const pauseMax = Duration.hours(24)
-/** Waits that one sync is asked for until it is given up, apart from the attempts that failed. */
-const pausesMax = 48
-/** How long the host is left alone: as it says, else longer each time. */
-const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
-  Duration.clamp(
-    retryAfterMillis === undefined
-      ? Duration.times(pauseUsual, 2 ** Math.min(pauses, 6))
-      : Duration.millis(retryAfterMillis),
-    { minimum: pauseMin, maximum: pauseMax }
-  )
-
-/** Syncs that one process does at once. A slow host has a quarter of them at most, and so has an organization. */
+/** Concurrent syncs per process. A slow host uses at most a quarter of them, and so does an organization. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
-/** Jobs that are looked at, so that one that has to wait does not keep others from being seen. */
+/** Jobs taken at once: more than can run, so that a waiting job does not hide others. */
 const workers = laneLimits.total + 2
-const crowdedMillisMax = 60_000
-
-/** The repository or its instance changed while a sync was reading: what was read is not published. */
-class SyncOvertaken extends Data.TaggedError("SyncOvertaken")<{ readonly message: string }> {}
-/** The branch is another run's by now: this one has nothing more to say about it. */
-class LeaseLost extends Data.TaggedError("LeaseLost") {}
-
-interface Run {
-  readonly organizationId: Id<"org">
-  readonly instance: repo.InstanceRow
-  readonly target: repo.TargetRow
-  readonly event: events.EventRow
-  /** What the branch is leased to: this run and no other, also not another run of the same event. */
-  readonly holder: string
-  /** What is done when the branch is free again, because nobody waits for it. */
-  readonly later: Array<Effect.Effect<void>>
-}
-
-interface Failure {
-  readonly code: string
-  readonly message: string
-}
-
-interface Plan extends SyncPlan {
-  readonly folders: FolderPlan
-  /** What was compared with: a publication finds it unchanged. */
-  readonly basis: string
-}
-
-const unseenBindings = ({ bindings, changes }: Plan) => {
-  const seen = new Set(changes.flatMap((change) => (change.kind === "added" ? [] : [change.objectId])))
-  return bindings.filter((row) => !seen.has(row.config_object_id))
-}
 
 /**
- * Makes what an organization has of a branch equal to the branch's head. Everything is read and staged first; then one
- * transaction publishes it. A run that is repeated after a crash begins anew and ends the same.
+ * Makes an organization's content of a branch equal to the branch's head. Everything is read and staged first; then one
+ * transaction publishes it. A run that is repeated after a crash starts again and produces the same result.
  */
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const fenced = yield* organizationTransaction
-    const discovery = yield* DiscoveryService
-    const remotePlugins = yield* RemotePlugins
     const jobs = yield* SyncJobs
-    const { mutate } = yield* Mutate
-    const open = yield* openRepository
-    const { pluginBounds } = yield* Settings
     const lanes = makeLanes(laneLimits)
-    /** How many were put back for a crowd within the last minute, by crowd: the more, the later they come again. */
-    const crowds = new Map<string, { count: number; readonly until: number }>()
+    const postponedDelay = makePostponedDelay(laneLimits.perOrigin)
+    const { keepLease } = yield* makeLease
+    const { endWithout, failed, giveUp } = yield* makeFailures
+    const { approve, queue } = yield* makeQueue
+    const synchronise = yield* makeHeadSync
+    const restore = yield* makeRestore
 
-    /** Runs statements in a transaction in which the branch is this run's; otherwise they are another's to make. */
-    const holding = <A, E, R>(run: Run, effect: Effect.Effect<A, E, R>) =>
-      Effect.gen(function* () {
-        // Everything that locks both locks the instance first, so that no two wait for each other.
-        yield* repo.lockInstance(sql, run.organizationId, run.instance.id)
-        if (!(yield* events.holds(sql, run.organizationId, run.target.id, run.holder))) {
-          return yield* new LeaseLost()
-        }
-        return yield* effect
-      })
-
-    /** What an organization has of the branch, against the branch at this commit. */
-    const plan = Effect.fnUntraced(function* (run: Run, snapshot: Snapshot, found: Discovery) {
-      const { instance, organizationId, target } = run
-      const rows = yield* events.targetPlugins(sql, organizationId, target.id)
-      const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const steps = planSync({
-        instanceId: instance.id,
-        targetId: target.id,
-        isAutoImporting: instance.auto_import_new_plugins,
-        plugins: rows,
-        mappings,
-        bindings: yield* events.bindings(sql, organizationId, target.id),
-        found,
-        entries: snapshot.entries
-      })
-      const planned = yield* inTimeSlices(steps)
-      const folders = yield* inTimeSlices(
-        planFolders({
-          imported: planned.imported,
-          known: planned.known,
-          gone: planned.gone,
-          entries: snapshot.entries,
-          truncated: found.tree.truncated,
-          bounds: pluginBounds,
-          rows: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
-          isReread: run.event.mode === "resync"
-        })
-      )
-      return {
-        ...planned,
-        folders,
-        basis: yield* inTimeSlices(basisOf(instance, target, rows, mappings)),
-        changes:
-          run.event.mode === "resync"
-            ? planned.changes.map((change) =>
-                change.kind === "unchanged" ? { ...change, kind: "changed" as const } : change
-              )
-            : planned.changes
-      } satisfies Plan
-    })
-
-    /** Reads new and changed files in bounded batches and stages what they become. */
-    const stageContent = Effect.fnUntraced(function* (
-      run: Run,
-      snapshot: Snapshot,
-      changes: ReadonlyArray<FileChange>,
-      tell: (done: number, total: number) => Effect.Effect<void>
-    ) {
-      const { event, organizationId } = run
-      const warnings = makeWarnings(warningsMax)
-      const skipped = new Set<FileChange>()
-      const objectIds = new Map<FileChange, Id<"cob">>()
-      const textAt = makeReader()
-      yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
-      const same = new Set<FileChange>()
-      const digests = new Map(
-        yield* events.digests(
-          sql,
-          organizationId,
-          changes.flatMap((change) =>
-            change.kind === "changed" && (change.file.pointer !== null || event.mode === "resync")
-              ? [change.objectId]
-              : []
-          )
-        )
-      )
-      const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
-      let done = 0
-      const parts = batchesOf(wanted, (change) => change.file.size)
-      const readPart = (index: number) => {
-        const shas = new Set(parts[index]?.map(({ file }) => file.sha))
-        return Effect.forkScoped(shas.size === 0 ? Effect.succeed(noContents) : snapshot.read([...shas]))
-      }
-      const write = (staged: ReadonlyArray<staging.StagedVersion>, upTo: number) =>
-        Effect.andThen(
-          fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged))),
-          tell(upTo, wanted.length)
-        )
-      let writing: Fiber.Fiber<void, SqlError | LeaseLost> = yield* Effect.forkScoped(Effect.void)
-      let next = yield* readPart(0)
-      for (const [index, batch] of parts.entries()) {
-        const contents = yield* Fiber.join(next)
-        // The host reads on while these are staged.
-        next = yield* readPart(index + 1)
-        const staged: Array<staging.StagedVersion> = []
-        for (const change of batch) {
-          const { file } = change
-          const text = textAt(file, contents.get(file.sha))
-          if (typeof text === "string") {
-            const objectId = change.kind === "changed" ? change.objectId : makeId("cob")
-            const version = stagedVersion(file, objectId, text, warnings)
-            // Another part of the manifest changed, not this one; or nothing did, and somebody wanted it read again.
-            if (digests.get(objectId) === version.digest) same.add(change)
-            else {
-              objectIds.set(change, objectId)
-              staged.push(version)
-            }
-          } else {
-            warnings.add(`${showPath(file.path)} ${text.problem} and is not imported.`)
-            skipped.add(change)
-          }
-          if (staged.length % filesPerTurn === 0) yield* Effect.yieldNow
-        }
-        // One at a time, so that no more than two batches are held; the next one is read and parsed meanwhile.
-        yield* Fiber.join(writing)
-        done += batch.length
-        writing = yield* Effect.forkScoped(write(staged, done))
-      }
-      yield* Fiber.join(writing)
-      return { objectIds, same, skipped, warnings, count: objectIds.size }
-    })
-
-    /** Stores the contents of new and changed files of plugins, in bounded batches, before a publication names them. */
-    const stageFolders = Effect.fnUntraced(function* (
-      run: Run,
-      snapshot: Snapshot,
-      planned: Plan,
-      same: ReadonlySet<FileChange>
-    ) {
-      const { event, organizationId } = run
-      const { changes, rows } = planned.folders
-      const warnings = makeWarnings(warningsMax)
-      const digests = new Map<string, string>()
-      if (event.mode !== "resync") for (const row of rows) digests.set(row.blob_sha, row.digest)
-      const missing = new Map<string, { readonly size: number; readonly path: string }>()
-      for (const { file, fullPath } of changes) {
-        if (file !== undefined && !digests.has(file.sha)) missing.set(file.sha, { size: file.size, path: fullPath })
-      }
-      for (const batch of batchesOf([...missing], ([, { size }]) => size)) {
-        const contents = yield* snapshot.read(batch.map(([sha]) => sha))
-        const blobs: Array<pluginFiles.Blob> = []
-        for (const [sha, { path }] of batch) {
-          const bytes = contents.get(sha)
-          if (bytes === undefined) {
-            warnings.add(
-              `${showPath(path)} cannot be read: its content is missing or damaged in the repository. It is not imported.`
-            )
-            continue
-          }
-          const digest = sha256(bytes)
-          digests.set(sha, digest)
-          blobs.push({ digest, bytes })
-          if (blobs.length % filesPerTurn === 0) yield* Effect.yieldNow
-        }
-        yield* fenced(organizationId, holding(run, pluginFiles.putBlobs(sql, organizationId, blobs)))
-        yield* demandRoom(organizationId)
-      }
-      const isTold = toldAsObjects(planned, planned.bindings, (change) => same.has(change))
-      const outcome = yield* inTimeSlices(resolveFolders(planned.folders, digests, isTold))
-      return { ...outcome, warnings }
-    })
-
-    /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted at once. */
-    const demandRoom = Effect.fnUntraced(function* (organizationId: Id<"org">) {
-      if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
-      yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
-      return yield* new CodeHostFailed({
-        code: "limit_exceeded",
-        message: "A workspace that nobody has claimed stores 50 MB at most."
-      })
-    })
-
-    /** Nobody has changed what a plan was made of. */
-    const demandBasis = Effect.fnUntraced(function* (run: Run, instance: repo.InstanceRow, basis: string) {
-      const { organizationId } = run
-      const target = yield* targets.find(sql, organizationId, run.target.id)
-      const rows = yield* events.targetPlugins(sql, organizationId, run.target.id)
-      const mappings = yield* repo.allMappings(sql, organizationId, run.target.id)
-      if (target === undefined || (yield* inTimeSlices(basisOf(instance, target, rows, mappings))) !== basis) {
-        return yield* new SyncOvertaken({ message: "The connector instance was changed meanwhile." })
-      }
-    })
-
-    /** Writes the plugins that a commit changes. Those that it says nothing of stay at the commit they are of. */
-    const putPlugins = Effect.fnUntraced(function* (run: Run, planned: Plan, folders: FolderOutcome) {
-      const { instance, organizationId, target } = run
-      const rows = new Map(
-        (yield* manifests.ofTarget(sql, organizationId, target.id)).map((row) => [row.id, row] as const)
-      )
-      const wanted = yield* inTimeSlices(
-        flatMapSteps(planned.imported, (candidate) => {
-          const id = planned.known.get(candidate.key)
-          const place = { targetId: target.id, repositoryFullName: instance.repository_full_name, revision: "" }
-          if (id === undefined || !candidate.supported) return []
-          const files = folders.stated.get(id) ?? filesStated(rows.get(id)?.manifest_json)
-          return [sourced(candidate, { id, ...place, files })]
-        })
-      )
-      const changed = yield* inTimeSlices(
-        flatMapSteps(wanted, (plugin) => (isWritten(plugin, rows.get(plugin.id)) ? [] : [plugin]))
-      )
-      if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
-      yield* keepRevisions(run, rows.values(), new Set(wanted.map(({ id }) => id)))
-    })
-
-    /** Plugins of a branch but these do not follow it to the commit that is published. */
-    const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
-      const staying = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
-      return staying.length === 0
-        ? Effect.void
-        : manifests.keepRevision(
-            sql,
-            run.organizationId,
-            staying.map((row) => row.id)
-          )
-    }
-
-    /** Publishes a plan and what was staged for it. */
-    const publish = (
-      run: Run,
-      snapshot: Snapshot,
-      planned: Plan,
-      staged: Effect.Success<ReturnType<typeof stageContent>>,
-      folders: FolderOutcome,
-      outcome: {
-        readonly counts: SyncCounts
-        readonly warnings: ReadonlyArray<string>
-        readonly isPartial: boolean
-        /** The branch has moved on from the revision that was wanted. */
-        readonly isBehind: boolean
-      }
-    ) =>
-      mutate(
-        { kind: "system", organizationId: run.organizationId },
-        "connector.synced",
-        Effect.gen(function* () {
-          const { event, organizationId, target } = run
-          const instance = yield* repo.lockInstance(sql, organizationId, run.instance.id)
-          if (instance === undefined || repo.isStopped(instance)) {
-            return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
-          }
-          yield* demandBasis(run, instance, planned.basis)
-          yield* Effect.forEach(
-            planned.renamed,
-            ({ id, key }) => events.renameCandidate(sql, organizationId, id, key),
-            {
-              discard: true
-            }
-          )
-          yield* putPlugins(run, planned, folders)
-          if (planned.added.length > 0) {
-            const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
-            if (marketplaceId !== undefined) {
-              const memberships = planned.added.map(({ id }) => ({ id: makeId("mkp"), pluginId: id }))
-              yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
-            }
-          }
-          yield* repo.createMappings(sql, organizationId, planned.newMappings)
-          const published = yield* staging.publish(sql, organizationId, event.id, run.instance.id, snapshot.revision)
-          if (published !== staged.count) {
-            return yield* Effect.die(new Error(`A sync staged ${staged.count} versions and found ${published}.`))
-          }
-          yield* staging.moveObjects(
-            sql,
-            organizationId,
-            planned.changes.flatMap((change) =>
-              change.kind === "moved"
-                ? [
-                    {
-                      objectId: change.objectId,
-                      relativePath: change.file.path,
-                      ...namesOf(change.file.path)
-                    }
-                  ]
-                : []
-            )
-          )
-          const bound = yield* inTimeSlices(
-            flatMapSteps(planned.changes, (change) => {
-              if (staged.skipped.has(change) && change.kind === "added") return []
-              const objectId = change.kind === "added" ? staged.objectIds.get(change) : change.objectId
-              return objectId === undefined ? [] : [{ change, objectId }]
-            })
-          )
-          yield* objects.addMemberships(
-            sql,
-            organizationId,
-            yield* inTimeSlices(
-              flatMapSteps(bound, ({ change, objectId }) =>
-                change.kind === "unchanged" || change.file.pluginId === null
-                  ? []
-                  : [{ id: makeId("pco"), pluginId: change.file.pluginId, objectId, mappingId: change.file.mappingId }]
-              )
-            ),
-            null
-          )
-          yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
-            // A listing that was cut keeps the bindings it did not see.
-            ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
-            ...(yield* inTimeSlices(
-              mapSteps(bound, ({ change: { file }, objectId }) => ({
-                connector_mapping_id: file.mappingId,
-                path: file.path,
-                pointer: file.pointer ?? "",
-                object_type: file.objectType,
-                config_object_id: objectId,
-                // Also where the new content could not be read: it is looked at again when somebody changes it.
-                blob_sha: file.sha
-              }))
-            ))
-          ])
-          const deletions = yield* inTimeSlices(
-            mapSteps(deletionsOf(planned), (objectId) => ({ objectId, versionId: makeId("cov") }))
-          )
-          yield* objects.deleteMany(sql, organizationId, deletions, {
-            syncEventId: event.id,
-            revision: snapshot.revision,
-            deletedBy: null
-          })
-          yield* repo.removeMappings(
-            sql,
-            organizationId,
-            planned.removedMappings.map((row) => row.id)
-          )
-          yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
-          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
-          yield* repo.setSynced(sql, organizationId, run.instance.id, snapshot.revision)
-          const version = readingVersion(pluginBounds)
-          yield* targets.setSynced(sql, organizationId, target.id, snapshot.revision, null, version)
-          yield* publications.record(
-            sql,
-            organizationId,
-            target.id,
-            { revision: snapshot.revision, eventId: event.id },
-            folders.changes
-          )
-          yield* events.end(sql, organizationId, event.id, {
-            status: staged.skipped.size > 0 || outcome.isPartial ? "partial" : "completed",
-            revision: snapshot.revision,
-            counts: { ...outcome.counts, objectsDeleted: deletions.length },
-            warnings: outcome.warnings,
-            error: null
-          })
-          // A push that came while this one waited was no sync of its own.
-          if (outcome.isBehind) yield* queue(instance, target.id, "reconcile")
-          return deletions.length
-        }).pipe((publication) => holding(run, publication)),
-        (deleted) => ({
-          target: run.instance.id,
-          after: { syncEventId: run.event.id, revision: snapshot.revision, ...outcome.counts, objectsDeleted: deleted }
-        })
-      )
-
-    /** Ends a run that imports nothing, if the branch is still this run's. */
-    const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
-      mutate(
-        { kind: "system", organizationId: run.organizationId },
-        "connector.syncHeld",
-        // An earlier run may have staged what the branch held then.
-        Effect.andThen(
-          staging.clear(sql, run.organizationId, run.event.id),
-          events.end(sql, run.organizationId, run.event.id, outcome)
-        ).pipe((end) => Effect.asVoid(holding(run, end))),
-        () => ({
-          target: run.instance.id,
-          after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision }
-        })
-      )
-
-    /** The run on the repository by the name it has now. */
-    const renamed = Effect.fnUntraced(function* (run: Run, { fullName }: Snapshot) {
-      if (fullName === undefined || fullName === run.instance.repository_full_name) return run
-      yield* fenced(run.organizationId, repo.renameRepository(sql, run.organizationId, run.instance.id, fullName))
-      return { ...run, instance: { ...run.instance, repository_full_name: fullName } }
-    })
-
-    /** One run, from the branch's head to the published event. */
-    const synchronise = Effect.fnUntraced(function* (begun: Run) {
-      const { event, organizationId, target } = begun
-      if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
-        return yield* endHeld(begun, {
-          status: "ignored",
-          revision: null,
-          counts: events.noCounts,
-          warnings: [
-            `The branch was rolled back to ${target.pinned_revision}; sync it by hand to follow its head again.`
-          ],
-          error: null
-        })
-      }
-      const revision = event.wanted_revision ?? undefined
-      const repository = yield* open(begun.instance)
-      const base = yield* snapshotWithLinks(yield* repository.snapshot(target.branch, revision))
-      const isBehind =
-        revision !== undefined &&
-        Option.getOrUndefined(yield* Effect.option(repository.head(target.branch))) !== revision
-      const run = yield* renamed(begun, base)
-      const { instance } = run
-      const session = yield* remotePlugins.session(organizationId, true)
-      const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
-      const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session, pluginBounds))
-      if (kept === undefined) {
-        run.later.push(
-          discovery
-            .keep(organizationId, target.id, base, discovered)
-            // Whoever looks reads the repository again.
-            .pipe(Effect.catchCause((cause) => Effect.logWarning("What a sync found could not be kept.", cause)))
-        )
-      }
-      const { problems, snapshot } = yield* session.mount(base, discovered)
-      const listed = withoutRemotes(discovered, problems)
-      const isApproved = event.approved_revision === snapshot.revision
-      if (
-        !isApproved &&
-        target.last_sync_cursor !== snapshot.revision &&
-        (yield* events.isRejected(sql, event, organizationId, snapshot.revision))
-      ) {
-        return yield* endHeld(run, {
-          status: "ignored",
-          revision: snapshot.revision,
-          counts: events.noCounts,
-          warnings: ["This revision was rejected; nothing is imported until the branch moves."],
-          error: null
-        })
-      }
-      const wanted = yield* plan(run, snapshot, listed)
-      // What cannot be fetched now keeps what it has, and the others go on without it.
-      const missing = yield* session.fetch([
-        ...wanted.changes.flatMap(({ file, kind }) => (kind === "added" || kind === "changed" ? [file.path] : [])),
-        ...wanted.folders.changes.flatMap(({ file, fullPath }) => (file === undefined ? [] : [fullPath]))
-      ])
-      const found = withoutRemotes(listed, missing)
-      const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, found)
-      const counted = countsOf(snapshot, planned)
-      if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
-        return yield* endHeld(run, {
-          status: "review_required",
-          revision: snapshot.revision,
-          counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
-          warnings: [
-            `${planned.removals.length} of ${planned.bindings.length} objects would be removed; approve it or change the repository.`
-          ],
-          error: null
-        })
-      }
-      const staged = yield* stageContent(run, snapshot, planned.changes, (done, total) =>
-        events
-          .progress(
-            sql,
-            organizationId,
-            event.id,
-            {
-              ...counted,
-              objectsCreated: Math.min(counted.objectsCreated, done),
-              objectsUpdated: Math.max(0, done - counted.objectsCreated),
-              objectsDeleted: 0
-            },
-            { done, total }
-          )
-          .pipe(Effect.orDie)
-      )
-      const folders = yield* stageFolders(run, snapshot, planned, staged.same)
-      yield* demandRoom(organizationId)
-      const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
-      const counts = {
-        ...counted,
-        objectsCreated: counted.objectsCreated - skippedNew,
-        objectsUpdated: counted.objectsUpdated - (staged.skipped.size - skippedNew) - staged.same.size,
-        objectsUnchanged: counted.objectsUnchanged + staged.same.size,
-        ...folders.counts
-      }
-      const notes = remoteNotes(
-        found,
-        new Set(planned.imported.map(({ key }) => key)),
-        instance.auto_import_new_plugins
-      )
-      for (const note of notes) staged.warnings.add(note)
-      for (const warning of folders.warnings.list()) staged.warnings.add(warning)
-      for (const warning of found.warnings) staged.warnings.add(warning)
-      const warnings = staged.warnings.list()
-      const isPartial = notes.length > 0 || folders.warnings.list().length > 0
-      yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
-    }, Effect.scoped)
-
-    /** Reads kept versions in bounded batches and stages them as new ones. */
-    const stageKept = Effect.fnUntraced(function* (run: Run, files: ReadonlyArray<publications.PublishedFile>) {
-      const { event, organizationId } = run
-      const warnings = makeWarnings(warningsMax)
-      yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
-      let done = 0
-      for (const batch of batchesOf(files, (file) => file.size)) {
-        const rows = yield* publications.contents(
-          sql,
-          organizationId,
-          batch.map((file) => file.version_id)
-        )
-        const byId = new Map(rows.map((row) => [row.id, row]))
-        const staged = batch.flatMap((file): ReadonlyArray<staging.StagedVersion> => {
-          const kept = byId.get(file.version_id)
-          if (kept === undefined) return []
-          const place = {
-            path: file.path,
-            pointer: file.pointer === "" ? null : file.pointer,
-            objectType: file.object_type
-          }
-          // What was kept is restored as it is, also where its text would be read differently by now.
-          return [
-            {
-              ...stagedVersion(place, file.config_object_id, kept.text ?? "", warnings),
-              schemaVersion: kept.schema_version,
-              payload: kept.payload,
-              text: kept.text,
-              digest: kept.digest
-            }
-          ]
-        })
-        yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
-        done += batch.length
-        yield* events
-          .progress(sql, organizationId, event.id, events.noCounts, { done, total: files.length })
-          .pipe(Effect.orDie)
-      }
-    })
-
-    /** Restores what the branch published at the revision that is wanted: nothing of the repository is read. */
-    const restore = Effect.fnUntraced(function* (run: Run) {
-      const { event, instance, organizationId, target } = run
-      const revision = event.wanted_revision ?? ""
-      const publication = yield* publications.ofRevision(sql, organizationId, target.id, revision)
-      if (publication === undefined) {
-        yield* giveUp(run, { code: "revision_unknown", message: "The branch has not published this revision." })
-        return
-      }
-      const files = yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
-      if (files.length !== (yield* publications.countFiles(sql, organizationId, target.id, publication.sequence))) {
-        yield* giveUp(run, { code: "content_gone", message: "Some of what this revision held is not kept any more." })
-        return
-      }
-      const rows = yield* events.targetPlugins(sql, organizationId, target.id)
-      const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-      const bindings = yield* events.bindings(sql, organizationId, target.id)
-      const basis = yield* inTimeSlices(basisOf(instance, target, rows, mappings))
-      const planned = planRollback({
-        published: {
-          plugins: publication.plugins_json,
-          mappings: publication.mappings_json,
-          files,
-          pluginFiles: yield* pluginFiles.atSequence(sql, organizationId, target.id, publication.sequence)
-        },
-        pluginFiles: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
-        plugins: rows,
-        mappings,
-        bindings
-      })
-      yield* stageKept(run, planned.restored)
-      yield* demandRoom(organizationId)
-      yield* mutate(
-        { kind: "system", organizationId },
-        "connector.rolled_back",
-        Effect.gen(function* () {
-          const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
-          if (locked === undefined || repo.isStopped(locked)) {
-            return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
-          }
-          yield* demandBasis(run, locked, basis)
-          const published = yield* staging.publish(sql, organizationId, event.id, instance.id, revision)
-          if (published !== planned.restored.length) {
-            return yield* Effect.die(
-              new Error(`A rollback staged ${planned.restored.length} versions and found ${published}.`)
-            )
-          }
-          yield* staging.moveObjects(
-            sql,
-            organizationId,
-            planned.moved.map((file) => ({
-              objectId: file.config_object_id,
-              relativePath: file.path,
-              ...namesOf(file.path)
-            }))
-          )
-          yield* objects.deleteMany(
-            sql,
-            organizationId,
-            planned.deletions.map((objectId) => ({ objectId, versionId: makeId("cov") })),
-            { syncEventId: event.id, revision, deletedBy: null }
-          )
-          yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
-          yield* events.deleteEmptyPlugins(sql, organizationId, planned.gone)
-          yield* manifests.forgetFiles(sql, organizationId, planned.gone)
-          yield* keepRevisions(
-            run,
-            yield* manifests.ofTarget(sql, organizationId, target.id),
-            new Set(planned.plugins.map(({ id }) => id))
-          )
-          yield* publications.restorePlugins(sql, organizationId, target.id, planned.plugins)
-          yield* publications.restoreMappings(sql, organizationId, planned.mappings)
-          yield* events.changeBindings(sql, organizationId, target.id, bindings, planned.bindings)
-          yield* publications.endOtherMemberships(sql, organizationId, planned.memberships)
-          const live = yield* publications.livePlugins(
-            sql,
-            organizationId,
-            planned.memberships.flatMap(({ pluginId }) => (pluginId === null ? [] : [pluginId]))
-          )
-          yield* objects.addMemberships(
-            sql,
-            organizationId,
-            planned.memberships.flatMap(({ mappingId, objectId, pluginId }) =>
-              pluginId === null || !live.has(pluginId) ? [] : [{ id: makeId("pco"), pluginId, objectId, mappingId }]
-            ),
-            null
-          )
-          const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
-          if (marketplaceId !== undefined) {
-            const memberships = planned.revived.map((pluginId) => ({ id: makeId("mkp"), pluginId }))
-            yield* marketplaces.addPlugins(sql, organizationId, marketplaceId, memberships, null)
-          }
-          yield* repo.setSynced(sql, organizationId, instance.id, revision)
-          yield* targets.setSynced(sql, organizationId, target.id, revision, event.by_hand_at, null)
-          const source = { revision, eventId: event.id }
-          yield* publications.record(sql, organizationId, target.id, source, planned.pluginFileChanges)
-          yield* events.end(sql, organizationId, event.id, {
-            status: "completed",
-            revision,
-            counts: planned.counts,
-            warnings: [],
-            error: null
-          })
-        }).pipe((publication) => holding(run, publication)),
-        () => ({ target: instance.id, after: { syncEventId: event.id, revision, ...planned.counts } })
-      )
-    })
-
-    /** Renews the lease as long as a run goes on, however long the host takes; ends the run when it is lost. */
-    const keepLease = (run: Run) =>
-      Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-        // In a transaction, so on a connection of its own: where this run is publishing it waits for that, and on a shared
-        // connection everybody's reads would wait behind it.
-        Effect.andThen(
-          sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
-        ),
-        Effect.filterOrFail(
-          (isOurs) => isOurs,
-          () => new LeaseLost()
-        ),
-        // A statement that failed is tried again at the next turn; by then another worker may have the branch.
-        Effect.catchTag("SqlError", () => Effect.void),
-        Effect.forever
-      )
-
-    /** Ends an event that publishes nothing, with whatever it had staged. */
-    const endWithout = (
-      organizationId: Id<"org">,
-      eventId: Id<"cse">,
-      status: "ignored" | "failed",
-      error: Failure | null
-    ) =>
-      Effect.andThen(
-        staging.clear(sql, organizationId, eventId),
-        events.end(sql, organizationId, eventId, {
-          status,
-          revision: null,
-          counts: events.noCounts,
-          warnings: [],
-          error
-        })
-      )
-
-    /** Gives up: the event says why, and so does the instance. */
-    const giveUp = (run: Run, failure: Failure) => {
-      const { event, instance, organizationId } = run
-      const error =
-        failure.code === "branch_not_found"
-          ? { ...failure, message: `${failure.message} What was imported from ${run.target.branch} is kept.` }
-          : failure
-      return mutate(
-        { kind: "system", organizationId },
-        "connector.sync_failed",
-        Effect.andThen(
-          endWithout(organizationId, event.id, "failed", error),
-          // A rollback that cannot be done says nothing about the repository.
-          event.mode === "rollback"
-            ? Effect.void
-            : Effect.asVoid(repo.setFailed(sql, organizationId, instance.id, error.message))
-        ).pipe((end) => holding(run, end)),
-        () => ({ target: instance.id, after: { syncEventId: event.id, code: error.code } })
-      )
-    }
-
-    /** After a failure that may pass: again later, while there are attempts left. */
-    const failed = (run: Run, error: Failure, retryAfterMillis?: number) =>
-      error.code === "rate_limited" && run.event.pauses < pausesMax
-        ? Effect.suspend(() => {
-            const pause = pauseOf(run.event.pauses, retryAfterMillis)
-            return Effect.andThen(
-              events.pause(sql, run.organizationId, run.event, Duration.toMillis(pause), error),
-              jobs.again(run.organizationId, run.event.id, pause)
-            ).pipe((note) => fenced(run.organizationId, holding(run, note)))
-          })
-        : run.event.attempt >= attemptsMax || error.code === "rate_limited"
-          ? giveUp(run, error)
-          : Effect.andThen(
-              events.noteFailure(sql, run.organizationId, run.event.id, error),
-              jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
-            ).pipe((note) => fenced(run.organizationId, note))
-
-    /** When a job that finds its share full is looked at again. */
-    const crowdedDelay = Effect.fnUntraced(function* (crowd: string) {
-      const now = yield* Clock.currentTimeMillis
-      const known = crowds.get(crowd)
-      const current = known === undefined || known.until <= now ? { count: 0, until: now + crowdedMillisMax } : known
-      current.count += 1
-      if (crowds.size > 10_000) crowds.clear()
-      crowds.set(crowd, current)
-      const spread = yield* Random.next
-      return Duration.millis(
-        Math.min(crowdedMillisMax, 500 * Math.max(1, current.count / laneLimits.perOrigin)) * (0.5 + spread)
-      )
-    })
-
-    /** One run of an event on a branch that is leased to it. */
+    /** One run of an event whose branch is leased to it. */
     const attempt = Effect.fnUntraced(function* (
-      waiting: events.EventRow,
+      queuedEvent: events.EventRow,
       organizationId: Id<"org">,
       holder: string,
       later: Run["later"]
     ) {
-      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
-      const target = yield* targets.find(sql, organizationId, waiting.connector_target_id)
+      const instance = yield* repo.findInstance(sql, organizationId, queuedEvent.connector_instance_id)
+      const target = yield* targets.find(sql, organizationId, queuedEvent.connector_target_id)
       if (
         instance === undefined ||
         target === undefined ||
         instance.status === "disabled" ||
         instance.status === "archived"
       ) {
-        yield* fenced(organizationId, endWithout(organizationId, waiting.id, "ignored", null))
+        yield* fenced(organizationId, endWithout(organizationId, queuedEvent.id, "ignored", null))
         return
       }
-      const event = yield* events.start(sql, organizationId, waiting.id)
+      const event = yield* events.start(sql, organizationId, queuedEvent.id)
       if (event === undefined) return
       const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
-        yield* giveUp(run, { code: "interrupted", message: "The sync was broken off too often." }).pipe(Effect.orDie)
+        yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too often." }).pipe(Effect.orDie)
         return
       }
       yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
         Effect.catchTags({
           CodeHostFailed: ({ code, message, retryAfterMillis }) =>
-            lasting.has(code) ? giveUp(run, { code, message }) : failed(run, { code, message }, retryAfterMillis),
+            permanentCodes.has(code)
+              ? giveUp(run, { code, message })
+              : failed(run, { code, message }, retryAfterMillis),
           SyncOvertaken: ({ message }) => failed(run, { code: "overtaken", message })
         }),
         Effect.tapCause((cause) =>
           Cause.hasInterruptsOnly(cause) || event.attempt < attemptsMax
             ? Effect.void
-            : giveUp(run, { code: "internal_error", message: "The sync failed on our side." })
+            : giveUp(run, { code: "internal_error", message: "The sync failed because of an internal error." })
         ),
         Effect.onInterrupt(() => Effect.ignore(events.giveBack(sql, organizationId, event.id))),
         Effect.catchTag("LeaseLost", () => jobs.again(organizationId, event.id, busyDelay))
       )
     })
 
-    /** Does the job of an event that there is room for. */
-    const workWithin = Effect.fnUntraced(function* (waiting: events.EventRow, organizationId: Id<"org">) {
-      const { connector_target_id: targetId, id: syncEventId } = waiting
+    /** Runs the job of an event after a slot was taken. */
+    const runWithin = Effect.fnUntraced(function* (queuedEvent: events.EventRow, organizationId: Id<"org">) {
+      const { connector_target_id: targetId, id: syncEventId } = queuedEvent
       const paused = yield* events.pausedMillis(sql, organizationId, targetId)
       if (paused > 0) {
         yield* jobs.again(organizationId, syncEventId, Duration.millis(paused))
@@ -922,73 +97,33 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         return
       }
       const later: Array<Effect.Effect<void>> = []
-      yield* attempt(waiting, organizationId, holder, later).pipe(
+      yield* attempt(queuedEvent, organizationId, holder, later).pipe(
         Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
       yield* Effect.all(later, { discard: true })
     })
 
     /**
-     * Does a job; when its share of the process is full, the branch is another's, or the host does not answer, it is queued
-     * again for later. Only what was tried counts as an attempt.
+     * Runs a job. If a limit is full, the branch is busy, or the host does not respond, the job is queued again for
+     * later. Only actual runs count as attempts.
      */
-    const work = Effect.fn("connectors.sync")(function* (job: SyncJob) {
+    const runNext = Effect.fn("connectors.sync")(function* (job: SyncJob) {
       const { organizationId, syncEventId } = job
-      const waiting = yield* events.getEvent(sql, organizationId, syncEventId)
-      if (waiting === undefined || (waiting.status !== "queued" && waiting.status !== "running")) return
-      const instance = yield* repo.findInstance(sql, organizationId, waiting.connector_instance_id)
-      const doing = workWithin(waiting, organizationId)
-      if (instance === undefined) return yield* doing
-      yield* lanes.tryWithin(laneOf(organizationId, instance), doing, (crowd) =>
-        Effect.flatMap(crowdedDelay(crowd), (delay) => jobs.again(organizationId, syncEventId, delay))
+      const queuedEvent = yield* events.getEvent(sql, organizationId, syncEventId)
+      if (queuedEvent === undefined || (queuedEvent.status !== "queued" && queuedEvent.status !== "running")) return
+      const instance = yield* repo.findInstance(sql, organizationId, queuedEvent.connector_instance_id)
+      const runJob = runWithin(queuedEvent, organizationId)
+      if (instance === undefined) return yield* runJob
+      yield* lanes.tryWithin(laneOf(organizationId, instance), runJob, (fullLimit) =>
+        Effect.flatMap(postponedDelay(fullLimit), (delay) => jobs.again(organizationId, syncEventId, delay))
       )
     })
 
-    /**
-     * Queues a sync in the transaction it is called in; the one that waits already is answered again, as long as it does
-     * the same. What a person asks for takes the place of a rollback that waits, and a revision that of the head.
-     */
-    const queue = Effect.fnUntraced(function* (
-      instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
-      targetId: Id<"ctg">,
-      trigger: SyncEvent["trigger"],
-      how: { readonly mode?: events.EventRow["mode"]; readonly revision?: string } = {}
-    ) {
-      const organizationId = instance.organization_id
-      const mode = how.mode ?? "head"
-      const isByHand = byHand.has(trigger)
-      if (how.revision !== undefined) {
-        yield* events.supersede(sql, organizationId, targetId, "What was asked for later took its place.")
-      } else if (isByHand) {
-        yield* events.supersedeRollback(sql, organizationId, targetId, "What was asked for later took its place.")
-      }
-      const event = yield* events.putQueued(sql, organizationId, {
-        id: makeId("cse"),
-        instanceId: instance.id,
-        targetId,
-        trigger,
-        mode,
-        revision: how.revision ?? null,
-        isByHand
-      })
-      if (event === undefined) return yield* Effect.die(new Error("A sync event that was just written is not there."))
-      yield* jobs.offer(organizationId, event.id)
-      return event
-    })
-
-    /** Queues a held sync again for the revision it was held at, in place of one that waits for the same head. */
-    const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
-      yield* events.supersede(sql, organizationId, held.connector_target_id, "A sync that was approved took its place.")
-      const event = yield* events.requeue(sql, organizationId, held.id)
-      if (event !== undefined) yield* jobs.again(organizationId, held.id)
-      return event
-    })
-
-    /** Takes jobs for ever, a few at a time; each branch is worked on by one of them. */
+    /** Takes jobs forever, a few at a time. Each branch is processed by one worker at a time. */
     const worker = Effect.gen(function* () {
-      const loop = jobs.take(work).pipe(
+      const loop = jobs.take(runNext).pipe(
         Effect.tapCause((cause) =>
-          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync did not succeed.", cause)
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A sync failed.", cause)
         ),
         Effect.exit,
         Effect.forever
@@ -997,38 +132,8 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       yield* Effect.all([jobs.wakeOnNotice, ...loops], { concurrency: "unbounded", discard: true })
     })
 
-    return { queue, approve, work, worker } as const
+    return { queue, approve, work: runNext, worker } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
-}
-
-const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {
-  const of = (kind: FileChange["kind"]) => planned.changes.filter((change) => change.kind === kind).length
-  return {
-    filesScanned: snapshot.entries.length,
-    objectsCreated: of("added"),
-    objectsUpdated: of("changed"),
-    objectsDeleted: 0,
-    objectsUnchanged: of("unchanged") + of("moved") + planned.frozen.length,
-    pluginsCreated: planned.added.length,
-    filesAdded: 0,
-    filesChanged: 0,
-    filesRemoved: 0
-  }
-}
-
-/** Files in groups that fit in memory together. */
-const batchesOf = <A>(files: ReadonlyArray<A>, sizeOf: (file: A) => number): ReadonlyArray<ReadonlyArray<A>> => {
-  const groups: Array<Array<A>> = []
-  let bytes = 0
-  for (const file of files) {
-    const last = groups.at(-1)
-    bytes += sizeOf(file)
-    if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
-      groups.push([file])
-      bytes = sizeOf(file)
-    } else last.push(file)
-  }
-  return groups
 }

@@ -6,20 +6,20 @@ import { levelOf } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { type TargetRow, targetColumns } from "./repo.ts"
 
-/** A branch as a job sees it. */
+/** A branch, for background jobs. */
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The branches of an instance, the first one first. */
+/** The branches of an instance, in the order of creation. */
 export const ofInstance = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${organizationId} AND t.connector_instance_id = ${instanceId} AND t.removed_at IS NULL
     ORDER BY t.id`
 
-/** Which instance a branch belongs to, and how far the caller may go there. */
+/** The instance of a branch, and the caller's access level on it. */
 export const levelAt = (sql: Sql, caller: Member, id: Id<"ctg">) =>
   sql<{ instance_id: Id<"cin">; level: number }>`SELECT t.connector_instance_id AS instance_id,
       ${levelOf(sql, caller, "connectorInstance", sql`t.connector_instance_id`)} AS level
@@ -28,7 +28,7 @@ export const levelAt = (sql: Sql, caller: Member, id: Id<"ctg">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** What a branch holds by now; `pinnedAt` when somebody rolled it back to that. */
+/** Sets the published revision of a branch; `pinnedAt` is set by a rollback. */
 export const setSynced = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -43,7 +43,7 @@ export const setSynced = (
       reading_version = coalesce(${readingVersion}::text, reading_version), updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Changes a branch. What an import has noted in its configuration is not the caller's to say. */
+/** Updates a branch. Configuration that an import has stored cannot be changed by the caller. */
 export const update = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -53,7 +53,7 @@ export const update = (
 ) =>
   sql<TargetRow>`UPDATE connector_targets AS t SET
       branch = coalesce(${change.branch ?? null}::text, t.branch),
-      -- A pin is to a revision of the branch that it was set on.
+      -- A pin belongs to a revision of the branch that it was set on.
       pinned_revision = CASE WHEN coalesce(${change.branch ?? null}::text, t.branch) = t.branch
         THEN t.pinned_revision END,
       pinned_at = CASE WHEN coalesce(${change.branch ?? null}::text, t.branch) = t.branch THEN t.pinned_at END,

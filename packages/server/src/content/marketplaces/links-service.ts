@@ -75,7 +75,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       return new Date(millis)
     })
 
-    /** Creates a link; its token is returned only to the caller. */
+    /** Creates a link. Its token is returned to the caller only once. */
     const create = Effect.fnUntraced(function* (
       caller: Member,
       marketplaceId: Id<"mkt">,
@@ -181,7 +181,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const token = yield* PresentedLinkToken
       const { address, responseHeaders } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
-      const found = yield* gate.lookUp(
+      const link = yield* gate.lookUp(
         { responseHeaders },
         attempt,
         Effect.gen(function* () {
@@ -196,12 +196,12 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
           return member === undefined ? undefined : { row, member }
         })
       )
-      if (found === undefined) {
+      if (link === undefined) {
         // Only failures count: a valid link is never refused because of other requests from its address.
         yield* limiter.take({ responseHeaders }, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }
-      const { member, row } = found
+      const { member, row } = link
       yield* limiter.take({ responseHeaders }, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null

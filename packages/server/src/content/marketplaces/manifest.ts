@@ -2,18 +2,18 @@ import type { MarketplaceEntry, MarketplaceManifest } from "@orgplane/schema/mar
 import type { Described } from "../plugins/archive-layout.ts"
 
 /** A plugin with its name in the marketplace and the link to its archive. */
-export interface Offered {
+export interface OfferedPlugin {
   readonly name: string
   readonly described: Described
   readonly sha256: string
   readonly url: string
 }
 
-/** The public format. */
+/** The public format of `marketplace.json`. */
 export const manifestOf = (
   marketplace: { readonly name: string; readonly title: string; readonly description: string | null },
   owner: string,
-  plugins: ReadonlyArray<Offered>
+  plugins: ReadonlyArray<OfferedPlugin>
 ): MarketplaceManifest => ({
   name: marketplace.name,
   owner: { name: owner === "" ? "orgplane" : owner },

@@ -10,7 +10,7 @@ const suffixesOf = (id: string): ReadonlyArray<string> => {
   return [random.slice(-6), random, ...Array.from({ length: 8 }, (_, index) => `${random}-${index + 2}`)]
 }
 
-interface Named {
+interface NameRequest {
   readonly id: string
   readonly wanted: string
 }
@@ -21,7 +21,7 @@ interface Named {
  * counter would reveal how many others exist.
  */
 const giveNames = Effect.fnUntraced(function* <E, R>(
-  unnamed: ReadonlyArray<Named>,
+  unnamed: ReadonlyArray<NameRequest>,
   give: (
     names: ReadonlyArray<{ readonly id: string; readonly name: string }>
   ) => Effect.Effect<ReadonlySet<string>, E, R>
@@ -39,7 +39,7 @@ const giveNames = Effect.fnUntraced(function* <E, R>(
   if (left.length > 0) return yield* Effect.die(new Error("No free name was found."))
 })
 
-const stated = `CASE WHEN jsonb_typeof(p.manifest_json #> '{lifecycle,metadata,name}') = 'string'
+const statedName = `CASE WHEN jsonb_typeof(p.manifest_json #> '{lifecycle,metadata,name}') = 'string'
   THEN p.manifest_json #>> '{lifecycle,metadata,name}' END`
 
 /** Assigns each plugin its name in the marketplace, unless it already has one from before. */
@@ -51,7 +51,7 @@ export const giveToPlugins = Effect.fnUntraced(function* (
 ) {
   if (pluginIds.length === 0) return
   const rows = yield* sql<{ id: string; name: string; stated: string | null }>`SELECT p.id, p.name,
-      ${sql.literal(stated)} AS stated
+      ${sql.literal(statedName)} AS stated
     FROM (SELECT DISTINCT jsonb_array_elements_text(${sql.json(pluginIds)}) AS id) added
     CROSS JOIN LATERAL (SELECT o.id, o.name, o.manifest_json FROM plugins o
       WHERE o.organization_id = ${organizationId} AND o.id = added.id OFFSET 0) p
@@ -59,7 +59,7 @@ export const giveToPlugins = Effect.fnUntraced(function* (
         AND n.marketplace_id = ${marketplaceId} AND n.plugin_id = p.id)
     ORDER BY p.id`
   yield* giveNames(
-    rows.map(({ id, name, stated }) => ({ id, wanted: slug(stated ?? name, "plugin") })),
+    rows.map(({ id, name, stated: statedName }) => ({ id, wanted: slug(statedName ?? name, "plugin") })),
     (names) =>
       sql`INSERT INTO marketplace_plugin_names (organization_id, marketplace_id, name, plugin_id, created_at)
         SELECT ${organizationId}, ${marketplaceId}, r.name, r.id, now()
@@ -70,7 +70,7 @@ export const giveToPlugins = Effect.fnUntraced(function* (
             WHERE organization_id = ${organizationId} AND marketplace_id = ${marketplaceId}
               AND plugin_id IN (SELECT r.id FROM jsonb_to_recordset(${sql.json(names)}) AS r(id text))`
         ),
-        Effect.map((given) => new Set(given.map(({ plugin_id }) => plugin_id)))
+        Effect.map((named) => new Set(named.map(({ plugin_id }) => plugin_id)))
       )
   )
 })

@@ -2,7 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
-import { manifestOf, type Offered } from "./manifest.ts"
+import { manifestOf, type OfferedPlugin } from "./manifest.ts"
 import * as names from "./names-repo.ts"
 import * as repo from "./repo.ts"
 
@@ -18,8 +18,8 @@ export const makePublished = Effect.gen(function* () {
     organizationId: Id<"org">,
     marketplace: { readonly id: Id<"mkt">; readonly name: string }
   ) {
-    const known = yield* names.ofMarketplace(sql, organizationId, marketplace.id)
-    if (known !== undefined) return known
+    const existingName = yield* names.ofMarketplace(sql, organizationId, marketplace.id)
+    if (existingName !== undefined) return existingName
     yield* fenced(organizationId, names.giveToMarketplace(sql, organizationId, marketplace))
     return (yield* names.ofMarketplace(sql, organizationId, marketplace.id)) ?? ""
   })
@@ -29,9 +29,9 @@ export const makePublished = Effect.gen(function* () {
     marketplaceId: Id<"mkt">,
     pluginIds: ReadonlyArray<string>
   ) {
-    const known = yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
-    const unnamed = pluginIds.filter((id) => !known.has(id))
-    if (unnamed.length === 0) return known
+    const existingName = yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
+    const unnamed = pluginIds.filter((id) => !existingName.has(id))
+    if (unnamed.length === 0) return existingName
     yield* fenced(organizationId, names.giveToPlugins(sql, organizationId, marketplaceId, unnamed))
     return yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
   })
@@ -39,7 +39,7 @@ export const makePublished = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     organizationId: Id<"org">,
     marketplace: { readonly id: Id<"mkt">; readonly name: string; readonly description: string | null },
-    offered: ReadonlyArray<Omit<Offered, "name"> & { readonly pluginId: Id<"plg"> }>
+    offered: ReadonlyArray<Omit<OfferedPlugin, "name"> & { readonly pluginId: Id<"plg"> }>
   ) {
     const name = yield* nameOf(organizationId, marketplace)
     const ids = offered.map(({ pluginId }) => pluginId)
@@ -49,8 +49,8 @@ export const makePublished = Effect.gen(function* () {
       { name, title: marketplace.name, description: marketplace.description },
       owner,
       offered.flatMap(({ pluginId, ...one }) => {
-        const given = pluginNames.get(pluginId)
-        return given === undefined ? [] : [{ ...one, name: given }]
+        const pluginName = pluginNames.get(pluginId)
+        return pluginName === undefined ? [] : [{ ...one, name: pluginName }]
       })
     )
   })

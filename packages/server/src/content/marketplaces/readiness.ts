@@ -19,15 +19,18 @@ const noComponents: ComponentCounts = {
 export const countsOf = (rows: ReadonlyArray<ComponentRow>): ComponentCounts =>
   rows.reduce((counts, row) => ({ ...counts, [row.object_type]: row.count }), noComponents)
 
-/** Its server registers no clients: somebody has to do that by hand. */
-const requiresClient = (server: ServerRow, known: ReadyRow | undefined): boolean =>
-  server.declares_client && (known === undefined || known.auth_type === "oauth")
+/**
+ * The server's authorization server does not register clients automatically, so an OAuth client must be configured
+ * manually.
+ */
+const requiresClient = (server: ServerRow, connection: ReadyRow | undefined): boolean =>
+  server.declares_client && (connection === undefined || connection.auth_type === "oauth")
 
-/** The connections of the organization to each server, by its address: the first is the one to use. */
-export type Known = ReadonlyMap<string, ReadyRow>
+/** The organization's connections by server URL. The first one is used. */
+export type ConnectionsByUrl = ReadonlyMap<string, ReadyRow>
 
-export const knownAt = (rows: ReadonlyArray<ReadyRow>): Known =>
-  // The last one set stays.
+export const connectionsByUrl = (rows: ReadonlyArray<ReadyRow>): ConnectionsByUrl =>
+  // The first row of each URL is set last, so it wins.
   new Map(rows.toReversed().map((row) => [row.url_key, row]))
 
 const keyOf = (url: string | null): string | undefined => {
@@ -45,16 +48,16 @@ const isMismatched = (server: ServerRow, { auth_type: authType }: ReadyRow) =>
   (server.declares_oauth && authType !== "oauth") ||
   (server.declares_key && !server.declares_oauth && authType !== "apikey")
 
-const connectionOf = (server: ServerRow, known: ReadyRow | undefined): Readiness["connections"][number] => ({
+const connectionOf = (server: ServerRow, connection: ReadyRow | undefined): Readiness["connections"][number] => ({
   configObjectId: server.object_id,
-  id: known?.id ?? null,
-  name: known?.name ?? server.title,
+  id: connection?.id ?? null,
+  name: connection?.name ?? server.title,
   serverName: server.server_name,
   url: server.url,
-  authTypeMismatch: known !== undefined && isMismatched(server, known),
-  connectedForMe: known !== undefined && isConnected(known),
-  oauthClientConfigured: known !== undefined && known.oauth_client_id !== null,
-  oauthClientRequired: requiresClient(server, known)
+  authTypeMismatch: connection !== undefined && isMismatched(server, connection),
+  connectedForMe: connection !== undefined && isConnected(connection),
+  oauthClientConfigured: connection !== undefined && connection.oauth_client_id !== null,
+  oauthClientRequired: requiresClient(server, connection)
 })
 
 interface Step {
@@ -62,45 +65,49 @@ interface Step {
   readonly nextAction: string | null
 }
 
-/** What is between the caller and a server. */
-const stepOf = (server: ServerRow, known: ReadyRow | undefined): Step => {
+/** The next step before the caller can use a server. */
+const stepOf = (server: ServerRow, connection: ReadyRow | undefined): Step => {
   const admin = (nextAction: string): Step => ({ state: "needs_admin_setup", nextAction })
-  if (known === undefined) return admin(`An administrator has to connect ${server.server_name}.`)
-  const { name } = known
-  if (known.granted_level === 0) return admin(`A manager of ${name} has to grant you its use.`)
-  if (known.drift_is_whole) return admin(`A manager of ${name} has to look at its review.`)
-  if (isConnected(known)) return { state: "ready", nextAction: null }
-  if (isMismatched(server, known)) return admin(`A manager of ${name} has to look at how it is connected.`)
-  if (requiresClient(server, known) && known.oauth_client_id === null) {
-    return admin(`A manager of ${name} has to enter an OAuth client.`)
+  if (connection === undefined) return admin(`Ask an administrator to connect ${server.server_name}.`)
+  const { name } = connection
+  if (connection.granted_level === 0) return admin(`Ask a manager of ${name} to grant you access.`)
+  if (connection.drift_is_whole) return admin(`Ask a manager of ${name} to review its changes.`)
+  if (isConnected(connection)) return { state: "ready", nextAction: null }
+  if (isMismatched(server, connection)) return admin(`Ask a manager of ${name} to check its authentication type.`)
+  if (requiresClient(server, connection) && connection.oauth_client_id === null) {
+    return admin(`Ask a manager of ${name} to configure an OAuth client.`)
   }
-  return known.credential_mode === "shared"
-    ? admin(`A manager of ${name} has to connect it.`)
+  return connection.credential_mode === "shared"
+    ? admin(`Ask a manager of ${name} to connect it.`)
     : { state: "needs_signin", nextAction: `Connect ${name} with your own account.` }
 }
 
 /**
- * How far a plugin is from being useful to the caller: what an administrator has to connect, where the caller has to sign
- * in, what runs only on a desktop, or nothing.
+ * The readiness of a plugin for the caller: which connection an administrator must set up, where the caller must sign
+ * in, what runs only on a desktop, or `ready`.
  */
-export const readinessOf = (counts: ComponentCounts, servers: ReadonlyArray<ServerRow>, known: Known): Readiness => {
-  const found = servers.map((server) => ({ server, known: known.get(keyOf(server.url) ?? "") }))
-  const connections = found.map((pair) => connectionOf(pair.server, pair.known))
+export const readinessOf = (
+  counts: ComponentCounts,
+  servers: ReadonlyArray<ServerRow>,
+  connection: ConnectionsByUrl
+): Readiness => {
+  const pairs = servers.map((server) => ({ server, known: connection.get(keyOf(server.url) ?? "") }))
+  const connections = pairs.map((pair) => connectionOf(pair.server, pair.known))
   const hasInstructional = counts.skill + counts.agent + counts.command + counts.context > 0
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const told = (state: Readiness["state"], nextAction: string | null): Readiness => ({
+  const readiness = (state: Readiness["state"], nextAction: string | null): Readiness => ({
     state,
     nextAction,
     hasInstructional,
     connections
   })
-  if (total === 0) return told("not_synced", "Wait for the sync, or look at its warnings.")
-  const steps = found.filter(({ server }) => server.url !== null).map((pair) => stepOf(pair.server, pair.known))
+  if (total === 0) return readiness("not_synced", "Wait for the sync, or check its warnings.")
+  const steps = pairs.filter(({ server }) => server.url !== null).map((pair) => stepOf(pair.server, pair.known))
   const next =
     steps.find(({ state }) => state === "needs_admin_setup") ?? steps.find(({ state }) => state === "needs_signin")
-  if (next !== undefined) return told(next.state, next.nextAction)
+  if (next !== undefined) return readiness(next.state, next.nextAction)
   if (connections.length > steps.length || (!hasInstructional && steps.length === 0 && counts.hook > 0)) {
-    return told("desktop_only", "Use it in the desktop app: it starts programs of its own.")
+    return readiness("desktop_only", "Use this plugin in the desktop app. It starts local programs.")
   }
-  return told("ready", null)
+  return readiness("ready", null)
 }

@@ -3,7 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type Holder, isThere, levelOf, managesAll, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { type Holder, isShowing, levelOf, managesAll, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import * as names from "./names-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -28,18 +28,20 @@ export interface Row {
 }
 
 /**
- * Plugins that no marketplace offers. They are few and collected once for a page, so that a count looks into the index
- * of what is in a marketplace and not at every plugin.
+ * Plugins that are not offered in any marketplace. They are few, and are collected once per page, so that a count uses
+ * the index of memberships and does not check every plugin.
  */
 const gonePlugins = (sql: Sql, caller: Member) =>
   sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId} 
     AND (gp.deleted_at IS NOT NULL OR gp.archived_at IS NOT NULL)`
 
-/** A key that manages every marketplace sees in one only those plugins that it sees some other way. */
-const shown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
+/**
+ * An API key that manages all marketplaces sees only those plugins of a marketplace that it can see for another reason.
+ */
+const isShown = (sql: Sql, caller: Member, marketplaceId: Fragment, pluginId: Fragment): Fragment =>
   managesAll(caller, "marketplace")
     ? visible(sql, caller, "plugin", pluginId)
-    : sql`(${isThere(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
+    : sql`(${isShowing(sql, caller, "marketplace", marketplaceId)} OR ${visible(sql, caller, "plugin", pluginId)})`
 
 const columns = (sql: Sql, caller: Member) =>
   sql`m.id, m.organization_id, m.name, m.description, m.logo_url, m.created_by_membership_id, m.connector_target_id,
@@ -103,8 +105,8 @@ export interface MembershipRow extends plugins.Row {
 }
 
 /**
- * The plugins of a marketplace; whoever was given the marketplace sees them. An archived one shows nothing by itself: of
- * it those are listed that the caller sees some other way.
+ * The plugins of a marketplace that the caller can see. A grant on the marketplace shows them; an archived marketplace
+ * lists only those that the caller can see for another reason.
  */
 export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, after: string | null, limit: number) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
@@ -114,7 +116,7 @@ export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, 
       AND p.archived_at IS NULL
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
-      AND ${shown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
+      AND ${isShown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (
@@ -158,7 +160,7 @@ export const create = (
     VALUES (${organizationId}, ${marketplace.id}, ${marketplace.name}, ${marketplace.description},
       ${marketplace.logoUrl ?? null}, ${createdBy}, ${marketplace.targetId}, now(), now())`
 
-/** The marketplace that a target made for its plugins. */
+/** The marketplace that a target created for its plugins. */
 export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">) =>
   sql<{ id: Id<"mkt">; name: string }>`SELECT id, name FROM marketplaces
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL
@@ -170,7 +172,7 @@ export interface ComponentRow {
   readonly count: number
 }
 
-/** How much of what each plugin of a marketplace holds: one query, whatever the number of plugins. */
+/** The number of objects of each type in each plugin of a marketplace, in one query. */
 export const componentCounts = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
   sql<ComponentRow>`SELECT pm.plugin_id, o.object_type, count(*)::int AS count
     FROM marketplace_memberships mm
@@ -187,14 +189,14 @@ export interface ServerRow {
   readonly title: string
   readonly server_name: string
   readonly url: string | null
-  /** How its author means it to be entered, as far as that is said. */
+  /** The authentication that the author declares, if any. */
   readonly declares_oauth: boolean
   readonly declares_key: boolean
-  /** A client that its author has registered by hand. */
+  /** An OAuth client that the author registered manually. */
   readonly declares_client: boolean
 }
 
-/** The MCP servers that the plugins of a marketplace ask for; of what their authors wrote only what is shown is read. */
+/** The MCP servers of a marketplace's plugins. Only the members that are shown are read from the authors' payloads. */
 export const mcpServers = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
   sql<ServerRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, left(s.key, 255) AS server_name,
       CASE WHEN jsonb_typeof(s.value -> 'url') = 'string' THEN left(s.value ->> 'url', 2048) END AS url,
@@ -232,7 +234,7 @@ export const source = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">)
     Effect.map((rows) => rows[0])
   )
 
-/** What a change of a marketplace has to know of it; it stays so until the transaction ends. */
+/** Locks a marketplace until the transaction ends, and returns the columns that a change needs. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"mkt">) =>
   sql<{
     id: Id<"mkt">
@@ -262,7 +264,7 @@ export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"mkt">, 
       version = version + 1
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** A plugin's place in a marketplace, with the plugin; undefined when it is not in there. */
+/** A plugin's membership in a marketplace, with the plugin; undefined if there is none. */
 export const membership = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, pluginId: Id<"plg">) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
       mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
@@ -277,7 +279,7 @@ export const removePlugin = (sql: Sql, organizationId: Id<"org">, marketplaceId:
       AND removed_at IS NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id))
 
-/** What agents are told of who offers the marketplace. */
+/** The owner name in the marketplace document. */
 export const organizationName = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ name: string }>`SELECT name FROM organizations WHERE id = ${organizationId}`.pipe(
     Effect.map((rows) => rows[0]?.name ?? "")

@@ -1,6 +1,4 @@
-/**
- * Marketplace names that Claude Code rejects or treats as its vendor's, as of version 2.1.330.
- */
+/** Marketplace names that Claude Code rejects or treats as its vendor's, as of version 2.1.330. */
 const reserved = new Set([
   "agent-skills",
   "builtin",

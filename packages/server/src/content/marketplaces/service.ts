@@ -22,10 +22,10 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { makePublished } from "./published.ts"
-import { countsOf, knownAt, readinessOf, urlKeysOf } from "./readiness.ts"
+import { countsOf, connectionsByUrl, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
-/** Plugins that one resolved answer shows; a marketplace is for people to choose from. */
+/** Maximum plugins in one resolved marketplace, which people choose from. */
 const resolvedPluginsMax = 2000
 
 const membershipToWire =
@@ -85,7 +85,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
       })
 
-      /** Everything about a marketplace in six queries, whatever its size. */
+      /** A marketplace with everything that is shown about it, in six queries regardless of its size. */
       const resolved = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
         const marketplace = yield* find(caller, id)
         const [rows, counts, servers, source] = yield* Effect.all(
@@ -101,7 +101,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
         const keys = urlKeysOf(servers)
-        const known = knownAt(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
+        const connectionsAt = connectionsByUrl(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
         const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
@@ -110,7 +110,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             return {
               ...plugins.toWire(row),
               componentCounts,
-              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], known)
+              cloudReadiness: readinessOf(componentCounts, serversByPlugin.get(row.id) ?? [], connectionsAt)
             }
           }),
           source:
@@ -138,15 +138,18 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
 
       const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, grantId: string) {
         yield* demand(caller, id, "manager")
-        const found = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
-        if (!found) return yield* new Marketplaces.MarketplaceGrantNotFound()
+        const result = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
+        if (!result) return yield* new Marketplaces.MarketplaceGrantNotFound()
       })
 
-      /** The marketplace as agents read it. Its links end together, so it is the same document for some minutes. */
+      /**
+       * The marketplace document for agents. Its links expire at the same time, so the document stays identical for
+       * some minutes.
+       */
       const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, format: ArchiveFormat = "zip") {
         const marketplace = yield* find(caller, id)
         const document = yield* published(caller.organizationId, marketplace, yield* archives.offer(caller, id, format))
-        // The links are the caller's own.
+        // The links belong to the caller.
         caller.request.responseHeaders["cache-control"] = "private, no-cache"
         caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
         return document
@@ -157,13 +160,13 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         return marketplace === undefined ? yield* new Marketplaces.MarketplaceNotFound() : marketplace
       })
 
-      /** The marketplace as it is by now, in the transaction that changed it. */
+      /** The current marketplace, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"mkt">) =>
         Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A marketplace that is locked is not there.")) : Effect.succeed(row)
+          row === undefined ? Effect.die(new Error("A locked marketplace was not found.")) : Effect.succeed(row)
         )
 
-      /** Makes an empty marketplace that only its maker, owners and admins see. */
+      /** Creates an empty marketplace that only its creator, owners and admins can see. */
       const create = (caller: Member, input: typeof Marketplaces.CreateMarketplace.Type) => {
         const id = makeId("mkt")
         const { description = null, logoUrl = null, name } = input
@@ -180,7 +183,9 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
       }
 
-      /** Renames or describes a marketplace, unless a repository says what it is called; its logo is nobody else's. */
+      /**
+       * Updates a marketplace. Its name and description cannot change if a repository determines them; its logo can.
+       */
       const update = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"mkt">,
@@ -192,8 +197,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           "marketplace.update",
           Effect.gen(function* () {
             const before = yield* locked(caller, id)
-            const isSaid = input.name !== undefined || input.description !== undefined
-            if (isSaid && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
+            const changesText = input.name !== undefined || input.description !== undefined
+            if (changesText && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
             yield* stale(caller, before.version)
             const { description = before.description, logoUrl = before.logo_url, name = before.name } = input
             if (name !== before.name || description !== before.description || logoUrl !== before.logo_url) {
@@ -212,7 +217,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         return marketplace
       })
 
-      /** Twice changes nothing. */
+      /** Idempotent. */
       const setArchived = (action: string, isArchived: boolean) =>
         Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
           yield* demand(caller, id, "manager")
@@ -230,7 +235,10 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           return marketplace
         })
 
-      /** Puts a plugin in: whoever sees the marketplace sees it then, so its managers decide. */
+      /**
+       * Adds a plugin. Everyone who can see the marketplace can then see the plugin, so this requires the manager level
+       * on the plugin.
+       */
       const addPlugin = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, pluginId: Id<"plg">) {
         yield* demand(caller, id, "editor")
         return yield* mutate(
@@ -248,7 +256,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             const membershipId = makeId("mkp")
             yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
             const row = yield* repo.membership(sql, caller, id, pluginId)
-            if (row === undefined) return yield* Effect.die(new Error("A place that is taken is not there."))
+            if (row === undefined)
+              return yield* Effect.die(new Error("The conflicting membership in the marketplace was not found."))
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
           ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })

@@ -10,14 +10,14 @@ export interface ArchiveFile {
 }
 
 const blockBytes = 512
-/** Two empty blocks end a tar, and only the last of several put together has them. */
+/** A tar ends with two empty blocks; when several are concatenated, only the last one has them. */
 const endBytes = 2 * blockBytes
-/** Compressed before others have their turn. */
+/** Bytes compressed before the fiber yields. */
 const sliceBytes = 65_536
 const compression = 6
 
 const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint8Array> => {
-  const whole = await packTar([
+  const tarBytes = await packTar([
     {
       header: {
         name: path,
@@ -26,24 +26,24 @@ const tarOf = async ({ content, isExecutable, path }: ArchiveFile): Promise<Uint
         mode: isExecutable ? 0o755 : 0o644,
         uid: 0,
         gid: 0,
-        // Some programs take the first second of 1970 for a fault of the clock.
+        // Some programs treat the first second of 1970 as a clock error.
         mtime: new Date(86_400_000)
       },
       body: content
     }
   ])
-  return whole.subarray(0, whole.length - endBytes)
+  return tarBytes.subarray(0, tarBytes.length - endBytes)
 }
 
 /**
- * Files as a tar.gz, in the order they come. The same files are the same bytes on every machine: that is why it is
- * compressed by JavaScript, and not by whatever zlib and processor there are.
+ * Packs files as a tar.gz, in the given order. The same files produce the same bytes on every machine, so compression
+ * uses JavaScript instead of the machine's zlib.
  */
 export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {
-    let made: Array<Uint8Array> = []
+    let chunks: Array<Uint8Array> = []
     const gzip = new Gzip({ level: compression, mtime: 0 }, (bytes) => {
-      if (bytes.length > 0) made.push(bytes)
+      if (bytes.length > 0) chunks.push(bytes)
     })
     const compress = Effect.fnUntraced(function* (bytes: Uint8Array, isLast: boolean) {
       for (let at = 0; at < bytes.length; at += sliceBytes) {
@@ -51,8 +51,8 @@ export const archiveOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream
         gzip.push(slice, isLast && at + sliceBytes >= bytes.length)
         yield* Effect.yieldNow
       }
-      const out = made
-      made = []
+      const out = chunks
+      chunks = []
       return out
     })
     return files.pipe(

@@ -11,7 +11,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  type Laid,
+  type LayoutResult,
   type LaidFile,
   layOthers,
   layOwn,
@@ -40,7 +40,7 @@ const additionsOf = (plugin: PluginRow, inline: ReadonlyArray<Inline>): Addition
   return { paths: listedPaths(plugin, root), inline: inlineInOrder(inline).filter((one) => !isInManifest(one)) }
 }
 
-/** Whether people have archived a component that is written into the manifest. */
+/** Whether an inline component of the manifest was archived by a user. */
 const hasArchivedInline = (plugin: PluginRow, { archived }: FolderRows): boolean =>
   archived.some(
     ({ path, pointer }) => pointer !== null && path !== null && below(rootOf(plugin), path) === manifestPath
@@ -52,10 +52,10 @@ export const manifestToRead = (
   folder: FolderRows,
   inline: ReadonlyArray<Inline>
 ): string | undefined => {
-  const own = folder.files.find(({ path }) => path === manifestPath)
-  if (own === undefined || hasArchivedInline(plugin, folder)) return undefined
+  const manifestFile = folder.files.find(({ path }) => path === manifestPath)
+  if (manifestFile === undefined || hasArchivedInline(plugin, folder)) return undefined
   const { inline: added, paths } = additionsOf(plugin, inline)
-  return added.length === 0 && paths.size === 0 ? undefined : own.digest
+  return added.length === 0 && paths.size === 0 ? undefined : manifestFile.digest
 }
 
 const plain = (path: string): string =>
@@ -72,23 +72,23 @@ const listOf = (value: Json | undefined): ReadonlyArray<Json> =>
 
 /** The repository's manifest merged with other components; undefined when it already contains all of them. */
 const withAdditions = (manifest: JsonObject, { inline, paths }: Additions): string | undefined => {
-  const written = Map.groupBy(inline, ({ row }) => componentOf(row))
+  const inlineByComponent = Map.groupBy(inline, ({ row }) => componentOf(row))
   const changed: Record<string, Json> = {}
-  for (const component of new Set([...paths.keys(), ...written.keys()])) {
+  for (const component of new Set([...paths.keys(), ...inlineByComponent.keys()])) {
     const before = listOf(manifest[component])
-    const stated = new Set(before.map((one) => (typeof one === "string" ? plain(one) : "")))
-    const missing = (paths.get(component) ?? []).filter((path) => !stated.has(plain(path)))
-    const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
-    if (missing.length === 0 && values.length === 0) continue
-    const whole = values.length === 0 ? [] : [merged(component, values)]
-    const all = [...before, ...missing, ...whole]
+    const statedPaths = new Set(before.map((one) => (typeof one === "string" ? plain(one) : "")))
+    const missingPaths = (paths.get(component) ?? []).filter((path) => !statedPaths.has(plain(path)))
+    const values = (inlineByComponent.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
+    if (missingPaths.length === 0 && values.length === 0) continue
+    const inlineValue = values.length === 0 ? [] : [merged(component, values)]
+    const all = [...before, ...missingPaths, ...inlineValue]
     const [only] = all
     changed[component] = all.length === 1 && isObject(only) ? only : all
   }
   return Object.keys(changed).length === 0 ? undefined : `${JSON.stringify({ ...manifest, ...changed }, null, 2)}\n`
 }
 
-/** The manifest as JSON; undefined when it is no object, or has more values than may be parsed at once. */
+/** The manifest as JSON; undefined if it is not an object, or has more values than may be parsed at once. */
 const readManifest = (text: string | undefined): JsonObject | undefined => {
   if (text === undefined || jsonFault(new TextEncoder().encode(text)) !== undefined) return undefined
   try {
@@ -100,18 +100,18 @@ const readManifest = (text: string | undefined): JsonObject | undefined => {
 }
 
 /**
- * The archive of a plugin from a repository: every file of its folder, unchanged, then objects that members and other
- * repositories have added. Its manifest is the repository's, as long as that lists all components. Archived objects are
- * left out.
+ * Lays out the archive of a plugin from a repository: every file of its folder unchanged, then objects that members and
+ * other repositories have added. The repository's manifest is used unchanged if it lists all components. Archived
+ * objects are omitted.
  */
 export const layFolder = (
   plugin: PluginRow,
   folder: FolderRows,
   rows: ReadonlyArray<ObjectRow>,
   inline: ReadonlyArray<Inline>,
-  /** Of `manifestToRead`. */
+  /** The text for `manifestToRead`. */
   manifest: string | undefined
-): Laid => {
+): LayoutResult => {
   const root = rootOf(plugin)
   const names = makeNames()
   const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
@@ -120,8 +120,8 @@ export const layFolder = (
   const alive = new Set(inOrder.filter(isOwn).map(ownPath))
   const archived = new Set(
     folder.archived.flatMap(({ path, pointer }) => {
-      const own = path === null || pointer !== null ? undefined : below(root, path)
-      return own === undefined || alive.has(own) ? [] : [own]
+      const archivedPath = path === null || pointer !== null ? undefined : below(root, path)
+      return archivedPath === undefined || alive.has(archivedPath) ? [] : [archivedPath]
     })
   )
   const files: Array<LaidFile> = []
@@ -146,28 +146,28 @@ export const layFolder = (
     there.add(path)
     files.push(file)
   }
-  const own = layOwn(
+  const ownFiles = layOwn(
     inOrder.filter((row) => isOwn(row) && !there.has(ownPath(row) ?? "")),
     ownPath,
     names
   )
-  if (typeof own === "string") return { ok: false, message: own }
+  if (typeof ownFiles === "string") return { ok: false, message: ownFiles }
   const others = layOthers(
     inOrder.filter((row) => !isOwn(row)),
     names
   )
-  const stated = readManifest(manifest)
-  const laid = [...files, ...own, ...others]
+  const parsedManifest = readManifest(manifest)
+  const allFiles = [...files, ...ownFiles, ...others]
   const text =
     ownManifest === undefined || hasArchivedInline(plugin, folder)
-      ? manifestText(plugin, root, inlineInOrder(inline), laid)
-      : stated === undefined
+      ? manifestText(plugin, root, inlineInOrder(inline), allFiles)
+      : parsedManifest === undefined
         ? undefined
-        : withAdditions(stated, additionsOf(plugin, inline))
+        : withAdditions(parsedManifest, additionsOf(plugin, inline))
   const laidManifest = text === undefined ? ownManifest : textFile(manifestPath, text)
   return {
     ok: true,
     name: describedOf(plugin).name,
-    files: inPathOrder(laidManifest === undefined ? laid : [...laid, laidManifest])
+    files: inPathOrder(laidManifest === undefined ? allFiles : [...allFiles, laidManifest])
   }
 }

@@ -2,12 +2,14 @@ import type { ObjectType } from "@orgplane/schema/connectors"
 import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-names.ts"
 import { withoutTrailing } from "../../infra/normalize.ts"
 
-/** Raised whenever the same content would become other bytes: another layout, another version of a library below. */
+/**
+ * Increase this when the same content would produce other bytes, because of a new layout or a new version of a library.
+ */
 export const archiveFormat = 2
 
 export const filesMax = 10_000
 export const bytesMax = 100_000_000
-/** What is written into the manifest is held in memory together. */
+/** Maximum inline content, which is in memory at the same time. */
 export const inlineBytesMax = 8 * 1_048_576
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
@@ -25,9 +27,9 @@ export interface ObjectRow {
   readonly title: string
   readonly file_name: string | null
   readonly relative_path: string | null
-  /** Whether a connector put it into the plugin. */
+  /** Whether a mapping added it to the plugin. */
   readonly is_mapped: boolean
-  /** Where in a manifest it is written; null when it is a file. */
+  /** The location in a manifest; null if it is a file. */
   readonly pointer: string | null
   readonly component: string | null
   readonly bytes: number
@@ -35,7 +37,7 @@ export interface ObjectRow {
   readonly is_executable: boolean
 }
 
-/** A plugin as it is kept: our own form of its manifest, or nothing when it was made by hand. */
+/** A plugin as stored: its canonical manifest, or none if it was created manually. */
 export interface PluginRow {
   readonly name: string
   readonly description: string | null
@@ -47,7 +49,7 @@ export interface PluginRow {
   } | null
 }
 
-/** What a plugin's author said of it, each member as far as it was said. */
+/** The author's description of a plugin; members are absent if the author did not state them. */
 export interface Described {
   readonly name: string
   readonly displayName?: string
@@ -62,40 +64,40 @@ export interface Described {
   readonly keywords?: ReadonlyArray<string>
 }
 
-const said = <K extends string>(name: K, value: unknown): { readonly [N in K]?: string } =>
+const textMember = <K extends string>(name: K, value: unknown): { readonly [N in K]?: string } =>
   typeof value === "string" && value !== "" ? ({ [name]: value } as { readonly [N in K]: string }) : {}
 
-const saidList = <K extends string>(name: K, value: unknown): { readonly [N in K]?: ReadonlyArray<string> } => {
+const textListMember = <K extends string>(name: K, value: unknown): { readonly [N in K]?: ReadonlyArray<string> } => {
   const texts: ReadonlyArray<string> = Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
   return texts.length === 0 ? {} : ({ [name]: texts } as { readonly [N in K]: ReadonlyArray<string> })
 }
 
 const authorOf = (value: unknown): Pick<Described, "author"> => {
   const { email, name, url } = objectOf(value)
-  return typeof name === "string" ? { author: { name, ...said("email", email), ...said("url", url) } } : {}
+  return typeof name === "string" ? { author: { name, ...textMember("email", email), ...textMember("url", url) } } : {}
 }
 
-/** What is said of a plugin, in the order the public format usually has it. */
+/** The description members of a plugin, in the usual order of the public format. */
 export const describedOf = (plugin: PluginRow): Described => {
   const metadata = objectOf(objectOf(plugin.manifest_json?.lifecycle)["metadata"])
-  const stated = typeof metadata["name"] === "string" ? metadata["name"] : plugin.name
-  const name = slug(stated, "plugin")
+  const statedName = typeof metadata["name"] === "string" ? metadata["name"] : plugin.name
+  const name = slug(statedName, "plugin")
   return {
     name,
     ...(plugin.name === name ? {} : { displayName: plugin.name }),
-    ...said("description", plugin.description),
-    ...said("version", metadata["version"]),
+    ...textMember("description", plugin.description),
+    ...textMember("version", metadata["version"]),
     ...authorOf(metadata["author"]),
-    ...said("homepage", metadata["homepage"]),
-    ...said("repository", metadata["repository"]),
-    ...said("license", metadata["license"]),
-    ...said("category", metadata["category"]),
-    ...saidList("tags", metadata["tags"]),
-    ...saidList("keywords", metadata["keywords"])
+    ...textMember("homepage", metadata["homepage"]),
+    ...textMember("repository", metadata["repository"]),
+    ...textMember("license", metadata["license"]),
+    ...textMember("category", metadata["category"]),
+    ...textListMember("tags", metadata["tags"]),
+    ...textListMember("keywords", metadata["keywords"])
   }
 }
 
-/** Where a plugin lies in its repository; "" is the repository, and for one that was made by hand. */
+/** The folder of a plugin in its repository. "" is the repository itself, or a plugin that was created manually. */
 export const rootOf = ({ manifest_json }: PluginRow): string => {
   const root = objectOf(manifest_json?.setup)["rootPath"]
   if (typeof root === "string") return root
@@ -106,7 +108,7 @@ export const rootOf = ({ manifest_json }: PluginRow): string => {
 export const below = (root: string, path: string): string | undefined =>
   root === "" ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
 
-/** The folders and files that agents look into by themselves, by the member that would name others. */
+/** The default folders and files in which agents find components, by manifest member. */
 const usual: Readonly<Record<string, string>> = {
   agents: "agents",
   commands: "commands",
@@ -122,13 +124,13 @@ const isFound = (component: string, path: string): boolean => {
   const folder = usual[component] ?? ""
   if (path === folder) return true
   if (!path.startsWith(`${folder}/`)) return false
-  // Skills are looked for one level down, Markdown at any depth.
+  // Skills are found one level down, Markdown at any depth.
   return component === "skills"
     ? !path.slice(folder.length + 1).includes("/")
     : component === "agents" || component === "commands"
 }
 
-/** Components that lie elsewhere than agents look: paths for the manifest, by member. */
+/** Components outside the default paths, as paths for the manifest, by member. */
 export const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const listed = new Map<string, Array<string>>()
   const resources = plugin.manifest_json?.resources
@@ -146,22 +148,22 @@ export const listedPaths = (plugin: PluginRow, root: string): ReadonlyMap<string
   return listed
 }
 
-/** Where the bytes of a file come from: a version of an object, a file of the repository by its digest, or here. */
+/** The source of a file's bytes: a version of an object, a repository file by its digest, or a text. */
 export type Source =
   | { readonly kind: "version"; readonly versionId: string }
   | { readonly kind: "blob"; readonly digest: string }
   | { readonly kind: "text"; readonly text: string }
 
-/** A file of an archive. Never a symbolic link: a link of a repository is written as a copy of its target. */
+/** A file of an archive. It is never a symbolic link: a link in a repository is written as a copy of its target. */
 export interface LaidFile {
   readonly path: string
   readonly isExecutable: boolean
-  /** The approximate number of bytes that are read for it. */
+  /** The approximate number of bytes read for it. */
   readonly bytes: number
   readonly source: Source
 }
 
-/** A file of the plugin's folder as its repository has it; the path begins at the plugin's root. */
+/** A file of the plugin's folder in its repository; the path is relative to the plugin's root. */
 export interface FolderFileRow {
   readonly path: string
   readonly is_executable: boolean
@@ -172,22 +174,22 @@ export interface FolderFileRow {
 /** The folder of a plugin from a repository. */
 export interface FolderRows {
   readonly files: ReadonlyArray<FolderFileRow>
-  /** Paths of archived objects: their files are left out. */
+  /** Paths of archived objects, whose files are omitted. */
   readonly archived: ReadonlyArray<{ readonly path: string | null; readonly pointer: string | null }>
 }
 
-/** What an object that is written into the manifest says. */
+/** The content of an inline object. */
 export interface Inline {
   readonly row: ObjectRow
   readonly text: string | null
   readonly payload: unknown
 }
 
-export type Laid =
+export type LayoutResult =
   | { readonly ok: true; readonly name: string; readonly files: ReadonlyArray<LaidFile> }
   | { readonly ok: false; readonly message: string }
 
-/** Objects that become members of the manifest: written into one, or servers and hooks that were made by hand. */
+/** Whether an object becomes a member of the manifest: an inline component, or manually created servers and hooks. */
 export const isInline = (row: ObjectRow): boolean =>
   row.pointer !== null || (!row.is_mapped && (row.object_type === "mcp" || row.object_type === "hook"))
 
@@ -202,18 +204,18 @@ const parsed = (text: string | null): unknown => {
   }
 }
 
-/** What an inline object adds to its member: servers by name, hooks by event, monitors in a row. */
+/** The value that an inline object adds to its member: servers by name, hooks by event, monitors as a list. */
 export const valueOf = ({ payload, row, text }: Inline): Json | undefined => {
   const component = componentOf(row)
-  const stated = parsed(text) as Json | undefined
-  // In the manifest the map stands by itself; in a file of its own it has a name.
+  const parsedText = parsed(text) as Json | undefined
+  // The manifest contains the map directly; a separate file wraps it in a named member.
   const wrapped = component === "hooks" ? "hooks" : "mcpServers"
   if (component === "hooks" || component === "mcpServers") {
-    const kept = objectOf(payload)[component === "hooks" ? "hooks" : "servers"]
-    const own = isObject(stated) ? (stated[wrapped] ?? stated) : kept
+    const storedValue = objectOf(payload)[component === "hooks" ? "hooks" : "servers"]
+    const own = isObject(parsedText) ? (parsedText[wrapped] ?? parsedText) : storedValue
     return isObject(own) ? own : undefined
   }
-  return stated ?? (payload as Json | undefined)
+  return parsedText ?? (payload as Json | undefined)
 }
 
 /** Numbers duplicate names. The counter continues for each name, so that ten thousand equal names take linear time. */
@@ -230,7 +232,7 @@ export const makeFree = (isTaken: (name: string) => boolean) => {
   }
 }
 
-/** Several inline objects of one member as one value; nothing of any is lost. */
+/** Merges several inline objects of one member without losing any. */
 export const merged = (component: string, values: ReadonlyArray<Json>): Json => {
   if (component === "monitors")
     return values.flatMap((value) => (Array.isArray(value) ? (value as Array<Json>) : [value]))
@@ -258,7 +260,7 @@ export const merged = (component: string, values: ReadonlyArray<Json>): Json => 
   return result
 }
 
-/** Claude Code reads agents from files that the manifest names, and refuses a folder of them. */
+/** Claude Code requires agents as a list of files and rejects a folder. */
 const agentFiles = (listed: ReadonlyArray<string>, files: ReadonlyArray<LaidFile>): ReadonlyArray<string> =>
   listed.flatMap((path) => {
     if (path.endsWith(".md")) return [path]
@@ -274,19 +276,21 @@ export const manifestText = (
 ): string => {
   const { category: _category, tags: _tags, ...described } = describedOf(plugin)
   const listed = listedPaths(plugin, root)
-  const written = Map.groupBy(inline, ({ row }) => componentOf(row))
+  const inlineByComponent = Map.groupBy(inline, ({ row }) => componentOf(row))
   const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
-    const values = (written.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
+    const values = (inlineByComponent.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
     const stated = listed.get(component) ?? []
     const paths = component === "agents" ? agentFiles(stated, files) : stated
-    const whole = values.length === 0 ? undefined : merged(component, values)
-    if (whole === undefined) return paths.length === 0 ? [] : [[component, paths]]
-    return [[component, paths.length === 0 ? whole : [...paths, whole]]]
+    const mergedValue = values.length === 0 ? undefined : merged(component, values)
+    if (mergedValue === undefined) return paths.length === 0 ? [] : [[component, paths]]
+    return [[component, paths.length === 0 ? mergedValue : [...paths, mergedValue]]]
   })
   return `${JSON.stringify({ ...described, ...Object.fromEntries(members) }, null, 2)}\n`
 }
 
-/** Where an object goes that no repository gave a place: by its own file name, or the `count`-th by a word for it. */
+/**
+ * The path of an object without a repository path: its own file name, or a name for its type with the number `count`.
+ */
 const placeOf = (row: ObjectRow, count: number): string => {
   const stem = slug(row.title, row.object_type)
   const word = count === 1 ? stem : `${stem}-${count}`
@@ -336,7 +340,7 @@ const versionFile = (path: string, row: ObjectRow): LaidFile => ({
   source: { kind: "version", versionId: row.version_id }
 })
 
-/** Places objects of the plugin's folder at their original paths; a message when two would have the same path. */
+/** Places objects of the plugin's folder at their original paths; returns a message if two would have the same path. */
 export const layOwn = (
   rows: ReadonlyArray<ObjectRow>,
   ownPath: (row: ObjectRow) => string | undefined,
@@ -346,7 +350,7 @@ export const layOwn = (
   const taken = new Set<string>()
   for (const row of rows) {
     const path = ownPath(row) ?? ""
-    // One file may be two kinds of object; the manifest is ours to write.
+    // One file can contain two types of object. The manifest is generated.
     if (taken.has(path) || path === manifestPath) continue
     taken.add(path)
     const refusal = refusalOf(path)
@@ -378,27 +382,31 @@ export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): Readonl
 }
 
 /**
- * Where every object of a plugin lies in its archive: files of its own repository where they lay there, what was made
- * by hand or comes from elsewhere where agents look for its kind. Independent of the order of the rows.
+ * The path of every object of a plugin in its archive: objects of its own repository at their original paths, other
+ * objects where agents find their type. Independent of the order of the rows.
  */
-export const layOut = (plugin: PluginRow, rows: ReadonlyArray<ObjectRow>, inline: ReadonlyArray<Inline>): Laid => {
+export const layOut = (
+  plugin: PluginRow,
+  rows: ReadonlyArray<ObjectRow>,
+  inline: ReadonlyArray<Inline>
+): LayoutResult => {
   const root = rootOf(plugin)
   const names = makeNames()
   const ownPath = (row: ObjectRow) => (row.relative_path === null ? undefined : below(root, row.relative_path))
   const isOwn = (row: ObjectRow) => row.is_mapped && ownPath(row) !== undefined
   const inOrder = fileRows(rows)
-  const own = layOwn(inOrder.filter(isOwn), ownPath, names)
-  if (typeof own === "string") return { ok: false, message: own }
+  const ownFiles = layOwn(inOrder.filter(isOwn), ownPath, names)
+  if (typeof ownFiles === "string") return { ok: false, message: ownFiles }
   const others = layOthers(
     inOrder.filter((row) => !isOwn(row)),
     names
   )
-  const files = inPathOrder([...own, ...others])
+  const files = inPathOrder([...ownFiles, ...others])
   const manifest = textFile(manifestPath, manifestText(plugin, root, inlineInOrder(inline), files))
   return { ok: true, name: describedOf(plugin).name, files: inPathOrder([...files, manifest]) }
 }
 
-/** The content of an object that has no text: what is stated of it, as JSON, and as prose where agents read prose. */
+/** The content of an object without a text: its payload as JSON, or as prose for types that agents read as prose. */
 export const contentOf = (
   row: { readonly object_type: ObjectType; readonly title: string },
   payload: unknown

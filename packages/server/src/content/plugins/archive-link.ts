@@ -7,7 +7,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Settings } from "../../infra/config/settings.ts"
 
 const purpose = "plugin-archive-link"
-/** A link is good for an hour at most; those that are made within five minutes of one another end together. */
+/** A link is valid for at most one hour. Links created in the same five minutes expire at the same time. */
 const lifetimeSeconds = 3600
 const stepSeconds = 300
 
@@ -16,7 +16,7 @@ export interface Link {
   readonly pluginId: Id<"plg">
   readonly holder: Id<"om"> | Id<"key">
   readonly sha256: string
-  /** A link without a format is for a tar.gz. */
+  /** Absent for a tar.gz. */
   readonly format?: ArchiveFormat
   /** Seconds since 1970. */
   readonly expires: string
@@ -25,14 +25,14 @@ export interface Link {
 const textOf = ({ expires, format, holder, organizationId, pluginId, sha256 }: Link) =>
   [organizationId, pluginId, holder, sha256, expires, ...(format === undefined ? [] : [format])].join("\n")
 
-/** Makes and judges the links by which an agent without a credential gets an archive. */
+/** Creates and verifies the signed links from which agents download archives without a credential. */
 export const makeLinks = Effect.gen(function* () {
   const keys = yield* KeyRing
   const { publicUrl } = yield* Settings
 
   const now = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
-  /** When a link that is made now ends. In steps, so that a document of many links stays the same for a while. */
+  /** The expiry of a new link, in steps, so that a document with many links stays the same for a while. */
   const expiry = Effect.map(now, (now) => String(Math.floor(now / stepSeconds) * stepSeconds + lifetimeSeconds))
 
   const urlOf = (link: Link): string => {
@@ -49,16 +49,16 @@ export const makeLinks = Effect.gen(function* () {
     return `${publicUrl}/v1/plugin-archives/${pluginId}?${query.toString()}`
   }
 
-  /** Whether the link is ours and has not ended. */
+  /** Whether the link's signature is valid and it has not expired. */
   const isGood = (link: Link, signature: string) =>
     Effect.map(now, (now) => {
-      const given = Buffer.from(signature, "base64url")
-      // Base64 has spare bits: only the one spelling that we give out is a signature.
+      const signatureBytes = Buffer.from(signature, "base64url")
+      // Base64 has unused bits; only the canonical spelling is accepted as a signature.
       const isOurs = keys
         .signatures(purpose, textOf(link))
-        .map((bytes) => equalBytes(bytes, given))
+        .map((bytes) => equalBytes(bytes, signatureBytes))
         .includes(true)
-      return isOurs && given.toString("base64url") === signature && Number(link.expires) > now
+      return isOurs && signatureBytes.toString("base64url") === signature && Number(link.expires) > now
     })
 
   return { expiry, urlOf, isGood } as const

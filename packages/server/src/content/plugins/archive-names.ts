@@ -1,4 +1,4 @@
-/** Names of files in an archive: what every file system keeps apart, and nothing leads out of. */
+/** Names of files in an archive that are distinct on every file system and cannot leave the archive's folder. */
 
 import { normalize } from "../../infra/normalize.ts"
 
@@ -9,18 +9,18 @@ const refusals: ReadonlyArray<readonly [reason: string, holds: (path: string) =>
   ["is empty", (path) => path === ""],
   [`is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
   ["is not well-formed text", (path) => !path.isWellFormed() || path.includes("\uFFFD")],
-  ["holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["contains a control character", (path) => /\p{Cc}/u.test(path)],
   ["is absolute", (path) => /^(?:[/\\]|[A-Za-z]:)/u.test(path)],
-  // Where a backslash separates folders it would lead out as well.
-  ["has an empty segment, or one of dots", (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
-  // Unpacked, such a file could become a git hook.
-  ["lies in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
+  // On systems where a backslash separates folders, it would leave the folder too.
+  ['has an empty, "." or ".." segment', (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
+  // After unpacking, such a file could become a Git hook.
+  ["is in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
 ]
 
-/** Why a path may not be in an archive; undefined when it may. */
+/** Why a path is not allowed in an archive; undefined if it is allowed. */
 export const refusalOf = (path: string): string | undefined => refusals.find(([, holds]) => holds(path))?.[0]
 
-/** Equal for two paths that are one file where names ignore case or normalise. */
+/** Equal for two paths that are the same file on file systems that ignore case or normalize names. */
 const fold = (path: string): string => normalize(normalize(path, "NFC").toLowerCase(), "NFC")
 
 const parentsOf = (path: string): ReadonlyArray<string> =>
@@ -29,16 +29,16 @@ const parentsOf = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join("/"))
 
-/** Takes names, each once; a file is not a folder of another either. The manifest's is taken from the start. */
+/** Assigns unique paths; a file cannot be a folder of another one either. The manifest's path is reserved. */
 export const makeNames = () => {
   const files = new Map<string, string>()
   const folders = new Set<string>()
 
-  /** Undefined when the name was free and is taken now; else the file that stands in the way. */
+  /** Reserves a path; undefined if it was free, otherwise the conflicting file. */
   const take = (path: string): string | undefined => {
     const key = fold(path)
     const parents = parentsOf(key)
-    const other = files.get(key) ?? parents.map((parent) => files.get(parent)).find((found) => found !== undefined)
+    const other = files.get(key) ?? parents.map((parent) => files.get(parent)).find((file) => file !== undefined)
     if (other !== undefined) return other
     if (folders.has(key)) return path
     files.set(key, path)
@@ -52,7 +52,7 @@ export const makeNames = () => {
 
 export type Names = ReturnType<typeof makeNames>
 
-/** A word for a file or plugin name: kebab-case, of at most 64 characters; `fallback` when nothing is left. */
+/** A kebab-case word of at most 64 characters for a file or plugin name; `fallback` if nothing remains. */
 export const slug = (text: string, fallback: string): string => {
   const word = normalize(text, "NFKD")
     .replaceAll(/\p{M}/gu, "")

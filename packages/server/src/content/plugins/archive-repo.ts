@@ -2,7 +2,7 @@ import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type Holder, isThere, visible } from "../../identity/grants/index.ts"
+import { type Holder, isShowing, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import {
   archiveFormat,
@@ -14,8 +14,8 @@ import {
 } from "./archive-layout.ts"
 
 /**
- * What is in a plugin, one row an object. OFFSET 0 keeps the planner from joining: each is looked up, also by a plan that
- * was made when the tables were small.
+ * The objects of a plugin, one row each. OFFSET 0 keeps the planner from joining: each object is looked up by index,
+ * even with a plan from when the tables were small.
  */
 const contents = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
   sql`SELECT o.id AS object_id, o.latest_version_id AS version_id, o.object_type, o.title, o.file_name, o.relative_path,
@@ -30,7 +30,7 @@ const contents = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
     WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = ${pluginId} AND pm.removed_at IS NULL
     ORDER BY o.id LIMIT ${filesMax + 1}`
 
-/** Everything the archive of the plugin `p` is made of, in one word: the same word, the same bytes. */
+/** A fingerprint of everything in the archive of the plugin `p`. The same fingerprint means the same bytes. */
 const fingerprint = (sql: Sql, organizationId: Id<"org">) =>
   sql`encode(sha256(convert_to(jsonb_build_array(${archiveFormat}::int, p.name, p.description,
       p.manifest_json -> 'id', p.manifest_json -> 'resources', p.manifest_json -> 'setup',
@@ -89,11 +89,11 @@ export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
 export interface Content {
   readonly version_id: string
   readonly text: string | null
-  /** Null where there is a text, which it was read from. */
+  /** Null if there is a text, from which the payload was parsed. */
   readonly payload: unknown
 }
 
-/** What versions hold, each looked up. */
+/** The contents of versions, each by an index lookup. */
 export const readContents = (sql: Sql, organizationId: Id<"org">, versionIds: ReadonlyArray<string>) =>
   sql<Content>`SELECT v.version_id, v.text, v.payload
     FROM jsonb_array_elements_text(${sql.json(versionIds)}) AS wanted(id)
@@ -110,12 +110,18 @@ export const readBlobs = (sql: Sql, organizationId: Id<"org">, digests: Readonly
 
 export interface KnownRow {
   readonly fingerprint: string
-  /** Null when no archive can be made of it. */
+  /** Null if no archive can be created. */
   readonly sha256: string | null
 }
 
-/** What was found when the archive was last made; undefined when that was of other content. */
-export const known = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat, fingerprint: string) =>
+/** The stored digest of the archive; undefined if the content has changed since. */
+export const storedDigest = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"plg">,
+  format: ArchiveFormat,
+  fingerprint: string
+) =>
   sql<KnownRow>`SELECT fingerprint, sha256 FROM plugin_archives
     WHERE organization_id = ${organizationId} AND plugin_id = ${id} AND format = ${format}
       AND fingerprint = ${fingerprint}`.pipe(Effect.map((rows) => rows[0]))
@@ -126,54 +132,54 @@ export const keep = (
   id: Id<"plg">,
   format: ArchiveFormat,
   fingerprint: string,
-  made: { readonly sha256: string; readonly bytes: number } | null
+  archive: { readonly sha256: string; readonly bytes: number } | null
 ) =>
   sql`INSERT INTO plugin_archives (organization_id, plugin_id, format, fingerprint, sha256, bytes, made_at)
-    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${made?.sha256 ?? null}, ${made?.bytes ?? null}, now()
+    SELECT p.organization_id, p.id, ${format}, ${fingerprint}, ${archive?.sha256 ?? null}, ${archive?.bytes ?? null}, now()
     FROM plugins p WHERE p.organization_id = ${organizationId} AND p.id = ${id}
     ON CONFLICT (organization_id, plugin_id, format) DO UPDATE SET fingerprint = excluded.fingerprint,
       sha256 = excluded.sha256, bytes = excluded.bytes, made_at = excluded.made_at`
 
 export interface OfferedRow extends PluginRow {
   readonly id: Id<"plg">
-  /** Whether an archive was made of what the plugin is now; `sha256` then tells which, or that none can be. */
+  /** Whether `sha256` is current: the digest of the archive, or null if none can be created. */
   readonly is_known: boolean
   readonly sha256: string | null
 }
 
-/** The plugins of a marketplace that the holder sees, oldest first. */
+/** The plugins of a marketplace that the holder can see, oldest first. */
 export const offered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat, limit: number) =>
   sql<OfferedRow>`SELECT f.id, f.name, f.description, f.manifest_json, a.plugin_id IS NOT NULL AS is_known, a.sha256
     FROM (SELECT p.id, p.name, p.description, p.manifest_json, ${fingerprint(sql, holder.organizationId)} AS fingerprint
       FROM marketplace_memberships mm
       JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id AND p.deleted_at IS NULL
       WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
-        AND mm.removed_at IS NULL AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}
-        AND ${isThere(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
+        AND mm.removed_at IS NULL AND ${isShowing(sql, holder, "marketplace", sql`mm.marketplace_id`)}
+        AND ${isShowing(sql, holder, "plugin", sql`p.id`)} AND ${visible(sql, holder, "plugin", sql`p.id`)}
       ORDER BY p.id LIMIT ${limit}) f
     LEFT JOIN plugin_archives a ON a.organization_id = ${holder.organizationId} AND a.plugin_id = f.id
       AND a.format = ${format} AND a.fingerprint = f.fingerprint
     ORDER BY f.id`
 
-/** Whether the holder sees the marketplace and, in it, the plugin. */
+/** Whether the holder can see the marketplace and its plugin. */
 export const isOffered = (sql: Sql, holder: Holder, marketplaceId: Id<"mkt">, id: Id<"plg">) =>
   sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "marketplace", sql`mm.marketplace_id`)}
-      AND coalesce(${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
+      AND coalesce(${isShowing(sql, holder, "marketplace", sql`mm.marketplace_id`)}, false)
       AND ${visible(sql, holder, "plugin", sql`mm.plugin_id`)}
-      AND coalesce(${isThere(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
+      AND coalesce(${isShowing(sql, holder, "plugin", sql`mm.plugin_id`)}, false) AS is_seen
     FROM marketplace_memberships mm
     WHERE mm.organization_id = ${holder.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.plugin_id = ${id} AND mm.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.is_seen === true))
 
-/** Whether the holder still sees the plugin. */
+/** Whether the holder can still see the plugin. */
 export const isSeen = (sql: Sql, holder: Holder, id: Id<"plg">) =>
   sql<{ is_seen: boolean }>`SELECT ${visible(sql, holder, "plugin", sql`p.id`)}
-      AND coalesce(${isThere(sql, holder, "plugin", sql`p.id`)}, false) AS is_seen
+      AND coalesce(${isShowing(sql, holder, "plugin", sql`p.id`)}, false) AS is_seen
     FROM plugins p WHERE p.organization_id = ${holder.organizationId} AND p.id = ${id}`.pipe(
     Effect.map((rows) => rows[0]?.is_seen === true)
   )
 
-/** A member by what they are now; undefined when they are gone, or the organization is. */
+/** A member with the current role and permissions; undefined if the member or the organization was removed. */
 export const member = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<{ role: string; permissions: ReadonlyArray<string> | null }>`SELECT m.role, r.permissions_json AS permissions
     FROM memberships m

@@ -42,12 +42,12 @@ import { type Link, makeLinks } from "./archive-link.ts"
 import * as repo from "./archive-repo.ts"
 import { zipOf } from "./archive-zip.ts"
 
-/** Contents held at once while an archive is made. */
+/** Maximum contents in memory at once while an archive is created. */
 const batchBytesMax = 2 * 1_048_576
 const batchFilesMax = 200
-/** Archives whose digests are made at once in a process, fairly among organizations; others wait for their turn. */
+/** Archives whose digests a process computes at once, shared fairly among organizations; others wait. */
 const madeAtOnce = 2
-/** Archives that an organization's agents are taking at once from a process, however slowly. */
+/** Archives of one organization that a process sends at once, however slowly they are received. */
 const sentAtOnceMax = 32
 /**
  * How long a listing may create new archives; finished archives are stored. Claude Code waits ten seconds for a
@@ -55,7 +55,7 @@ const sentAtOnceMax = 32
  */
 const offeringMillisMax = 7_000
 const offeredAtOnce = 4
-/** Plugins of one marketplace that agents are told of. */
+/** Maximum plugins in the marketplace document. */
 const offeredMax = 2000
 
 const formats = {
@@ -63,11 +63,11 @@ const formats = {
   zip: { mediaType: "application/zip", pack: zipOf }
 } as const satisfies Record<ArchiveFormat, unknown>
 
-/** What is signed of an archive: which plugin has which content. */
+/** The text that is signed for an archive: its plugin and digest. */
 export const signedText = (pluginId: string, sha256: string): string =>
   `orgplane plugin archive\n${pluginId}\n${sha256}\n`
 
-/** A plugin laid out for its archive, and what its content is known by. */
+/** The layout of a plugin's archive, and the fingerprint of its content. */
 interface Plan {
   readonly organizationId: Id<"org">
   readonly pluginId: Id<"plg">
@@ -79,13 +79,13 @@ interface Plan {
   readonly rows: ReadonlyMap<string, ObjectRow>
 }
 
-interface Made extends Plan {
+interface DigestedPlan extends Plan {
   readonly sha256: string
 }
 
 const encoder = new TextEncoder()
 
-/** Why the repository's plugin has no archive; undefined when it has one. */
+/** Why a plugin from a repository has no archive; undefined if it has one. */
 const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
   const setup = manifest_json?.setup
   const files = isObject(setup) ? setup["files"] : undefined
@@ -109,14 +109,14 @@ const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
   return batches
 }
 
-/** Plugins as files: what agents install, who may have it, and that it is what it says. */
+/** Plugin archives: their content, digests and signatures, and the access to them. */
 export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const fenced = yield* organizationTransaction
     const signingKeys = yield* SigningKeys
     const links = yield* makeLinks
-    const making = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
+    const digestPermits = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
 
     const inlineOf = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<ObjectRow>) {
       const inline = rows.filter(isInline)
@@ -151,7 +151,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
     })
 
-    /** Undefined when there is no such plugin. */
+    /** Undefined if the plugin does not exist. */
     const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
       const listing = yield* repo.listing(sql, organizationId, pluginId)
       if (listing === undefined) return undefined
@@ -160,26 +160,26 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return yield* Effect.gen(function* () {
         const problem = problemOf(listing)
         if (problem !== undefined) return yield* new PluginArchiveRefused({ message: problem })
-        // The manifest is a file as well.
+        // The manifest is a file too.
         if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
         const inline = yield* inlineOf(organizationId, objects)
-        const laid =
+        const layout =
           listing.files === null
             ? layOut(listing, objects, inline)
             : yield* folderOf(organizationId, listing, { files: listing.files, archived: listing.archived }, inline)
-        const isLarge = laid.ok && laid.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
-        if (isLarge || (laid.ok && laid.files.length > filesMax)) {
+        const isLarge = layout.ok && layout.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
+        if (isLarge || (layout.ok && layout.files.length > filesMax)) {
           return yield* new PluginArchiveTooLarge()
         }
-        if (!laid.ok) return yield* new PluginArchiveRefused({ message: laid.message })
+        if (!layout.ok) return yield* new PluginArchiveRefused({ message: layout.message })
         const rows = new Map(objects.map((row) => [row.version_id, row]))
         return {
           organizationId,
           pluginId,
-          name: laid.name,
+          name: layout.name,
           format,
           fingerprint,
-          files: laid.files,
+          files: layout.files,
           rows
         } satisfies Plan
       }).pipe(
@@ -188,7 +188,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
     })
 
-    /** The bytes of an archive, read from the database as the receiver takes them. */
+    /** The bytes of an archive, read from the database as fast as the receiver accepts them. */
     const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => {
       const files = Stream.fromIterable(batchesOf(plan)).pipe(
         Stream.mapEffect((batch) =>
@@ -222,7 +222,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return Stream.orDie(formats[plan.format].pack(files))
     }
 
-    /** Makes the archive once without keeping it, for its digest. */
+    /** Creates the archive once without storing it, to compute its digest. */
     const digestOf = Effect.fnUntraced(function* (plan: Plan) {
       const digest = startSha256()
       let bytes = 0
@@ -231,53 +231,56 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
           digest.update(part)
           bytes += part.length
         })
-      ).pipe(PartitionedSemaphore.withPermits(making, plan.organizationId, 1))
+      ).pipe(PartitionedSemaphore.withPermits(digestPermits, plan.organizationId, 1))
       return { sha256: digest.digest(), bytes }
     })
 
-    /** A plan with its digest: the one that was kept, or made now and kept. */
-    const madeOf = Effect.fnUntraced(function* (plan: Plan) {
+    /** A plan with its digest, which is computed and stored if necessary. */
+    const digested = Effect.fnUntraced(function* (plan: Plan) {
       const { fingerprint, format, organizationId, pluginId } = plan
-      const known = yield* repo.known(sql, organizationId, pluginId, format, fingerprint)
-      if (known !== undefined && known.sha256 !== null) return { ...plan, sha256: known.sha256 } satisfies Made
-      const made = yield* digestOf(plan)
-      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, made))
-      return { ...plan, sha256: made.sha256 } satisfies Made
+      const storedDigest = yield* repo.storedDigest(sql, organizationId, pluginId, format, fingerprint)
+      if (storedDigest !== undefined && storedDigest.sha256 !== null)
+        return { ...plan, sha256: storedDigest.sha256 } satisfies DigestedPlan
+      const digest = yield* digestOf(plan)
+      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, digest))
+      return { ...plan, sha256: digest.sha256 } satisfies DigestedPlan
     })
 
-    const sending = new Map<Id<"org">, number>()
+    const activeDownloads = new Map<Id<"org">, number>()
     const count = (organizationId: Id<"org">, more: number) =>
       Effect.sync(() => {
-        const now = (sending.get(organizationId) ?? 0) + more
-        if (now === 0) sending.delete(organizationId)
-        else sending.set(organizationId, now)
+        const now = (activeDownloads.get(organizationId) ?? 0) + more
+        if (now === 0) activeDownloads.delete(organizationId)
+        else activeDownloads.set(organizationId, now)
       })
 
-    /** Sends an archive; what turns out not to be what was promised is broken off, never ended as if it were whole. */
-    const sent = (made: Made): Stream.Stream<Uint8Array> =>
+    /** Sends an archive. If its bytes do not match the digest, the response is aborted, so it never looks complete. */
+    const streamOf = (archive: DigestedPlan): Stream.Stream<Uint8Array> =>
       Stream.unwrap(
         Effect.gen(function* () {
-          // Only here: an answer to HEAD, or one that is unchanged, sends nothing.
-          yield* Effect.acquireRelease(count(made.organizationId, 1), () => count(made.organizationId, -1))
+          // Counted here, because responses to HEAD and 304 responses send nothing.
+          yield* Effect.acquireRelease(count(archive.organizationId, 1), () => count(archive.organizationId, -1))
           const digest = startSha256()
-          return bytesOf(made).pipe(
+          return bytesOf(archive).pipe(
             Stream.tap((part) => Effect.sync(() => digest.update(part))),
             Stream.concat(
               Stream.suspend(() =>
-                digest.digest() === made.sha256
+                digest.digest() === archive.sha256
                   ? Stream.empty
-                  : Stream.die(new Error(`The archive of ${made.pluginId} is not the one that was announced.`))
+                  : Stream.die(new Error(`The archive of ${archive.pluginId} does not match its announced digest.`))
               )
             )
           )
         })
       )
 
-    const respond = Effect.fnUntraced(function* (caller: Caller, made: Made) {
-      const { format, name, organizationId, pluginId, sha256 } = made
-      if ((sending.get(organizationId) ?? 0) >= sentAtOnceMax) {
+    const respond = Effect.fnUntraced(function* (caller: Caller, archive: DigestedPlan) {
+      const { format, name, organizationId, pluginId, sha256 } = archive
+      if ((activeDownloads.get(organizationId) ?? 0) >= sentAtOnceMax) {
         caller.request.responseHeaders["retry-after"] = "5"
-        return yield* new Unavailable({ message: "Too many archives of the organization are being taken at once." })
+        return yield* new Unavailable({
+          message: "Too many archives of the organization are being downloaded at once."
+        })
       }
       const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
       Object.assign(caller.request.responseHeaders, {
@@ -287,13 +290,13 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         "x-archive-signature": signature.toString("base64"),
         "x-archive-key-id": keyId
       })
-      return HttpServerResponse.stream(sent(made), {
+      return HttpServerResponse.stream(streamOf(archive), {
         contentType: formats[format].mediaType,
         headers: { "content-disposition": `attachment; filename="${name}.${format}"` }
       })
     })
 
-    /** The archive of a plugin that the caller sees; one that is put away shows nobody what is in it. */
+    /** The archive of a plugin that the caller can see. The objects of an archived plugin are hidden. */
     const download = Effect.fnUntraced(function* (
       caller: Member,
       { archivedAt, id }: Plugin,
@@ -301,10 +304,10 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, format)
-      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* madeOf(plan))
+      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* digested(plan))
     })
 
-    /** Whoever was given a link, with what they hold by now. */
+    /** The holder of a link, with its current permissions. */
     const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Pick<Link, "holder" | "organizationId">) {
       let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
       if (holder.startsWith("key_")) {
@@ -323,29 +326,32 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
     })
 
-    /** An archive for callers that only learn that there is none. */
-    const madeNow = Effect.fnUntraced(function* (
+    /** An archive for callers that receive no details if there is none. */
+    const digestedNow = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,
       format: ArchiveFormat
     ) {
-      const gone = () => Effect.fail(new PluginArchiveNotFound())
+      const notFound = () => Effect.fail(new PluginArchiveNotFound())
       const plan = yield* planOf(organizationId, pluginId, format).pipe(
-        Effect.catchTags({ PluginArchiveTooLarge: gone, PluginArchiveRefused: gone })
+        Effect.catchTags({ PluginArchiveTooLarge: notFound, PluginArchiveRefused: notFound })
       )
-      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* madeOf(plan)
+      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* digested(plan)
     })
 
-    /** An archive by its link: ours, not over, of what the plugin is now, and given to somebody who still sees it. */
+    /**
+     * An archive by its link. The link must be valid and not expired, the plugin unchanged, and its holder still able
+     * to see the plugin.
+     */
     const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
       if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
       const holder = yield* holderOf(link)
       if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
         return yield* new PluginArchiveNotFound()
       }
-      const made = yield* madeNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
-      if (made.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, made)
+      const archive = yield* digestedNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
+      if (archive.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
+      return yield* respond(caller, archive)
     })
 
     /** The current archive of a plugin in a marketplace that is visible to the holder. */
@@ -356,14 +362,14 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       pluginId: Id<"plg">
     ) {
       if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, yield* madeNow(holder.organizationId, pluginId, "zip"))
+      return yield* respond(caller, yield* digestedNow(holder.organizationId, pluginId, "zip"))
     })
 
-    /** The digest of a plugin's archive; null when none can be made. */
+    /** The digest of a plugin's archive; null if none can be created. */
     const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
       planOf(organizationId, id, format).pipe(
         Effect.flatMap((plan) =>
-          plan === undefined ? Effect.succeed(null) : Effect.map(madeOf(plan), ({ sha256 }) => sha256)
+          plan === undefined ? Effect.succeed(null) : Effect.map(digested(plan), ({ sha256 }) => sha256)
         ),
         Effect.catchTags({
           PluginArchiveTooLarge: () => Effect.succeed(null),
@@ -371,7 +377,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         })
       )
 
-    /** Plugins with their digests; undefined when not all could be made in time. */
+    /** Plugins with their digests; undefined if not all could be computed in time. */
     const withDigests = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       format: ArchiveFormat,
@@ -402,17 +408,17 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       format: ArchiveFormat
     ) {
       const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
-      const made = yield* withDigests(holder.organizationId, format, rows)
-      if (made === undefined) {
+      const archive = yield* withDigests(holder.organizationId, format, rows)
+      if (archive === undefined) {
         caller.request.responseHeaders["retry-after"] = "1"
         return yield* new Unavailable({
           message: "The archives are still being created. Repeat the request to continue."
         })
       }
-      return made.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
+      return archive.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
-    /** The same for a caller, each with a signed link for that caller. */
+    /** As `offerTo` for the caller, each with a signed link. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const { organizationId, principal } = caller
       const offered = yield* offerTo(caller, caller, marketplaceId, format)

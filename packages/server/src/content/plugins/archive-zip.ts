@@ -12,11 +12,14 @@ const ratioMax = 40
 
 const stored = 0
 const deflated = 8
-/** Entries are of UTF-8 names, made on Unix by version 2.0: readers restore the mode from the external attributes. */
+/**
+ * Entries have UTF-8 names. They are marked as created on Unix by version 2.0, so that readers restore the mode from
+ * the external attributes.
+ */
 const utf8Names = 0x0800
 const madeBy = (3 << 8) | 20
 const versionNeeded = 20
-/** 1 January 1980, the first day that a zip can name. */
+/** 1 January 1980, the first date that a zip can store. */
 const dosDate = (1 << 5) | 1
 
 interface Entry {

@@ -26,7 +26,7 @@ const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => pa
 const content = fc.oneof(fc.uint8Array({ maxLength: 3000 }), fc.string({ maxLength: 500 }))
 
 describe("an archive", () => {
-  it("is unpacked to what was packed, whatever the names and contents, and is the same bytes every time", async () => {
+  it("unpacks to what was packed for any names and contents, and is byte-identical every time", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(path, content, fc.boolean()), { maxLength: 12, selector: ([path]) => path }),
@@ -49,14 +49,15 @@ describe("an archive", () => {
     )
   })
 
-  it("says nothing of when and where it was made", async () => {
+  it("does not contain when or where it was created", async () => {
     const bytes = await bytesOf([file("a", "b")])
-    // Flags, time, how hard it was tried, and the system: fixed.
+    // Flags, time, compression effort and operating system are constant.
     expect([...bytes.subarray(0, 10)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0, 0, 3])
   })
 
   it("matches a recorded digest, so that the format does not change by accident", async () => {
-    // When this fails the same plugin has become other bytes: raise `archiveFormat`, or digests that were kept are wrong.
+    // If this fails, the same plugin produces other bytes: increase `archiveFormat`, otherwise stored digests are
+    // wrong.
     const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${(index * 7919) % 1009}`).join("\n")
     const bytes = await bytesOf([file("a/b.md", text), file("run.sh", "#!/bin/sh\n", true), file("é".repeat(90), "")])
     expect([archiveFormat, createHash("sha256").update(bytes).digest("hex")]).toEqual([
@@ -140,11 +141,11 @@ describe("names in an archive", () => {
     "a\u0000",
     "a\nb",
     "\uD800"
-  ])("refuses %j", (path) => expect(refusalOf(path)).toBeTypeOf("string"))
-  it.each([".git/config", "a/.GIT/hooks/x", "a".repeat(1025), "\uFFFD"])("refuses %j", (path) => {
+  ])("rejects %j", (path) => expect(refusalOf(path)).toBeTypeOf("string"))
+  it.each([".git/config", "a/.GIT/hooks/x", "a".repeat(1025), "\uFFFD"])("rejects %j", (path) => {
     expect(refusalOf(path)).toBeTypeOf("string")
   })
-  it.each(["a", "a/b.c", "..a", "a..", ".mcp.json", "é/✓ x", ".gitignore"])("takes %j", (path) => {
+  it.each(["a", "a/b.c", "..a", "a..", ".mcp.json", "é/✓ x", ".gitignore"])("accepts %j", (path) => {
     expect(refusalOf(path)).toBeUndefined()
   })
   it.each([
@@ -155,12 +156,12 @@ describe("names in an archive", () => {
     ["x/Y/z", "X/y/Z"],
     [".claude-plugin/plugin.json", "other"],
     ["x", ".Claude-Plugin/Plugin.json"]
-  ])("has not both %j and %j", (one, other) => {
+  ])("rejects %j together with %j", (one, other) => {
     const names = makeNames()
     const responses = [names.take(one), names.take(other)]
     expect(responses.filter((response) => response !== undefined)).toHaveLength(1)
   })
-  it("are words of kebab-case", () => {
+  it("are kebab-case words", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         expect(slug(text, "x")).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
@@ -216,7 +217,7 @@ describe("the layout of a plugin", () => {
     has_text: fc.boolean()
   })
 
-  it("gives everything made by hand a place of its own that is fit to be unpacked, in whatever order it comes", () => {
+  it("gives every manually created object its own safe path, in any order of the rows", () => {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 40 }), (drawn) => {
         const rows = drawn.map((more, index) => row(String(index).padStart(3, "0"), more))
@@ -237,7 +238,7 @@ describe("the layout of a plugin", () => {
     )
   })
 
-  it("leaves the plugin's own folder off, and puts what lies elsewhere where agents look", () => {
+  it("removes the plugin's own folder from paths, and places other objects where agents look", () => {
     const mapped = { is_mapped: true }
     const { files } = placesOf(plugin({ rootPath: "plugins/p" }), [
       row("1", { ...mapped, object_type: "skill", relative_path: "plugins/p/skills/a/SKILL.md" }),
@@ -251,7 +252,7 @@ describe("the layout of a plugin", () => {
     ])
   })
 
-  it("lists in the manifest what agents would not find by themselves", () => {
+  it("lists components in the manifest that agents would not find by themselves", () => {
     const at = (component: string, selector: string) => ({ component, selector, pointer: null })
     const resources = [
       at("skills", "p/skills"),
@@ -277,7 +278,7 @@ describe("the layout of a plugin", () => {
     })
   })
 
-  it("places ten thousand objects of one name with a bounded number of attempts for each", () => {
+  it("places ten thousand objects of one name with a bounded number of attempts each", () => {
     let looks = 0
     const counted = (id: string, more: Partial<ObjectRow>): ObjectRow =>
       Object.defineProperty({ ...row(id, more) }, "title", {
@@ -294,7 +295,7 @@ describe("the layout of a plugin", () => {
     expect(looks).toBeLessThan(20 * rows.length)
   })
 
-  it("names ten thousand servers of one name with a bounded number of attempts for each", () => {
+  it("names ten thousand servers of one name with a bounded number of attempts each", () => {
     const rows = Array.from({ length: 9998 }, (_, index) => row(String(index).padStart(5, "0"), { object_type: "mcp" }))
     const text = JSON.stringify({ mcpServers: { same: { command: "x" } } })
     const inline = rows.map((one) => ({ row: one, text, payload: null }))

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { isThere, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
@@ -30,7 +30,7 @@ export interface Row {
   readonly marketplaces: ReadonlyArray<{ readonly id: Id<"mkt">; readonly name: string }>
 }
 
-/** A plugin's columns, with what is counted and joined for this caller. */
+/** A plugin's columns, including counts and joined rows for this caller. */
 export const columns = (sql: Sql, caller: Member) =>
   sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
     p.created_by_membership_id, p.created_at,
@@ -78,8 +78,8 @@ const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"
 )
 
 /**
- * A plugin the caller sees: by a grant on it, or on one of the marketplaces it is shown in. To manage all marketplaces is
- * no grant on any: a key that does sees no plugin by that.
+ * A plugin that the caller can see: by a grant on it, or on a marketplace that offers it. Managing all marketplaces is
+ * not a grant, so an API key with that permission sees no plugin by it.
  */
 export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
   Effect.map(readOne(sql, caller, { id }), ([row]) =>
@@ -111,7 +111,7 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
         : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
           WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
             AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
-            AND ${isThere(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+            AND ${isShowing(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
     after,
     limit
   })}) page
@@ -126,7 +126,7 @@ export interface MembershipRow extends ObjectRow {
   readonly membership_created_at: Date
 }
 
-/** What is in a plugin; whoever sees the plugin sees its objects, unless `condition` on `c` says of which more is needed. */
+/** The objects of a plugin. Everyone who can see the plugin sees them, unless `condition` on `c` restricts them. */
 export const listObjects = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -150,7 +150,7 @@ export const listObjects = (
       w.added_at AS membership_created_at`
   )
 
-/** Of `listObjects`: what the caller sees by another way than the plugin. */
+/** For `listObjects`: objects that the caller can see other than through the plugin. */
 export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
 
 export const create = (
@@ -162,13 +162,16 @@ export const create = (
   sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
     VALUES (${organizationId}, ${plugin.id}, ${plugin.name}, ${plugin.description}, ${createdBy}, now(), now())`
 
-/** A plugin that a repository feeds; known ones keep their id and take the new name and manifest. */
+/** A plugin from a repository. Existing plugins keep their identifier and get the new name and manifest. */
 export interface SourcedPlugin {
   readonly id: Id<"plg">
   readonly name: string
   readonly description: string
   readonly manifest: Manifest
-  /** The commit that the manifest's place leaves out: one, or '' for that of the branch; null where it leaves out none. */
+  /**
+   * The commit that is not part of the manifest's place: a commit, or '' for that of the branch; null if the place is
+   * complete.
+   */
   readonly sourceRevision: string | null
   readonly targetId: Id<"ctg">
   readonly candidateKey: string
@@ -206,7 +209,7 @@ export const putSourced = (
     RETURNING id, candidate_key, xmax = 0 AS is_new`
   )
 
-/** What a change of a plugin has to know of it; it stays so until the transaction ends. */
+/** Locks a plugin until the transaction ends, and returns the columns that a change needs. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
   sql<{
     id: Id<"plg">

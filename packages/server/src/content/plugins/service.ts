@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import * as memberships from "../config-objects/membership-repo.ts"
-import { takeOut } from "../config-objects/membership.ts"
+import { endMembership } from "../config-objects/membership.ts"
 import * as standings from "../config-objects/object-repo.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../../identity/grants/index.ts"
@@ -58,11 +58,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
-    /** A plugin that was just made, as its maker sees it. */
-    const made = (caller: Member, id: Id<"plg">) =>
+    /** A plugin that was just created. It is read as an admin: it is in no marketplace, so its creator sees the same. */
+    const createdPlugin = (caller: Member, id: Id<"plg">) =>
       get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
 
-    /** Makes an empty private plugin inside the transaction of whoever asks. */
+    /** Creates an empty private plugin in the current transaction. */
     const make = Effect.fnUntraced(function* (caller: Member, input: typeof Plugins.CreatePlugin.Type) {
       const plugin = { id: makeId("plg"), name: input.name, description: input.description ?? null }
       yield* repo.create(sql, caller.organizationId, plugin, membershipOf(caller))
@@ -70,12 +70,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return plugin.id
     })
 
-    /** Makes an empty plugin that only its maker, owners and admins see. */
+    /** Creates an empty plugin that only its creator, owners and admins can see. */
     const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) =>
       mutate(
         caller,
         "plugin.create",
-        Effect.flatMap(make(caller, input), (id) => made(caller, id)),
+        Effect.flatMap(make(caller, input), (id) => createdPlugin(caller, id)),
         (plugin) => ({ target: plugin.id, after: { name: digestOf(plugin.name) } })
       )
 
@@ -90,7 +90,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       )
     }
 
-    /** What is in a plugin. An archived one shows nothing by itself: of it that is listed which is seen some other way. */
+    /** The objects of a plugin. An archived plugin lists only those that the caller can see for another reason. */
     const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
@@ -117,17 +117,17 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, grantId: string) {
       yield* demand(caller, id, "manager")
-      const found = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
-      if (!found) return yield* new Plugins.PluginGrantNotFound()
+      const result = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
+      if (!result) return yield* new Plugins.PluginGrantNotFound()
     })
 
-    /** The plugin as it is by now, in the transaction that changed it. */
+    /** The current plugin, in the transaction that changed it. */
     const changed = (caller: Member, id: Id<"plg">) =>
       Effect.flatMap(repo.get(sql, caller, id), (row) =>
-        row === undefined ? Effect.die(new Error("A plugin that is locked is not there.")) : Effect.succeed(row)
+        row === undefined ? Effect.die(new Error("A locked plugin was not found.")) : Effect.succeed(row)
       )
 
-    /** Renames or describes a plugin; what a repository feeds is called what it says there. */
+    /** Updates a plugin. A plugin from a repository takes its name and description from there. */
     const update = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"plg">,
@@ -158,7 +158,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return plugin
     })
 
-    /** Twice changes nothing. */
+    /** Idempotent. */
     const setArchived = (action: string, isArchived: boolean) =>
       Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
         yield* demand(caller, id, "manager")
@@ -176,7 +176,10 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
         return plugin
       })
 
-    /** Puts an object in: whoever sees the plugin sees it then, so its managers decide. */
+    /**
+     * Adds an object. Everyone who can see the plugin can then see the object, so this requires the manager level on
+     * the object.
+     */
     const addObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
       yield* demand(caller, id, "editor")
       return yield* mutate(
@@ -184,11 +187,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
         "plugin.add_object",
         Effect.gen(function* () {
           const { organizationId } = caller
-          const standing = yield* standings.standing(sql, caller, objectId)
-          if (standing === undefined || standing.level === 0) {
+          const objectState = yield* standings.getState(sql, caller, objectId)
+          if (objectState === undefined || objectState.level === 0) {
             return yield* InvalidRequest.at(["body", "configObjectId"], "does not exist in the organization")
           }
-          yield* demandLevel(standing.level, "manager")
+          yield* demandLevel(objectState.level, "manager")
           yield* locked(caller, id)
           const object = yield* standings.lock(sql, organizationId, objectId)
           if (object === undefined) {
@@ -197,7 +200,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           if (object.status === "archived") return yield* new ConfigObjectArchived()
           const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
           const content = yield* objects.get(sql, caller, objectId)
-          if (content === undefined) return yield* Effect.die(new Error("An object that is locked is not there."))
+          if (content === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
           const membership: Plugins.PluginMembership = {
             ...memberships.toWire(row),
             configObject: objects.toWire(content)
@@ -211,7 +214,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     const removeObject = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, objectId: Id<"cob">) {
       yield* demand(caller, id, "editor")
       if ((yield* objects.level(sql, caller, objectId)) === 0) return yield* new ConfigObjectNotFound()
-      yield* mutate(caller, "plugin.remove_object", takeOut(sql, caller, id, objectId), () => ({
+      yield* mutate(caller, "plugin.remove_object", endMembership(sql, caller, id, objectId), () => ({
         target: id,
         before: { configObjectId: objectId }
       }))
@@ -220,7 +223,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     return {
       create,
       make,
-      made,
+      made: createdPlugin,
       get,
       list,
       listObjects,

@@ -15,12 +15,12 @@ import {
 } from "./fill-text.ts"
 import { sampleValues, variableDetails, variableOf } from "./variables.ts"
 
-/** Characters that may come of a template in all: as many as may be sent to make the same by hand. */
+/** Maximum characters of an instantiated template: as many as one request could send. */
 const charactersMax = 8 * 1_048_576
 const nameLengthMax = 255
 const descriptionLengthMax = 2000
 
-/** A template's content as it is kept. */
+/** A template's content as stored. */
 export const contentOf = (input: ContentInput): Content => ({
   plugin: { name: input.plugin.name, description: input.plugin.description ?? null },
   objects: input.objects.map(objectOf),
@@ -36,18 +36,18 @@ const objectOf = (input: ObjectInput): TemplateObject => ({
   metadata: input.metadata ?? null
 })
 
-/** A plugin and its objects as they are made. */
-export interface Made {
+/** A plugin and its objects, ready to be created. */
+export interface InstantiatedContent {
   readonly plugin: { readonly name: string; readonly description: string | null }
   readonly objects: ReadonlyArray<{ readonly objectType: TemplateObject["type"]; readonly content: Read }>
 }
 
 type Path = ReadonlyArray<string | number>
-/** Says of a part of the content what is wrong with it. */
-type Tell = (path: Path, reason: string, code?: InvalidDetail["code"]) => void
+/** Reports an error of a part of the content. */
+type Report = (path: Path, reason: string, code?: InvalidDetail["code"]) => void
 
 type Outcome<A> = { readonly ok: true; readonly value: A } | Fault
-/** A part with placeholders: the variables it names, and what comes of it. */
+/** A part with placeholders: the variables it names, and the function that fills them in. */
 interface Part<A> {
   readonly names: ReadonlySet<string>
   readonly fill: (values: Values, budget: Budget) => Outcome<A>
@@ -67,30 +67,30 @@ const partOfText = (ready: ReturnType<typeof preparePlain>): Outcome<Part<string
       }
     : ready
 
-/** The texts in a JSON value; everything else of it stays. */
+/** Fills the strings of a JSON value; everything else is unchanged. */
 const partOfJson = (value: JsonObject): Outcome<Part<JsonObject>> => {
-  if (namesHoldBraces(value)) return { ok: false, reason: "holds a placeholder in the name of a member" }
+  if (namesHoldBraces(value)) return { ok: false, reason: "has a placeholder in a member name" }
   const names = new Set<string>()
   let reason: string | undefined
-  const known = new Map<string, Part<string>>()
-  const look = (node: Json): void => {
+  const partsByText = new Map<string, Part<string>>()
+  const collect = (node: Json): void => {
     if (typeof node === "string") {
       const part = partOfText(preparePlain(node))
       if (!part.ok) reason ??= part.reason
       else {
-        known.set(node, part.value)
+        partsByText.set(node, part.value)
         for (const name of part.value.names) names.add(name)
       }
-    } else if (Array.isArray(node)) for (const item of node) look(item as Json)
-    else if (isJsonObject(node)) for (const member of Object.values(node)) look(member)
+    } else if (Array.isArray(node)) for (const item of node) collect(item as Json)
+    else if (isJsonObject(node)) for (const member of Object.values(node)) collect(member)
   }
-  look(value)
+  collect(value)
   if (reason !== undefined) return { ok: false, reason }
   const fill = (values: Values, budget: Budget): Outcome<JsonObject> => {
     let failed: Fault | undefined
     const put = (node: Json): Json => {
       if (typeof node === "string") {
-        const filled = known.get(node)?.fill(values, budget)
+        const filled = partsByText.get(node)?.fill(values, budget)
         if (filled?.ok === false) failed ??= filled
         return filled?.ok === true ? filled.value : ""
       }
@@ -99,8 +99,8 @@ const partOfJson = (value: JsonObject): Outcome<Part<JsonObject>> => {
     }
     const putAll = (node: JsonObject): JsonObject =>
       Object.fromEntries(Object.entries(node).map(([name, member]) => [name, put(member)]))
-    const made = putAll(value)
-    return failed ?? { ok: true, value: made }
+    const filled = putAll(value)
+    return failed ?? { ok: true, value: filled }
   }
   return { ok: true, value: { names, fill } }
 }
@@ -113,7 +113,7 @@ const textIn = (metadata: JsonObject | null, name: string): string | null => {
 const fileNameIn = (metadata: JsonObject | null): string | null =>
   textIn(metadata, "fileName") ?? textIn(metadata, "relativePath")?.split("/").at(-1) ?? null
 
-/** Whether a path leads as deep as the template's, and nowhere by another way. */
+/** Whether a path has as many segments as the template's, and no value makes a segment empty, "." or "..". */
 const isSamePath = (before: string | null, after: string | null): boolean => {
   if (before === after) return true
   if (before === null || after === null || /[\\\p{Cc}]/u.test(after)) return false
@@ -132,15 +132,15 @@ interface ObjectParts {
 }
 
 /** Parses the parts of a content, and reports parse errors. */
-const partsOf = (content: Content, tell: Tell) => {
+const partsOf = (content: Content, report: Report) => {
   const declared = new Set(content.variables.map(({ name }) => name))
   const part = <A>(path: Path, read: Outcome<Part<A>>): Part<A> | null => {
     if (!read.ok) {
-      tell(path, read.reason)
+      report(path, read.reason)
       return null
     }
     for (const name of read.value.names) {
-      if (!declared.has(name)) tell(path, `has a placeholder {{ ${name} }}, which is no variable`)
+      if (!declared.has(name)) report(path, `has a placeholder {{ ${name} }}, which is not a variable of the template`)
     }
     return read.value
   }
@@ -160,26 +160,26 @@ const partsOf = (content: Content, tell: Tell) => {
   }
 }
 
-/** A sentence about a part of the content, for whoever gave values and not the content. */
+/** A message about a part of the content, for callers that send values and not the content. */
 const named = (path: Path, reason: string) =>
   `${path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
     .join("")
     .slice(1)} ${reason}`
 
-/** Reads one object with its values as `configObjects.create` would read it. */
+/** Reads one object with its values, with the rules of `configObjects.create`. */
 const makeObject = Effect.fnUntraced(function* (
   { metadata, object, payload, text }: ObjectParts,
   at: Path,
   values: Values,
   budget: Budget,
-  tell: Tell
+  report: Report
 ) {
   const put = <A>(member: string, part: Part<A> | null): A | null => {
     if (part === null) return null
     const filled = part.fill(values, budget)
     if (filled.ok) return filled.value
-    tell([...at, member], filled.reason)
+    report([...at, member], filled.reason)
     return null
   }
   // Preparing, filling and reading each parse a text, so yield in between.
@@ -191,16 +191,17 @@ const makeObject = Effect.fnUntraced(function* (
   }
   const names = ["fileName", "relativePath"]
   const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(made.metadata, name)))
-  if (stray !== undefined) tell([...at, "metadata", stray], "would lead elsewhere with these values")
+  if (stray !== undefined)
+    report([...at, "metadata", stray], "would not keep the path structure of the template with these values")
   if (object.rawSourceText !== null && made.rawSourceText !== null) {
-    if (made.rawSourceText === "") tell([...at, "rawSourceText"], "would be empty with these values")
+    if (made.rawSourceText === "") report([...at, "rawSourceText"], "would be empty with these values")
     if (Buffer.byteLength(made.rawSourceText) > textBytesMax) {
-      tell([...at, "rawSourceText"], "would have more than 1048576 bytes in UTF-8 with these values")
+      report([...at, "rawSourceText"], "would have more than 1048576 bytes in UTF-8 with these values")
     }
     const before = { fileName: fileNameIn(object.metadata), text: object.rawSourceText }
     const after = { fileName: fileNameIn(made.metadata), text: made.rawSourceText }
     if (!isSameForm(object.type, before, after)) {
-      tell([...at, "rawSourceText"], "would be read as something else with these values")
+      report([...at, "rawSourceText"], "would have another format with these values")
     }
   }
   const stated = {
@@ -212,7 +213,7 @@ const makeObject = Effect.fnUntraced(function* (
   yield* Effect.yieldNow
   const content = yield* readContent(object.type, stated, { fileName: null, relativePath: null }).pipe(
     Effect.catchTag("InvalidRequest", ({ details }) => {
-      for (const { code, message, path } of details) tell([...at, ...path.slice(2)], message, code)
+      for (const { code, message, path } of details) report([...at, ...path.slice(2)], message, code)
       return Effect.succeed(null)
     })
   )
@@ -228,13 +229,13 @@ const makeAll = Effect.fnUntraced(function* (
   /** Without values, the template is only parsed. */
   values: Values | undefined,
   name: string | undefined,
-  tell: { readonly unfit: Tell; readonly filled: Tell },
-  keep: (object: Made["objects"][number]) => void
+  report: { readonly unfit: Report; readonly filled: Report },
+  keep: (object: InstantiatedContent["objects"][number]) => void
 ) {
   let isFit = true
   const parts = partsOf(content, (path, reason) => {
     isFit = false
-    tell.unfit(path, reason)
+    report.unfit(path, reason)
   })
   const budget: Budget = { left: charactersMax }
   const text = (path: Path, part: Part<string> | null, max: number, min: number): string => {
@@ -242,9 +243,9 @@ const makeAll = Effect.fnUntraced(function* (
     const filled = part.fill(values, budget)
     const made = filled.ok ? filled.value : ""
     const length = made.length > max ? Array.from(made).length : made.length
-    if (!filled.ok) tell.filled(path, filled.reason)
-    else if (made.length < min) tell.filled(path, "would be empty with these values")
-    else if (length > max) tell.filled(path, `would have more than ${max} characters with these values`)
+    if (!filled.ok) report.filled(path, filled.reason)
+    else if (made.length < min) report.filled(path, "would be empty with these values")
+    else if (length > max) report.filled(path, `would have more than ${max} characters with these values`)
     return made
   }
   const nameParts = parts.text(["plugin", "name"], content.plugin.name)
@@ -257,12 +258,12 @@ const makeAll = Effect.fnUntraced(function* (
         : text(["plugin", "description"], descriptionParts, descriptionLengthMax, 0)
   }
   for (const [index, object] of content.objects.entries()) {
-    // Each is read in a turn of its own: they may be a hundred, of a megabyte.
+    // Yields for each object: there may be a hundred of one megabyte each.
     yield* Effect.yieldNow
     const path: Path = ["objects", index]
     const objectParts = parts.object(object, path)
     if (!isFit || values === undefined || budget.left < 0) continue
-    const made = yield* makeObject(objectParts, path, values, budget, tell.filled)
+    const made = yield* makeObject(objectParts, path, values, budget, report.filled)
     if (made !== undefined) keep(made)
   }
   return plugin
@@ -272,29 +273,29 @@ const makeAll = Effect.fnUntraced(function* (
 const faultsMax = 100
 
 /**
- * Refuses a content that nothing could be made of: an unknown placeholder, one that could change what is around it, a
- * skill without a name.
+ * Rejects content that cannot be instantiated: an unknown placeholder, one that could change its surroundings, a skill
+ * without a name.
  */
 export const judgeContent = Effect.fnUntraced(function* (content: Content) {
   const details: Array<InvalidDetail> = [...variableDetails(content.variables)]
   const later: Array<InvalidDetail> = []
   const into =
-    (list: Array<InvalidDetail>): Tell =>
+    (list: Array<InvalidDetail>): Report =>
     (path, message, code) => {
       if (list.length >= faultsMax) return
       list.push({ path: ["body", "content", ...path], message, ...(code === undefined ? {} : { code }) })
     }
-  const tell = { unfit: into(details), filled: into(later) }
+  const report = { unfit: into(details), filled: into(later) }
   const values = details.length === 0 ? sampleValues(content.variables) : undefined
-  yield* makeAll(content, values, undefined, tell, () => undefined)
+  yield* makeAll(content, values, undefined, report, () => undefined)
   if (details.length === 0) details.push(...later)
   if (details.length > 0) return yield* new InvalidRequest({ details: details.slice(0, faultsMax) })
 })
 
-/** What comes of a content with values; the rules of `configObjects.create` and `plugins.create` hold for it. */
+/** Fills a content with values. The rules of `configObjects.create` and `plugins.create` apply. */
 export const fillContent = Effect.fnUntraced(function* (content: Content, values: Values, name: string | undefined) {
   const details: Array<InvalidDetail> = []
-  const tell: Tell = (path, message, code) => {
+  const report: Report = (path, message, code) => {
     if (details.length >= faultsMax) return
     details.push({
       path: ["body", "variables"],
@@ -302,8 +303,10 @@ export const fillContent = Effect.fnUntraced(function* (content: Content, values
       ...(code === undefined ? {} : { code })
     })
   }
-  const objects: Array<Made["objects"][number]> = []
-  const plugin = yield* makeAll(content, values, name, { unfit: tell, filled: tell }, (object) => objects.push(object))
-  const made: Made = { plugin, objects }
+  const objects: Array<InstantiatedContent["objects"][number]> = []
+  const plugin = yield* makeAll(content, values, name, { unfit: report, filled: report }, (object) =>
+    objects.push(object)
+  )
+  const made: InstantiatedContent = { plugin, objects }
   return details.length > 0 ? yield* new InvalidRequest({ details }) : made
 })

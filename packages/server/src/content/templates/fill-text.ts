@@ -6,10 +6,10 @@ import { readJson } from "../config-objects/parse-json.ts"
 import { textForm } from "../config-objects/parse.ts"
 import { hasBraces, type Piece, readPieces } from "./placeholders.ts"
 
-/** Values by the names of variables. */
+/** Values by variable name. */
 export type Values = ReadonlyMap<string, string>
 
-/** A text that is ready to be filled in: which variables it names, and what comes of it with their values. */
+/** A parsed text: the variables it names, and the function that fills in their values. */
 export interface Prepared {
   readonly names: ReadonlySet<string>
   readonly fill: (values: Values, budget: Budget) => Filled
@@ -19,7 +19,9 @@ export type Fault = { readonly ok: false; readonly reason: string }
 export type Filled = { readonly ok: true; readonly text: string } | Fault
 type Ready = { readonly ok: true; readonly prepared: Prepared } | Fault
 
-/** Characters that may still come of a template: a short one with many placeholders could become any size. */
+/**
+ * Remaining characters of an instantiation: a short template with many placeholders could otherwise grow to any size.
+ */
 export interface Budget {
   left: number
 }
@@ -54,7 +56,7 @@ const asIs = (value: string) => value
 /** Inside a JSON string. */
 const inJson = (value: string) => JSON.stringify(value).slice(1, -1)
 
-/** A text without any structure: what is put in stays as it is. */
+/** A text without structure: values are inserted unchanged. */
 export const preparePlain = (text: string, write: (value: string) => string = asIs): Ready => {
   const read = readPieces(text)
   if (!read.ok) return read
@@ -65,13 +67,13 @@ export const preparePlain = (text: string, write: (value: string) => string = as
   }
 }
 
-/** A JSON text as config objects read it: bounded in depth. */
+/** A JSON text with the depth limit of config objects. */
 const parsed = (text: string): { readonly value: unknown } | undefined => {
   const read = readJson(text)
   return read.ok ? { value: read.value } : undefined
 }
 
-/** Whether a name of a member holds braces; those are structure. */
+/** Whether a member name contains braces. Member names are structure. */
 export const namesHoldBraces = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(namesHoldBraces)
@@ -79,16 +81,16 @@ export const namesHoldBraces = (value: unknown): boolean =>
       value !== null &&
       Object.entries(value).some(([name, member]) => hasBraces(name) || namesHoldBraces(member))
 
-/** In a text that is JSON, `{{` can only stand inside strings. */
+/** In valid JSON, `{{` can only be inside strings. */
 const prepareJson = (text: string, value: unknown): Ready =>
-  namesHoldBraces(value) ? fault("holds a placeholder in the name of a member") : preparePlain(text, inJson)
+  namesHoldBraces(value) ? fault("has a placeholder in a member name") : preparePlain(text, inJson)
 
-/** Characters that some reader of YAML takes for a line break, or does not take at all. */
+/** Characters that some YAML readers treat as a line break or reject. */
 const odd = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/gu
 const quoted = (text: string) =>
   JSON.stringify(text).replace(odd, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Text that every reader of YAML takes for the same text without quotes, inside of brackets too. */
+/** Text that every YAML reader treats as the same string without quotes, even inside brackets. */
 const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
 const isPlain = (text: string) =>
   text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
@@ -112,9 +114,9 @@ const dataOf = (document: Document): string | undefined => {
  * it.
  */
 const freeStem = (text: string): string => {
-  const taken = new Set(text.match(/zq\d+q/gu))
+  const usedStems = new Set(text.match(/zq\d+q/gu))
   let number = 0
-  while (taken.has(`zq${number}q`)) number += 1
+  while (usedStems.has(`zq${number}q`)) number += 1
   return `zq${number}q`
 }
 
@@ -126,8 +128,8 @@ interface Place {
 }
 
 /**
- * YAML with words in place of the placeholders says where they stand: each must be in a value that is text. What is put
- * there is written with quotes where it needs any, and what was written is read again: it must say what was meant.
+ * Parses YAML with a word in place of each placeholder to find their positions: each must be inside a string value.
+ * Values are quoted if necessary, and the result is parsed again and compared with the expected data.
  */
 const prepareYaml = (yaml: string): Ready => {
   const read = readPieces(yaml)
@@ -146,22 +148,22 @@ const prepareYaml = (yaml: string): Ready => {
   const { document } = parsed
   const words = new RegExp(`${stem}(\\d+)x`, "gu")
   const places: Array<Place> = []
-  let found = 0
+  let placeholderCount = 0
   visit(document, {
     Scalar: (key, node) => {
       if (key === "key" || typeof node.value !== "string" || !node.range) return
       const count = node.value.match(words)?.length ?? 0
       if (count === 0) return
-      found += count
+      placeholderCount += count
       const [from, to] = node.range
       places.push({ from, to, value: node.value, isPlain: node.type === "PLAIN" })
     }
   })
-  if (found !== standIns) {
-    return fault("has a placeholder outside of the values of its members")
+  if (placeholderCount !== standIns) {
+    return fault("has a placeholder outside a text value")
   }
   const pattern = dataOf(document)
-  if (pattern === undefined) return fault("has placeholders and expands too far")
+  if (pattern === undefined) return fault("has placeholders and is too large after its aliases are expanded")
 
   const fill = (values: Values, budget: Budget): Filled => {
     let isTooLong = false
@@ -217,13 +219,13 @@ const prepareProse = (text: string): Ready => {
         const made = splitFrontMatter(split.open + yaml.text + split.close + rest.text)
         return made.has === "head" && made.yaml === yaml.text && made.body === rest.text
           ? { ok: true, text: split.open + yaml.text + split.close + rest.text }
-          : fault("would have other front matter with these values")
+          : fault("would have different front matter with these values")
       }
     }
   }
 }
 
-/** What a text is to its readers; values may not make it another thing. */
+/** The format that readers use for a text. Values must not change it. */
 const formOf = (objectType: ObjectType, fileName: string | null, text: string): string => {
   const form = textForm(objectType, fileName, text)
   if (form === "maybe-json") return parsed(text) === undefined ? "nothing" : "json"
@@ -231,7 +233,7 @@ const formOf = (objectType: ObjectType, fileName: string | null, text: string): 
   return form === "other" && /\.ya?ml$/iu.test(fileName ?? "") ? "yaml" : form
 }
 
-/** Gets a text ready by what it is: a placeholder stands where a value cannot change the structure. */
+/** Prepares a text by its format: a placeholder may only be where a value cannot change the structure. */
 export const prepareText = (objectType: ObjectType, fileName: string | null, text: string): Ready => {
   if (!hasBraces(text)) return preparePlain(text)
   const form = formOf(objectType, fileName, text)
@@ -243,7 +245,7 @@ export const prepareText = (objectType: ObjectType, fileName: string | null, tex
   return form === "head" ? prepareProse(text) : preparePlain(text)
 }
 
-/** Whether a text is to its readers what the template's is, under the name that came of the values. */
+/** Whether a filled text has the same format as the template's text, under its filled file name. */
 export const isSameForm = (
   objectType: ObjectType,
   before: { readonly fileName: string | null; readonly text: string },

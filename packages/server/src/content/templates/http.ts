@@ -8,8 +8,11 @@ import { forMember } from "../../infra/http/handlers.ts"
 import { PluginsService } from "../plugins/service.ts"
 import { TemplatesService } from "./service.ts"
 
-/** 201 for a version that was written, 200 for one that was there. */
-const written = <V>(caller: Member, { isNew, version }: { readonly isNew: boolean; readonly version: V }) => {
+/** 201 for a new version, 200 for an existing one. */
+const respondWithVersion = <V>(
+  caller: Member,
+  { isNew, version }: { readonly isNew: boolean; readonly version: V }
+) => {
   if (!isNew) caller.request.responseHeaders[":status"] = "200"
   return { version }
 }
@@ -28,11 +31,13 @@ export const layer = HttpApiBuilder.group(
       listVersions: forMember((caller, { params, query }) => templates.listVersions(caller, params.templateId, query)),
       getVersion: forMember((caller, { params }) => templates.getVersion(caller, params.templateId, params.versionId)),
       createVersion: forMember((caller, { params, payload }) =>
-        Effect.map(templates.createVersion(caller, params.templateId, payload), (made) => written(caller, made))
+        Effect.map(templates.createVersion(caller, params.templateId, payload), (result) =>
+          respondWithVersion(caller, result)
+        )
       ),
       restoreVersion: forMember((caller, { params }) =>
-        Effect.map(templates.restoreVersion(caller, params.templateId, params.versionId), (made) =>
-          written(caller, made)
+        Effect.map(templates.restoreVersion(caller, params.templateId, params.versionId), (result) =>
+          respondWithVersion(caller, result)
         )
       ),
       diffVersions: forMember((caller, { params, query }) =>

@@ -1,11 +1,11 @@
 /**
- * The grammar of placeholders. `{{ name }}`, with spaces and tabs as one likes, stands for a variable's value. `{{{{`
- * stands for `{{`: of a run of braces every four are two that stay, and of what is left the last two open a placeholder.
- * So whatever a text says, doubling its `{{` says it, and a placeholder may follow right after.
+ * The grammar of placeholders. `{{ name }}`, with optional spaces and tabs, is replaced by a variable's value. `{{{{`
+ * is a literal `{{`: in a run of braces every four are two literal braces, and the last two of the remainder open a
+ * placeholder. Any text can therefore be written by doubling its `{{`, and a placeholder may follow directly.
  */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
-  /** Braces that were escaped. */
+  /** Escaped braces. */
   | { readonly kind: "braces"; readonly text: string }
   | { readonly kind: "variable"; readonly name: string }
 
@@ -18,7 +18,7 @@ const inside = /[ \t]*([A-Za-z][A-Za-z0-9_]{0,63})[ \t]*\}\}/uy
 
 export const hasBraces = (text: string): boolean => text.includes("{{")
 
-/** Takes a text apart; a `{{` that is neither a placeholder nor escaped is refused. */
+/** Splits a text into pieces. A `{{` that is neither a placeholder nor escaped is an error. */
 export const readPieces = (text: string): Pieces => {
   const pieces: Array<Piece> = []
   let from = 0
@@ -41,7 +41,7 @@ export const readPieces = (text: string): Pieces => {
       const shown = text.slice(from - 2, from + 30).split("\n", 1)[0] ?? ""
       return {
         ok: false,
-        reason: `holds in line ${line} ${JSON.stringify(shown)}, which is no placeholder; write "{{{{" for "{{"`
+        reason: `has ${JSON.stringify(shown)} in line ${line}, which is not a placeholder; write "{{{{" for a literal "{{"`
       }
     }
     pieces.push({ kind: "variable", name })

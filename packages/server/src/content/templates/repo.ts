@@ -2,7 +2,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Content, Instance, Template, Version, VersionSummary } from "@orgplane/schema/templates"
 import * as Effect from "effect/Effect"
-import { isThere, visible } from "../../identity/grants/index.ts"
+import { isShowing, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -80,7 +80,7 @@ export const list = (
       AND (${filters.q ?? null}::text IS NULL OR t.name ILIKE ${contains(filters.q)})
     ORDER BY t.id DESC LIMIT ${limit}`
 
-/** A template with the whole of its latest version. */
+/** A template with its complete latest version. */
 export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   sql<Row & VersionRow>`SELECT ${columns(sql)}, ${summaryColumns(sql)}, v.content_json AS v_content FROM templates t
     JOIN template_versions v ON v.organization_id = t.organization_id AND v.id = t.latest_version_id
@@ -95,8 +95,8 @@ export const exists = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   )
 
 /**
- * The template, kept as it is until the transaction ends. Locked first and read then: whoever had to wait for another's
- * version would not find that one in the statement that waited.
+ * Locks a template until the transaction ends. It is locked first and read afterwards: a statement that waited for the
+ * lock would not see the version of the transaction it waited for.
  */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   Effect.gen(function* () {
@@ -108,14 +108,14 @@ export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
     return row
   })
 
-/** True when it is there, and is not removed before the transaction ends; others may do the same meanwhile. */
+/** Whether a template exists. Takes a shared lock, so that it is not removed before the transaction ends. */
 export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   sql<{ one: number }>`SELECT 1 AS one FROM templates t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL FOR SHARE`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
 
-/** False when the name is taken. */
+/** False if the name is taken. */
 export const create = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -164,7 +164,7 @@ export const update = (
       updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Its name is free; what was made of it knows it until it is gone. */
+/** Its name becomes free. Instances keep their reference until the template is purged. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   sql`UPDATE templates SET deleted_at = now(), version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
@@ -187,7 +187,7 @@ export const getVersion = (sql: Sql, organizationId: Id<"org">, templateId: Id<"
     Effect.map((rows) => rows[0])
   )
 
-/** The version that was written before another one of the template. */
+/** The version before the given one. */
 export const versionBefore = (sql: Sql, organizationId: Id<"org">, templateId: Id<"tpl">, ordinal: number) =>
   sql<VersionRow>`SELECT ${summaryColumns(sql)}, v.content_json AS v_content FROM template_versions v
     WHERE v.organization_id = ${organizationId} AND v.template_id = ${templateId} AND v.ordinal < ${ordinal}
@@ -217,7 +217,7 @@ export interface InstanceRow {
   readonly created_at: Date
 }
 
-/** Plugins made of a template that the caller sees, however they see them. */
+/** The plugins created from a template that the caller can see for any reason. */
 export const listInstances = (sql: Sql, caller: Member, id: Id<"tpl">, after: string | null, limit: number) =>
   sql<InstanceRow>`SELECT i.plugin_id, p.name AS plugin_name, i.version_id, v.ordinal, i.created_by_membership_id,
       i.created_at
@@ -226,7 +226,7 @@ export const listInstances = (sql: Sql, caller: Member, id: Id<"tpl">, after: st
     JOIN template_versions v ON v.organization_id = i.organization_id AND v.id = i.version_id
     WHERE i.organization_id = ${caller.organizationId} AND i.template_id = ${id}
       AND (${after}::text IS NULL OR i.plugin_id < ${after})
-      AND ${visible(sql, caller, "plugin", sql`i.plugin_id`)} AND ${isThere(sql, caller, "plugin", sql`i.plugin_id`)}
+      AND ${visible(sql, caller, "plugin", sql`i.plugin_id`)} AND ${isShowing(sql, caller, "plugin", sql`i.plugin_id`)}
     ORDER BY i.plugin_id DESC LIMIT ${limit}`
 
 export const instanceToWire = (row: InstanceRow): Instance => ({

@@ -20,14 +20,14 @@ import * as repo from "./repo.ts"
 import { readValues } from "./variables.ts"
 import { demandRoom, digestOfContent, makeVersions } from "./versions.ts"
 
-/** What the audit keeps of a template: texts of people as digest and length. */
-const told = ({ description, name, version }: Pick<repo.Row, "description" | "name" | "version">) => ({
+/** The audited fields of a template: user texts as digest and length. */
+const auditOf = ({ description, name, version }: Pick<repo.Row, "description" | "name" | "version">) => ({
   name: digestOf(name),
   description: description === null ? null : digestOf(description),
   version
 })
 
-/** Blueprints of plugins, and the plugins that are made of them. */
+/** Templates of plugins, and the plugins created from them. */
 export class TemplatesService extends Context.Service<TemplatesService>()("@orgplane/server/templates/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -37,7 +37,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
     const { mutate } = yield* Mutate
     const versions = yield* makeVersions
 
-    const whole = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
+    const getComplete = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
       const row = yield* repo.get(sql, caller.organizationId, id)
       return row === undefined ? yield* new Templates.TemplateNotFound() : row
     })
@@ -73,7 +73,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
             digest,
             createdBy
           })
-          const row = yield* whole(caller, id).pipe(Effect.catchTag("TemplateNotFound", Effect.die))
+          const row = yield* getComplete(caller, id).pipe(Effect.catchTag("TemplateNotFound", Effect.die))
           return { template: repo.toWire(row), version: repo.versionToWire(row) }
         }),
         ({ template, version }) => ({
@@ -95,7 +95,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
-      const row = yield* whole(caller, id)
+      const row = yield* getComplete(caller, id)
       caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { template: repo.toWire(row), version: repo.versionToWire(row) }
     })
@@ -116,8 +116,8 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
         }),
         ({ after, before }) => ({
           target: id,
-          before: told(before),
-          after: told(after)
+          before: auditOf(before),
+          after: auditOf(after)
         })
       ).pipe(
         Effect.map(({ after }) => {
@@ -150,27 +150,31 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       )
     })
 
-    /** What comes of the template with these values, judged as if it were made by hand; nothing is written. */
-    const filled = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, input: Templates.InstantiateTemplate) {
+    /** Fills the template with values and validates the result like manual input, without writing anything. */
+    const fillTemplate = Effect.fnUntraced(function* (
+      caller: Member,
+      id: Id<"tpl">,
+      input: Templates.InstantiateTemplate
+    ) {
       yield* demand(caller, id)
       const version = yield* input.versionId === undefined
-        ? whole(caller, id)
+        ? getComplete(caller, id)
         : repo.getVersion(sql, caller.organizationId, id, input.versionId)
       if (version === undefined) {
         return yield* InvalidRequest.at(["body", "versionId"], "does not exist in the organization")
       }
       const { details, values } = readValues(version.v_content.variables, input.variables ?? {})
       if (details.length > 0) return yield* new InvalidRequest({ details })
-      const made = yield* fillContent(version.v_content, values, input.name)
+      const instantiated = yield* fillContent(version.v_content, values, input.name)
       const template: Templates.Provenance = { id, versionId: version.v_id, ordinal: version.v_ordinal }
-      return { made, template }
+      return { made: instantiated, template }
     })
 
     const preview = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, input: Templates.InstantiateTemplate) {
-      const { made, template } = yield* filled(caller, id, input)
+      const { made: instantiated, template } = yield* fillTemplate(caller, id, input)
       const preview: Templates.Preview = {
-        plugin: made.plugin,
-        configObjects: made.objects.map(({ content, objectType }) => ({
+        plugin: instantiated.plugin,
+        configObjects: instantiated.objects.map(({ content, objectType }) => ({
           objectType,
           title: content.parsed.title,
           description: content.parsed.description,
@@ -184,22 +188,22 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       return { preview }
     })
 
-    /** Makes the plugin and its objects, and writes down what of: all in one transaction. */
+    /** Creates the plugin and its objects, and records the template version, in one transaction. */
     const instantiate = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"tpl">,
       input: Templates.InstantiateTemplate
     ) {
-      const { made, template } = yield* filled(caller, id, input)
+      const { made: instantiated, template } = yield* fillTemplate(caller, id, input)
       return yield* mutate(
         caller,
         "template.instantiate",
         Effect.gen(function* () {
           const { organizationId } = caller
           if (!(yield* repo.keep(sql, organizationId, id))) return yield* new Templates.TemplateNotFound()
-          const pluginId = yield* plugins.make(caller, made.plugin)
-          const news = made.objects.map((object) => ({ ...object, sourceMode: "cloud" as const }))
-          const configObjects = yield* objects.makeAll(caller, news, [pluginId])
+          const pluginId = yield* plugins.make(caller, instantiated.plugin)
+          const newObjects = instantiated.objects.map((object) => ({ ...object, sourceMode: "cloud" as const }))
+          const configObjects = yield* objects.makeAll(caller, newObjects, [pluginId])
           const { versionId } = template
           yield* repo.putInstance(sql, organizationId, {
             pluginId,
@@ -207,7 +211,11 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
             versionId,
             createdBy: membershipOf(caller)
           })
-          const response: Templates.Made = { plugin: yield* plugins.made(caller, pluginId), configObjects, template }
+          const response: Templates.Instantiation = {
+            plugin: yield* plugins.made(caller, pluginId),
+            configObjects,
+            template
+          }
           return response
         }),
         ({ configObjects, plugin }) => ({

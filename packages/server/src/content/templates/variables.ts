@@ -7,28 +7,28 @@ import type { Values } from "./fill-text.ts"
 const isEmail = Schema.is(Email)
 const isUrl = (value: string) => /^https?:\/\/[^\s"'<>\\^`{|}]+$/iu.test(value) && URL.canParse(value)
 
-/** What is wrong with a value that is not empty. */
+/** Why a non-empty value does not match its format. */
 const formatFaults: Readonly<Record<Variable["format"], (value: string) => string | undefined>> = {
   line: (value) => (/[\p{Cc}\u2028\u2029]/u.test(value) ? "must be one line" : undefined),
   text: () => undefined,
   slug: (value) =>
     /^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(value)
       ? undefined
-      : "must be of lower-case letters, digits and single hyphens between",
-  email: (value) => (isEmail(value) ? undefined : "must be an e-mail address"),
-  url: (value) => (isUrl(value) ? undefined : "must be an http or https address")
+      : "must consist of lowercase letters and digits, separated by single hyphens",
+  email: (value) => (isEmail(value) ? undefined : "must be an email address"),
+  url: (value) => (isUrl(value) ? undefined : "must be an http or https URL")
 }
 
-/** No regular expression of a tenant runs here: formats and options say what a value may be. */
+/** Formats and options restrict values. Tenants cannot supply regular expressions. */
 const faultOf = (variable: Variable, value: string): string | undefined => {
-  if (value === "") return variable.required ? "must be filled in" : undefined
+  if (value === "") return variable.required ? "is required" : undefined
   if (variable.options !== null && !variable.options.includes(value)) {
     return `must be one of ${variable.options.slice(0, 10).join(", ")}${variable.options.length > 10 ? ", …" : ""}`
   }
   return formatFaults[variable.format](value)
 }
 
-/** A variable as it is kept: what was not told is told by its default. */
+/** A variable as stored, with defaults for omitted members. */
 export const variableOf = (input: VariableInput): Variable => ({
   name: input.name,
   label: input.label,
@@ -39,7 +39,7 @@ export const variableOf = (input: VariableInput): Variable => ({
   options: input.options ?? null
 })
 
-/** What is wrong with variables themselves: each name once, and defaults and options that would be taken. */
+/** Validates variables: names are unique, and defaults and options are valid values. */
 export const variableDetails = (variables: ReadonlyArray<Variable>): ReadonlyArray<InvalidDetail> => {
   const seen = new Set<string>()
   return variables.flatMap((variable, index) => {
@@ -53,14 +53,14 @@ export const variableDetails = (variables: ReadonlyArray<Variable>): ReadonlyArr
     const unfit = usual === null ? undefined : faultOf(variable, usual)
     const odd = options?.find((option) => formatFaults[variable.format](option) !== undefined)
     return [
-      ...(isTwice ? [at("name", "is the name of another variable too")] : []),
+      ...(isTwice ? [at("name", "is also the name of another variable")] : []),
       ...(unfit === undefined ? [] : [at("default", unfit)]),
-      ...(odd === undefined ? [] : [at("options", `holds ${JSON.stringify(odd)}, which is not of the format`)])
+      ...(odd === undefined ? [] : [at("options", `has ${JSON.stringify(odd)}, which does not match the format`)])
     ]
   })
 }
 
-/** The values of all variables, or what is wrong with those that were given. */
+/** The values of all variables, and errors of the given ones. */
 export const readValues = (
   variables: ReadonlyArray<Variable>,
   given: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ const samples: Readonly<Record<Variable["format"], string>> = {
   url: "https://example.com"
 }
 
-/** Values that the variables take, to try a template with. */
+/** Valid sample values to check a template with. */
 export const sampleValues = (variables: ReadonlyArray<Variable>): Values =>
   new Map(
     variables.map(({ default: usual, format, name, options }) => [

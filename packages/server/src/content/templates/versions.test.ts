@@ -26,7 +26,7 @@ const version = (ordinal: number, texts: ReadonlyArray<string>): VersionRow => (
   }
 })
 
-it("compares object by object, and lets others have their turn between two", async () => {
+it("compares object by object, and yields to the event loop between them", async () => {
   const texts = (word: string) => Array.from({ length: 20 }, (_, index) => `${word} ${index}\n`)
   let turns = 0
   let isOver = false

@@ -15,10 +15,10 @@ import { iso } from "../../infra/sql/timestamps.ts"
 import { contentOf, judgeContent } from "./content.ts"
 import * as repo from "./repo.ts"
 
-/** What makes two versions the same content. */
+/** Two versions with the same digest have the same content. */
 export const digestOfContent = (content: Templates.Content): string => sha256(JSON.stringify(content))
 
-/** An unclaimed workspace stores no more in templates than it may in config objects. */
+/** The templates of an unclaimed workspace count towards its storage quota. */
 export const demandRoom = Effect.fnUntraced(function* (sql: Sql, caller: Member, content: Templates.Content) {
   if (!caller.provisional) return
   const size = Buffer.byteLength(JSON.stringify(content))
@@ -34,14 +34,14 @@ const withoutTexts = (content: Templates.Content | undefined): JsonObject | null
         variables: content.variables
       }
 
-/** Each object's text against that in the same place. */
+/** The text diff of each object with the one at the same position. */
 export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | undefined, to: repo.VersionRow) {
   const [before, after] = [from?.v_content.objects ?? [], to.v_content.objects]
   const nameOf = (row: repo.VersionRow | undefined, index: number) =>
     row?.v_content.objects[index] === undefined ? "/dev/null" : `version ${row.v_ordinal}/objects/${index}`
   const diffs: Array<string> = []
   for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
-    // Each is compared in a turn of its own: they may be a hundred, of a megabyte.
+    // Yields for each comparison: there may be a hundred of one megabyte each.
     yield* Effect.yieldNow
     const [old, made] = [before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? ""]
     diffs.push(textDiff(old, made, [nameOf(from, index), nameOf(to, index)]))
@@ -49,7 +49,7 @@ export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | un
   return diffs.join("")
 })
 
-/** Makes the verbs that write versions of a template and compare them. */
+/** Creates the operations that write and compare versions of a template. */
 export const makeVersions = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
@@ -63,14 +63,14 @@ export const makeVersions = Effect.gen(function* () {
     return row === undefined ? yield* new Templates.TemplateVersionNotFound() : row
   })
 
-  /** Writes the content as the template's latest version, unless it is what the latest holds. */
+  /** Writes the content as the latest version of the template, unless the latest version has the same content. */
   const write = (
     caller: Member,
     action: string,
     id: Id<"tpl">,
     content: Templates.Content,
     digest: string,
-    restored?: Id<"tpv">
+    restoredVersionId?: Id<"tpv">
   ) =>
     mutate(
       caller,
@@ -80,7 +80,7 @@ export const makeVersions = Effect.gen(function* () {
         const before = yield* repo.lock(sql, organizationId, id)
         if (before === undefined) return yield* new Templates.TemplateNotFound()
         const latest = yield* repo.getVersion(sql, organizationId, id, before.v_id)
-        if (latest === undefined) return yield* Effect.die(new Error("A template without its latest version."))
+        if (latest === undefined) return yield* Effect.die(new Error("A template has no latest version."))
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
@@ -95,9 +95,10 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
-        const written = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (written === undefined) return yield* Effect.die(new Error("A version that was just written is not there."))
-        return { isNew: true, version: repo.versionToWire(written) }
+        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
+        if (writtenVersion === undefined)
+          return yield* Effect.die(new Error("A version that was just written was not found."))
+        return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
       ({ isNew, version }) => ({
         target: id,
@@ -106,7 +107,7 @@ export const makeVersions = Effect.gen(function* () {
           ordinal: version.ordinal,
           contentDigest: version.contentDigest,
           changed: isNew,
-          ...(restored === undefined ? {} : { restoredVersionId: restored })
+          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
         }
       })
     )
@@ -122,7 +123,10 @@ export const makeVersions = Effect.gen(function* () {
     return yield* write(caller, "template.create_version", id, content, digestOfContent(content))
   })
 
-  /** Writes an earlier content once more. It was taken when it was written, and is not judged again. */
+  /**
+   * Writes the content of an earlier version again. It was validated when it was first written and is not validated
+   * again.
+   */
   const restoreVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
     yield* demand(caller, id)
     const row = yield* find(caller, id, versionId)
@@ -140,7 +144,7 @@ export const makeVersions = Effect.gen(function* () {
     createdAt: iso(row.v_created_at)
   })
 
-  /** What changed from `against`, or from the version before, to a version. */
+  /** The differences between a version and `against`, or the version before it. */
   const diffVersions = Effect.fnUntraced(function* (
     caller: Member,
     id: Id<"tpl">,

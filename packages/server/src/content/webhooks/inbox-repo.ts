@@ -7,7 +7,7 @@ export interface Arrival {
   readonly deliveryId: string
   readonly facts: RemoteFacts
   readonly place: Concerned["place"]
-  /** Null where the event is about all branches. */
+  /** Null if the event is about all branches. */
   readonly branch: string | null
   readonly isAboutInstallation: boolean
 }
@@ -31,11 +31,11 @@ export interface Verdict {
  */
 export const put = (sql: Sql, arrivals: ReadonlyArray<Arrival>) => {
   const places = new Map<string, Record<string, unknown>>()
-  const given = arrivals.map(({ branch, deliveryId, facts, isAboutInstallation, place }, n) => {
+  const deliveries = arrivals.map(({ branch, deliveryId, facts, isAboutInstallation, place }, n) => {
     const key = JSON.stringify([place.installationId, place.repositoryId, place.cloneUrl, branch, isAboutInstallation])
-    const known = places.get(key)
-    const p = known === undefined ? places.size : known["p"]
-    if (known === undefined) {
+    const placeIndex = places.get(key)
+    const p = placeIndex === undefined ? places.size : placeIndex["p"]
+    if (placeIndex === undefined) {
       places.set(key, {
         p,
         branch,
@@ -48,7 +48,7 @@ export const put = (sql: Sql, arrivals: ReadonlyArray<Arrival>) => {
     return { n, p, delivery_id: deliveryId, event: facts.event, facts }
   })
   return sql<Verdict>`WITH given AS (
-      SELECT g.n, g.p, g.delivery_id, g.event, g.facts FROM jsonb_to_recordset(${sql.json(given)})
+      SELECT g.n, g.p, g.delivery_id, g.event, g.facts FROM jsonb_to_recordset(${sql.json(deliveries)})
         AS g(n int, p int, delivery_id text, event text, facts jsonb)
     ), places AS (
       SELECT q.p, q.is_about_installation,

@@ -19,8 +19,8 @@ import { Notices } from "../../infra/sql/notices.ts"
 import * as inbox from "./inbox-repo.ts"
 import * as repo from "./repo.ts"
 
-/** Instances that the audit names of a delivery; their number is in it anyway. */
-const instancesTold = 20
+/** Maximum instances in the audit event of a delivery, which also has their number. */
+const auditedInstancesMax = 20
 /** Deliveries that one statement stores. */
 const groupMax = 200
 /** Maximum bytes waiting in the database; above it, the response is 503. */
@@ -32,7 +32,7 @@ const drainsAtOnce = 2
 const attemptsMax = 100
 const wakeChannel = "orgplane_webhook_inbox"
 /** How often the inbox is polled for deliveries without a notification, such as a retry that is due. */
-const rest = Duration.seconds(15)
+const pollInterval = Duration.seconds(15)
 
 export const statusOf = (outcome: Outcome) =>
   ({
@@ -86,11 +86,11 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
             onSuccess: (verdicts) =>
               Effect.forEach(
                 group,
-                ({ verdict }, n) => {
-                  const own = verdicts[n]
-                  return own === undefined
-                    ? Deferred.die(verdict, new Error("A delivery that was just stored has no verdict."))
-                    : Deferred.succeed(verdict, own)
+                ({ verdict: deferred }, n) => {
+                  const verdict = verdicts[n]
+                  return verdict === undefined
+                    ? Deferred.die(deferred, new Error("A delivery that was just stored was not classified."))
+                    : Deferred.succeed(deferred, verdict)
                 },
                 { discard: true }
               )
@@ -108,7 +108,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return yield* Deferred.await(verdict)
     })
 
-    /** Acts upon a delivery for one organization, and keeps what it needs to do so again. */
+    /** Processes a delivery for one organization, and stores what a redelivery needs. */
     const actFor = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       deliveryId: string,
@@ -129,14 +129,14 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       })
       return yield* work.pipe(
         Effect.tap(({ id, outcome }): Effect.Effect<unknown, SqlError> =>
-          // What changed nothing stands among the deliveries, and is no change that somebody audits.
+          // Only a delivery with an effect is audited; others are only listed.
           outcome.isActed
             ? recordAudit(sql, { kind: "system", organizationId }, "webhook.received", {
                 target: id,
                 after: {
                   event: facts.event,
                   action: facts.action,
-                  connectorInstanceIds: outcome.instanceIds.slice(0, instancesTold),
+                  connectorInstanceIds: outcome.instanceIds.slice(0, auditedInstancesMax),
                   syncEvents: outcome.syncEventIds.length
                 }
               })
@@ -159,16 +159,16 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
 
     /** Processes the oldest waiting delivery, completely or not at all; false when none is due. */
     const drainOne = Effect.gen(function* () {
-      let taken: inbox.WaitingRow | undefined
+      let delivery: inbox.WaitingRow | undefined
       const work = Effect.gen(function* () {
-        taken = yield* inbox.takeNext(sql)
-        if (taken === undefined) return false
-        yield* act(taken)
+        delivery = yield* inbox.takeNext(sql)
+        if (delivery === undefined) return false
+        yield* act(delivery)
         return true
       }).pipe(sql.withTransaction)
       return yield* work.pipe(
         Effect.catchCause((cause) => {
-          const row = taken
+          const row = delivery
           if (row === undefined || Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
           return Effect.gen(function* () {
             const attempts = yield* inbox.putOff(sql, row)
@@ -203,7 +203,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
             ? Effect.failCause(cause)
             : Effect.logWarning("Reading the webhook inbox failed. It will be retried.", cause)
         ),
-        Effect.andThen(Effect.timeoutOption(Queue.take(wakes), rest)),
+        Effect.andThen(Effect.timeoutOption(Queue.take(wakes), pollInterval)),
         Effect.forever
       )
     })

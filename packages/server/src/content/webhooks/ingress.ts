@@ -33,11 +33,11 @@ const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
 const patience = Duration.seconds(30)
 const retryAfterSeconds = "5"
 
-/** What a 401 says would have been good. */
+/** The signature scheme, for the `www-authenticate` header of a 401 response. */
 const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
 const signaturePattern = /^sha256=([0-9a-f]{64})$/
 
-/** A delivery whose sender has proved to know a live secret. */
+/** A delivery with a valid signature of a current secret. */
 export interface Verified {
   readonly event: string
   readonly deliveryId: string
@@ -47,13 +47,13 @@ export interface Verified {
 const named = /^[\x21-\x7e]{1,128}$/
 const length = /^\d{1,15}$/
 
-/** Takes deliveries in: what they are is nobody's business until their signature is good. */
+/** Receives deliveries. Nothing in a body is used before its signature is verified. */
 export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane/server/webhooks/Ingress", {
   make: Effect.gen(function* () {
     const { webhookSecrets } = yield* Settings
     const limiter = yield* RateLimiter
-    const room = makeAdmissionQueue(bodies)
-    const largeRoom = makeAdmissionQueue(largeBodies)
+    const memory = makeAdmissionQueue(bodies)
+    const largeMemory = makeAdmissionQueue(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
     const unsigned = (caller: Anonymous) => {
@@ -66,8 +66,8 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     }
 
     /** Reserves memory until the scope ends. */
-    const enter = ({ enter }: typeof room, address: string, amount: number) =>
-      enter(address, amount).pipe(
+    const reserve = ({ enter: reserve }: typeof memory, address: string, amount: number) =>
+      reserve(address, amount).pipe(
         Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
         Effect.flatMap((isIn) => (isIn ? Effect.void : Effect.fail(new Webhooks.Busy())))
       )
@@ -109,26 +109,26 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
       const contentLength = request.headers["content-length"]
       const declared = contentLength !== undefined && length.test(contentLength) ? Number(contentLength) : undefined
       if (declared !== undefined && declared > Webhooks.payloadBytesMax) return yield* new Webhooks.PayloadTooLarge()
-      let spent = 0
+      let charged = 0
       /** Only wrong signatures are limited: a valid signature refunds the budget. */
-      const spend = Effect.fnUntraced(function* (bytes: number) {
+      const charge = Effect.fnUntraced(function* (bytes: number) {
         const now = yield* Clock.currentTimeMillis
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
           return yield* limiter.refuse({ responseHeaders }, limits.failedAuthentication, fullUntil, now)
         }
-        spent += bytes
+        charged += bytes
       })
-      const becomeLarge = Effect.andThen(spend(Webhooks.payloadBytesMax), enter(largeRoom, address, 1))
+      const becomeLarge = Effect.andThen(charge(Webhooks.payloadBytesMax), reserve(largeMemory, address, 1))
       const bytes = Math.max(declared ?? undeclaredBytes, smallestBytes)
       if (bytes > largeBytes) yield* becomeLarge
-      else yield* Effect.andThen(spend(bytes), enter(room, address, bytes))
+      else yield* Effect.andThen(charge(bytes), reserve(memory, address, bytes))
       const macs = hmacsOf(webhookSecrets)
       const held = bytes > largeBytes ? Webhooks.payloadBytesMax : bytes
       const body = yield* bodyOf(request, macs, held, becomeLarge)
       if (!macs.matches(Buffer.from(signature, "hex"))) return yield* unsigned(caller)
-      if (spent > 0) unverified.refund(address, spent)
+      if (charged > 0) unverified.refund(address, charged)
       return body
     })
 

@@ -4,7 +4,10 @@ import * as Schema from "effect/Schema"
 import type { RemoteFacts } from "../connectors/remote-events.ts"
 import { jsonFault } from "../../infra/http/json-bounds.ts"
 
-/** Repositories of one event that are looked at by name; where there are more, all of the installation are. */
+/**
+ * Maximum repositories of one event that are handled individually; for more, all repositories of the installation are
+ * checked.
+ */
 const repositoriesMax = 5000
 
 const Text = (maximum: number) =>
@@ -53,9 +56,9 @@ const nothing: Omit<RemoteFacts, "event"> = {
   repositoryIds: null
 }
 
-/** A moment as hosts write it: ISO 8601, or seconds since 1970. */
-const momentOf = (told: string | number | null | undefined): string | null => {
-  const millis = typeof told === "number" ? told * 1000 : Date.parse(told ?? "")
+/** A time as code hosts write it: ISO 8601, or seconds since 1970. */
+const momentOf = (hostTime: string | number | null | undefined): string | null => {
+  const millis = typeof hostTime === "number" ? hostTime * 1000 : Date.parse(hostTime ?? "")
   return Number.isFinite(millis) && Math.abs(millis) < 8.64e15 ? new Date(millis).toISOString() : null
 }
 
@@ -113,7 +116,7 @@ const readers: Readonly<Record<Exclude<EventKind, "ping">, (json: unknown) => Re
     return {
       ...nothing,
       event: "installation_repositories",
-      // More than are looked at one by one are no reason to believe that all of them are gone.
+      // If there are too many to handle individually, they must not all be treated as removed.
       action: listed.length > repositoriesMax ? "added" : payload.action,
       installationId: String(payload.installation.id),
       repositoryIds: listed.length > repositoriesMax ? null : listed.map(({ id }) => String(id))
@@ -126,8 +129,8 @@ const kinds: ReadonlySet<string> = new Set(eventKinds)
 const isKind = (event: string): event is EventKind => kinds.has(event)
 
 /**
- * What is kept of a payload: `undefined` when it is not what an event of this kind looks like, `ignored` when its kind
- * changes nothing here.
+ * The stored facts of a payload: `undefined` if it does not match its event type, `ignored` if the event type has no
+ * effect.
  */
 export const factsOf = (event: string, json: unknown): RemoteFacts | "ignored" | undefined => {
   if (!isObject(json)) return undefined
@@ -137,7 +140,7 @@ export const factsOf = (event: string, json: unknown): RemoteFacts | "ignored" |
 /** A push lists every changed file; most of the payload is not decoded. */
 const valuesMax = 500_000
 
-/** The body as JSON, exactly as it was signed: no byte order mark, nothing that is not UTF-8. */
+/** The body as JSON, exactly as it was signed: no byte order mark, valid UTF-8 only. */
 export const parseBody = (bytes: Uint8Array): { readonly json: unknown } | undefined => {
   if (jsonFault(bytes, { valuesMax }) !== undefined) return undefined
   try {

@@ -41,18 +41,18 @@ export const toWire = (row: DeliveryRow): Webhooks.Delivery => ({
   actedAt: iso(row.acted_at)
 })
 
-/** Takes a delivery for this transaction, whose twins wait for it; false when it was acted upon before. */
+/** Claims a delivery for this transaction; duplicates wait. False if it was processed before. */
 export const takeReceipt = (sql: Sql, deliveryId: string, event: string) =>
   sql<{ event: string }>`INSERT INTO webhook_receipts (delivery_id, event, received_at)
     VALUES (${deliveryId}, ${event}, now()) ON CONFLICT (delivery_id, event) DO NOTHING RETURNING event`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
 
-/** A delivery that changed nothing is judged again when it comes again. */
+/** A delivery without an effect is evaluated again when it is redelivered. */
 export const dropReceipt = (sql: Sql, deliveryId: string, event: string) =>
   sql`DELETE FROM webhook_receipts WHERE delivery_id = ${deliveryId} AND event = ${event}`
 
-/** Keeps a delivery as an organization is concerned by it, or what became of it when it came again. */
+/** Stores a delivery for an affected organization, or the outcome of its redelivery. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,

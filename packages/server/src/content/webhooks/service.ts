@@ -23,7 +23,7 @@ const accepted = (deliveryId: string) => ({
   queued: true as const
 })
 
-/** Deliveries that were verified: what follows from them, and what organizations see of it. */
+/** Processes verified deliveries, and lists them for organizations. */
 export class WebhooksService extends Context.Service<WebhooksService>()("@orgplane/server/webhooks/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -65,14 +65,14 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       return row === undefined ? yield* new Webhooks.DeliveryNotFound() : repo.toWire(row)
     })
 
-    /** Acts upon a delivery again, for the caller's organization alone. */
+    /** Processes a delivery again, for the caller's organization only. */
     const redeliver = Effect.fnUntraced(function* (caller: Member, id: Id<"dlv">) {
       const { organizationId } = caller
-      // A workspace that nobody has claimed is no way to have other hosts asked without end.
+      // Limits requests to other hosts from an unclaimed workspace.
       if (caller.provisional) yield* limiter.take(caller.request, limits.provisionalOutbound, organizationId)
-      const known = yield* repo.get(sql, organizationId, id)
-      if (known === undefined) return yield* new Webhooks.DeliveryNotFound()
-      const place = yield* remote.placeOf(known.facts_json)
+      const delivery = yield* repo.get(sql, organizationId, id)
+      if (delivery === undefined) return yield* new Webhooks.DeliveryNotFound()
+      const place = yield* remote.placeOf(delivery.facts_json)
       return yield* mutate(
         caller,
         "webhook.redeliver",

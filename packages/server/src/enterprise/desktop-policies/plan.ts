@@ -7,25 +7,25 @@ import {
 } from "@orgplane/schema/desktop-policies"
 import { digestOf } from "../../infra/audit/record.ts"
 import { audienceOf, type Plan, type Row } from "./repo.ts"
-import type { Stated } from "./resolve.ts"
+import type { PolicySettings } from "./resolve.ts"
 
-/** What is stated, in one order and without what is not; every prompt has a description. */
-const statedOf = (said: SettingsInput): Stated => ({
-  ...Object.fromEntries(switches.flatMap((name) => (said[name] == null ? [] : [[name, said[name]]]))),
-  ...(said.onboardingPrompts == null
+/** The settings that are set, in a fixed order. Every prompt has a description. */
+const policySettingsOf = (input: SettingsInput): PolicySettings => ({
+  ...Object.fromEntries(switches.flatMap((name) => (input[name] == null ? [] : [[name, input[name]]]))),
+  ...(input.onboardingPrompts == null
     ? {}
     : {
-        onboardingPrompts: said.onboardingPrompts,
-        onboardingPromptDescriptions: said.onboardingPromptDescriptions ?? said.onboardingPrompts.map(() => "")
+        onboardingPrompts: input.onboardingPrompts,
+        onboardingPromptDescriptions: input.onboardingPromptDescriptions ?? input.onboardingPrompts.map(() => "")
       })
 })
 
 const distinct = <A extends string>(ids: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(ids)].sort()
 
-/** A policy as it is. */
+/** The current state of a policy. */
 export const planOf = (row: Row): Plan => ({
   name: row.name,
-  stated: statedOf(row.settings_json),
+  stated: policySettingsOf(row.settings_json),
   priority: row.priority,
   isEnabled: row.is_enabled,
   forOrganization: row.for_organization,
@@ -33,12 +33,12 @@ export const planOf = (row: Row): Plan => ({
   teamIds: distinct(row.team_ids)
 })
 
-export const created = (input: typeof CreateDesktopPolicy.Type): Plan => {
+export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => {
   const memberIds = distinct(input.memberIds ?? [])
   const teamIds = distinct(input.teamIds ?? [])
   return {
     name: input.policyName,
-    stated: statedOf(input.policy),
+    stated: policySettingsOf(input.policy),
     priority: input.priority ?? 0,
     isEnabled: input.isEnabled ?? true,
     forOrganization: memberIds.length + teamIds.length === 0,
@@ -48,16 +48,17 @@ export const created = (input: typeof CreateDesktopPolicy.Type): Plan => {
 }
 
 /**
- * A policy as it would be. Whoever clears its last assignment makes it everybody's. One that lost its assignments because
- * all those left stays nobody's: a list that is sent as it is changes nothing.
+ * The state of a policy after a change. Clearing the last assignment makes the policy apply to the whole
+ * organization. A policy that lost its assignments because those members left still applies to no one when the same
+ * empty list is sent.
  */
-export const changed = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
+export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
   const memberIds = input.memberIds === undefined ? before.memberIds : distinct(input.memberIds)
   const teamIds = input.teamIds === undefined ? before.teamIds : distinct(input.teamIds)
   const wasAssigned = before.memberIds.length + before.teamIds.length > 0
   return {
     name: input.policyName ?? before.name,
-    stated: input.policy === undefined ? before.stated : statedOf(input.policy),
+    stated: input.policy === undefined ? before.stated : policySettingsOf(input.policy),
     priority: input.priority ?? before.priority,
     isEnabled: input.isEnabled ?? before.isEnabled,
     forOrganization: memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned),
@@ -66,7 +67,7 @@ export const changed = (before: Plan, input: typeof UpdateDesktopPolicy.Type): P
   }
 }
 
-/** What the audit keeps of a policy: switches, numbers and ids; of a text only its digest. */
+/** What the audit stores of a policy: switches, numbers and ids, and only the digest of a text. */
 const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
   policyName: digestOf(plan.name),
   priority: plan.priority,
@@ -92,7 +93,7 @@ const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
 
 export const recordOf = (plan: Plan, version: number) => ({ ...record(plan), version })
 
-/** Of two states what differs, for the audit; nothing when they are the same. */
+/** The differences between two states, for the audit. */
 export const differences = (before: Plan, after: Plan) => {
   const [was, is] = [record(before), record(after)]
   const names = Object.keys(was).filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import type { Candidate, Stated } from "./resolve.ts"
+import type { Candidate, PolicySettings } from "./resolve.ts"
 
 export interface Row {
   readonly id: Id<"dpo">
   readonly organization_id: Id<"org">
   readonly name: string
-  readonly settings_json: Stated
+  readonly settings_json: PolicySettings
   readonly priority: number
   readonly is_enabled: boolean
   readonly for_organization: boolean
@@ -30,11 +30,11 @@ const columns = (sql: Sql) =>
     ARRAY(SELECT a.team_id FROM desktop_policy_teams a
       WHERE a.organization_id = p.organization_id AND a.policy_id = p.id ORDER BY a.team_id) AS team_ids`)
 
-/** Whom a policy is for. */
+/** Who a policy applies to. */
 export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
   row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
 
-const settingsOf = (stated: Stated): DesktopPolicy["policy"] => ({
+const settingsOf = (stated: PolicySettings): DesktopPolicy["policy"] => ({
   ...(Object.fromEntries(switches.map((name) => [name, stated[name] ?? null])) as Record<
     (typeof switches)[number],
     boolean | null
@@ -77,17 +77,17 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Keeps the policy as it is until the transaction ends; whether there is one. */
+/** Whether the policy exists. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
   sql<{ id: string }>`SELECT p.id FROM desktop_policies p
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
 
-/** All that somebody says of a policy. */
+/** The complete state of a policy. */
 export interface Plan {
   readonly name: string
-  readonly stated: Stated
+  readonly stated: PolicySettings
   readonly priority: number
   readonly isEnabled: boolean
   readonly forOrganization: boolean
@@ -97,19 +97,19 @@ export interface Plan {
 
 const ids = (sql: Sql, values: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(values)})`
 
-/** Those of the members that there are; when `kept`, there are until the transaction ends. */
-export const liveMembers = (sql: Sql, organizationId: Id<"org">, asked: ReadonlyArray<Id<"om">>, kept: boolean) =>
+/** Those of the members that exist. With `kept`, locks them until the transaction ends. */
+export const liveMembers = (sql: Sql, organizationId: Id<"org">, memberIds: ReadonlyArray<Id<"om">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM memberships
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, asked)}) AND removed_at IS NULL
-    ORDER BY id ${kept ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
+    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, memberIds)}) AND removed_at IS NULL
+    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
-/** Those of the teams that there are; when `kept`, there are until the transaction ends. */
-export const liveTeams = (sql: Sql, organizationId: Id<"org">, asked: ReadonlyArray<Id<"tem">>, kept: boolean) =>
+/** Those of the teams that exist. With `kept`, locks them until the transaction ends. */
+export const liveTeams = (sql: Sql, organizationId: Id<"org">, teamIds: ReadonlyArray<Id<"tem">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM teams
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, asked)}) AND removed_at IS NULL
-    ORDER BY id ${kept ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
+    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, teamIds)}) AND removed_at IS NULL
+    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
-/** Whether another policy has the name, and how many there are. */
+/** Whether another policy has the name, and the number of policies. */
 export const nameAndCount = (sql: Sql, organizationId: Id<"org">, name: string, but: Id<"dpo"> | null) =>
   sql<{ taken: boolean; count: number }>`SELECT count(*)::int AS count,
       coalesce(bool_or(lower(name) = lower(${name}::text) AND id IS DISTINCT FROM ${but}::text), FALSE) AS taken
@@ -154,7 +154,7 @@ export const update = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<
   yield* assign(sql, organizationId, id, plan)
 })
 
-/** Ends a policy; what it was assigned to is forgotten at once. */
+/** Removes a policy and its assignments. */
 export const remove = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) {
   yield* sql`UPDATE desktop_policies SET deleted_at = now(), updated_at = now(), version = version + 1
     WHERE organization_id = ${organizationId} AND id = ${id}`
@@ -162,13 +162,13 @@ export const remove = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<
   yield* sql`DELETE FROM desktop_policy_teams WHERE organization_id = ${organizationId} AND policy_id = ${id}`
 })
 
-// Who is decided for
+// The members that policies apply to
 
 interface AppliedRow {
   readonly id: Id<"dpo"> | null
   readonly name: string
   readonly priority: number
-  readonly settings_json: Stated
+  readonly settings_json: PolicySettings
   readonly created_at: Date
   readonly closeness: 0 | 1 | 2
 }
@@ -176,8 +176,8 @@ interface AppliedRow {
 const throughs: ReadonlyArray<Through> = ["member", "team", "organization"]
 
 /**
- * Every enabled policy that applies to a member, by one statement however many there are; undefined when there is no
- * such member.
+ * All enabled policies that apply to a member, in one statement regardless of their number; undefined when the member
+ * does not exist.
  */
 export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   sql<AppliedRow>`SELECT o.id, o.name, o.priority, o.settings_json, o.created_at, o.closeness
@@ -206,13 +206,13 @@ export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
     )
   )
 
-/** A policy without its members: those are read with the members. */
+/** A policy without its members, which are read with the members. */
 export interface PlannedRow extends Pick<
   Row,
   "id" | "name" | "settings_json" | "priority" | "is_enabled" | "for_organization" | "created_at"
 > {}
 
-/** All policies of the organization, of which there is a bounded number. */
+/** All policies of the organization. Their number is limited. */
 export const all = (sql: Sql, organizationId: Id<"org">) =>
   sql<PlannedRow>`SELECT p.id, p.name, p.settings_json, p.priority, p.is_enabled, p.for_organization, p.created_at
     FROM desktop_policies p WHERE p.organization_id = ${organizationId} AND p.deleted_at IS NULL`
@@ -235,16 +235,16 @@ export interface MemberRow {
   readonly policy_ids: ReadonlyArray<Id<"dpo">>
 }
 
-/** Whom a change can reach. */
+/** The members that a change can affect. */
 export interface Reach {
   readonly everybody: boolean
-  /** All to whom these are assigned. */
+  /** All members and teams that these policies are assigned to. */
   readonly policyIds: ReadonlyArray<Id<"dpo">>
   readonly memberIds: ReadonlyArray<Id<"om">>
   readonly teamIds: ReadonlyArray<Id<"tem">>
 }
 
-/** Members in the order of their ids, each with their teams that policies name and the policies that name them. */
+/** Members ordered by id, each with their teams that policies are assigned to and the policies assigned to them. */
 export const reached = (sql: Sql, organizationId: Id<"org">, reach: Reach, after: string, limit: number) => {
   const someReached = sql`(m.id IN (${ids(sql, reach.memberIds)})
     OR EXISTS (SELECT 1 FROM desktop_policy_members pm

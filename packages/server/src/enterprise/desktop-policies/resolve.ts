@@ -12,36 +12,36 @@ import {
 } from "@orgplane/schema/desktop-policies"
 import type { Id } from "@orgplane/schema/shared/ids"
 
-/** What a policy states; what it does not is absent. */
-export type Stated = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
+/** The settings that a policy sets. Others are absent. */
+export type PolicySettings = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
 
-/** A policy as far as it takes part in a decision. */
+/** The part of a policy that decisions depend on. */
 export interface Policy {
-  /** Null for one that a simulation would create: the youngest of all. */
+  /** Null for a policy that a simulation would create; it counts as the newest. */
   readonly id: Id<"dpo"> | null
   readonly name: string
   readonly priority: number
   readonly createdAt: Date | null
-  readonly stated: Stated
+  readonly stated: PolicySettings
 }
 
-/** A policy that applies to somebody, by the closest way it does. */
+/** A policy that applies to a member, by the most specific assignment. */
 export interface Candidate extends Policy {
   readonly through: Through
 }
 
-/** Of each setting, in the order of `settings`, the policy that decides it. */
+/** For each setting, in the order of `settings`, the policy that decides it. */
 export type Decision = ReadonlyArray<Candidate | undefined>
 
 const closeness: Readonly<Record<Through, number>> = { member: 0, team: 1, organization: 2 }
 
 const ages = (a: Date | null, b: Date | null) => (a?.getTime() ?? Infinity) - (b?.getTime() ?? Infinity)
 
-/** The rules in the order they are asked; each answers less than 0 when `a` comes before `b`. */
+/** The rules in the order in which they are applied. A comparison is less than 0 when `a` comes before `b`. */
 const rules: ReadonlyArray<readonly [rule: LostBy, compare: (a: Candidate, b: Candidate) => number]> = [
   ["priority", (a, b) => b.priority - a.priority],
   ["specificity", (a, b) => closeness[a.through] - closeness[b.through]],
-  // Two that are both not created yet are the same one.
+  // Two policies that are both not created yet are the same one.
   ["age", (a, b) => (a.createdAt === b.createdAt ? 0 : ages(a.createdAt, b.createdAt))],
   ["id", (a, b) => ((a.id ?? "~") < (b.id ?? "~") ? -1 : 1)]
 ]
@@ -54,34 +54,34 @@ const compare = (a: Candidate, b: Candidate): number => {
   return 0
 }
 
-/** The first rule that tells the two apart. */
+/** The first rule that distinguishes the two. */
 const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
   rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
 
-const prompts = (stated: Stated): Value | undefined =>
+const prompts = (stated: PolicySettings): Value | undefined =>
   stated.onboardingPrompts?.map((prompt, index) => ({
     prompt,
     description: stated.onboardingPromptDescriptions?.[index] ?? ""
   }))
 
-/** What a policy says of a setting; undefined when it does not. */
-const saidOf = (setting: Setting, { stated }: Policy): Value | undefined =>
+/** The value that a policy sets; undefined when it does not set it. */
+const valueOf = (setting: Setting, { stated }: Policy): Value | undefined =>
   setting === "onboardingPrompts" ? prompts(stated) : stated[setting]
 
-/** What holds of a setting that no policy states. */
-const unstated = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
+/** The value of a setting that no policy sets. */
+const defaultValue = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
 
-/** Of each setting the better of the two. */
+/** For one setting, the policy that wins. */
 const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
   a === undefined || (b !== undefined && compare(b, a) < 0) ? b : a
 
 export const noDecision: Decision = settings.map(() => undefined)
 
-/** A decision that is of both. */
+/** Combines two decisions. */
 export const merged = (a: Decision, b: Decision): Decision =>
   a === noDecision ? b : b === noDecision ? a : a.map((one, index) => better(one, b[index]))
 
-/** Which of the policies decides each setting. */
+/** Which policy decides each setting. */
 export const decide = (candidates: Iterable<Candidate>): Decision => {
   let best: Array<Candidate | undefined> | undefined
   for (const candidate of candidates) {
@@ -93,11 +93,11 @@ export const decide = (candidates: Iterable<Candidate>): Decision => {
   return best ?? noDecision
 }
 
-/** What a decision makes of the setting at a place in `settings`. */
+/** The value of the setting at an index of `settings`. */
 export const valueAt = (decision: Decision, index: number): Value => {
   const setting = settings[index] ?? "onboardingPrompts"
   const winner = decision[index]
-  return (winner === undefined ? undefined : saidOf(setting, winner)) ?? unstated(setting)
+  return (winner === undefined ? undefined : valueOf(setting, winner)) ?? defaultValue(setting)
 }
 
 const isSwitchOn = (decision: Decision, setting: Setting) => valueAt(decision, settings.indexOf(setting)) === true
@@ -119,7 +119,7 @@ export const effectiveOf = (decision: Decision): Effective => {
   }
 }
 
-/** A policy as an answer names it: what it is called is for those who may read policies. */
+/** A policy in a response. Its name requires the permission to read policies. */
 export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
   id: policy.id,
   policyName: isNamed ? policy.name : null,
@@ -128,18 +128,18 @@ export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
   createdAt: policy.createdAt?.toISOString() ?? null
 })
 
-/** Of every setting who won, by which rule, and why the others lost. */
+/** For every setting: the policy that won, by which rule, and why the others lost. */
 export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean): ReadonlyArray<SettingExplanation> => {
   const sorted = candidates.toSorted(compare)
   return settings.map((setting) => {
     const [winner, ...losers] = sorted.flatMap((policy) => {
-      const value = saidOf(setting, policy)
+      const value = valueOf(setting, policy)
       return value === undefined ? [] : [{ policy, value }]
     })
     if (winner === undefined) {
-      return { setting, value: unstated(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
+      return { setting, value: defaultValue(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
     }
-    const told = losers.slice(0, losersMax).map(({ policy, value }) => ({
+    const shownLosers = losers.slice(0, losersMax).map(({ policy, value }) => ({
       ...sourceOf(policy, isNamed),
       value,
       lostBy: lostBy(winner.policy, policy)
@@ -147,9 +147,9 @@ export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean):
     return {
       setting,
       value: winner.value,
-      rule: told[0]?.lostBy ?? "only",
+      rule: shownLosers[0]?.lostBy ?? "only",
       winner: sourceOf(winner.policy, isNamed),
-      losers: told,
+      losers: shownLosers,
       loserCount: losers.length
     }
   })

@@ -14,12 +14,12 @@ import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { eachSteps, inTimeSlices } from "../../infra/time-slices.ts"
-import { changed, created, differences, planOf, recordOf } from "./plan.ts"
+import { changedPlan, createdPlan, differences, planOf, recordOf } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { decide, effectiveOf, explain } from "./resolve.ts"
-import { makeComparison, type Planned, worldOf } from "./simulate.ts"
+import { makeComparison, type SimulatedPolicy, worldOf } from "./simulate.ts"
 
-/** Members that a simulation reads at a time. */
+/** Members that a simulation reads per batch. */
 const membersAtOnce = 2000
 /** Team assignments that a simulation reads per batch. */
 const teamsAtOnce = 5000
@@ -28,8 +28,8 @@ type Place = ReadonlyArray<string | number>
 
 const isNothing = "does not exist in the organization"
 
-/** A policy as a simulation takes it. */
-const planned = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): Planned => ({
+/** A policy in the form that a simulation uses. */
+const simulatedPolicyOf = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): SimulatedPolicy => ({
   id: row.id,
   name: row.name,
   priority: row.priority,
@@ -39,7 +39,7 @@ const planned = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem">>): Plann
   teamIds
 })
 
-const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan): Planned => ({
+const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan): SimulatedPolicy => ({
   id,
   name: plan.name,
   priority: plan.priority,
@@ -50,7 +50,7 @@ const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan
   memberIds: new Set(plan.memberIds)
 })
 
-/** What the desktop app lets people do: policies, what holds for whom, what a change would do. */
+/** Policies for the desktop app, their effect on members, and simulations of changes. */
 export class DesktopPoliciesService extends Context.Service<DesktopPoliciesService>()(
   "@orgplane/server/desktop-policies/Service",
   {
@@ -73,12 +73,12 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return yield* find(caller, id)
       })
 
-      /** Everybody a body names is there, and when `kept` stays until the transaction ends. */
+      /** Fails unless all members and teams in a body exist. With `kept`, locks them until the transaction ends. */
       const demandAssigned = Effect.fnUntraced(function* (
         caller: Member,
         input: typeof Policies.UpdateDesktopPolicy.Type,
         place: Place,
-        kept: boolean
+        locks: boolean
       ) {
         const { memberIds = [], teamIds = [] } = input
         const demand = (name: string, ids: ReadonlyArray<string>, there: ReadonlySet<string>) => {
@@ -86,35 +86,35 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           return unknown === -1 ? Effect.void : InvalidRequest.at([...place, name, unknown], isNothing)
         }
         if (memberIds.length > 0) {
-          const there = yield* repo.liveMembers(sql, caller.organizationId, memberIds, kept)
+          const there = yield* repo.liveMembers(sql, caller.organizationId, memberIds, locks)
           yield* demand("memberIds", memberIds, there)
         }
         if (teamIds.length > 0) {
-          const there = yield* repo.liveTeams(sql, caller.organizationId, teamIds, kept)
+          const there = yield* repo.liveTeams(sql, caller.organizationId, teamIds, locks)
           yield* demand("teamIds", teamIds, there)
         }
       })
 
-      /** Nobody has the name; how many policies there are. */
+      /** Fails when another policy has the name. Returns the number of policies. */
       const demandName = Effect.fnUntraced(function* (caller: Member, name: string, id: Id<"dpo"> | null) {
         const { count, taken } = yield* repo.nameAndCount(sql, caller.organizationId, name, id)
         return taken ? yield* new Policies.DesktopPolicyExists() : count
       })
 
-      /** There is room for one more of this name. */
-      const demandRoom = Effect.fnUntraced(function* (caller: Member, name: string) {
+      /** Fails when the name is taken or the quota is reached. */
+      const demandQuota = Effect.fnUntraced(function* (caller: Member, name: string) {
         const count = yield* demandName(caller, name, null)
         if (count >= Policies.policiesMax) return yield* new Policies.DesktopPolicyQuotaExceeded()
       })
 
       const create = (caller: Member, input: typeof Policies.CreateDesktopPolicy.Type) => {
-        const plan = created(input)
+        const plan = createdPlan(input)
         return mutate(
           caller,
           "desktop_policy.create",
           Effect.gen(function* () {
             yield* demandAssigned(caller, input, ["body"], true)
-            yield* demandRoom(caller, input.policyName)
+            yield* demandQuota(caller, input.policyName)
             const id = makeId("dpo")
             yield* repo
               .create(sql, caller.organizationId, id, plan, membershipOf(caller))
@@ -152,13 +152,13 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           caller,
           "desktop_policy.update",
           Effect.gen(function* () {
-            // Whoever is assigned first, then the policy: in the order of whoever ends a membership.
+            // Locks the members first, then the policy: the same order as ending a membership.
             const unseen = yield* repo.get(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
             yield* demandAssigned(caller, input, ["body"], true)
             const before = yield* locked(caller, id)
             yield* stale(caller, before.version)
-            const plan = changed(planOf(before), input)
+            const plan = changedPlan(planOf(before), input)
             if (differences(planOf(before), plan).isSame) return { before, after: before }
             if (plan.name !== before.name) yield* demandName(caller, plan.name, id)
             yield* repo
@@ -192,7 +192,10 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           (before) => ({ target: id, before: recordOf(planOf(before), before.version) })
         ).pipe(Effect.asVoid)
 
-      /** What holds for a member; undefined when there is none. One statement, however many policies there are. */
+      /**
+       * The settings for a member; undefined when the member does not exist. One statement, regardless of the number
+       * of policies.
+       */
       const resolved = Effect.fnUntraced(function* (
         caller: Member,
         membershipId: Id<"om">,
@@ -200,7 +203,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       ) {
         const candidates = yield* repo.applied(sql, caller.organizationId, membershipId)
         if (candidates === undefined) return undefined
-        const response: Policies.EffectiveAnswer = {
+        const response: Policies.EffectiveResponse = {
           desktopPolicy: effectiveOf(decide(candidates)),
           explanation:
             query.explain === "true" ? explain(candidates, caller.permissions.has("desktopPolicies:read")) : null
@@ -218,7 +221,9 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
 
       const own = Effect.fnUntraced(function* (caller: Member, query: { readonly explain?: "true" | "false" }) {
         const membershipId = membershipOf(caller)
-        if (membershipId === null) return yield* Effect.die(new Error("A key asked for what a person's app may do."))
+        if (membershipId === null) {
+          return yield* Effect.die(new Error("An API key requested the desktop policy of a user."))
+        }
         return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
       })
 
@@ -241,21 +246,25 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** The policies as they are and as they would be, and whom that can reach. Judged as the change itself would be. */
-      const worlds = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
+      /** The policies before and after the change, and the members it can affect. Validated like the change itself. */
+      const worlds = Effect.fnUntraced(function* (caller: Member, input: Policies.SimulateDesktopPolicies) {
         const { organizationId } = caller
         const rows = yield* repo.all(sql, organizationId)
         const teams = yield* teamsOfAll(organizationId)
-        const plannedOf = (row: repo.PlannedRow) => planned(row, teams.get(row.id) ?? [])
+        const simulatedOf = (row: repo.PlannedRow) => simulatedPolicyOf(row, teams.get(row.id) ?? [])
         const byId = new Map(rows.map((row) => [row.id, row]))
-        const enabled = rows.filter((row) => row.is_enabled).map(plannedOf)
+        const enabled = rows.filter((row) => row.is_enabled).map(simulatedOf)
         const but = (id: Id<"dpo">) => enabled.filter((one) => one.id !== id)
         const rowAt = (id: Id<"dpo">, place: Place) => {
           const row = byId.get(id)
           return row === undefined ? Effect.fail(InvalidRequest.at(["body", ...place], isNothing)) : Effect.succeed(row)
         }
-        /** Of a change to one policy: as it was, and as it would be. */
-        const one = (id: Id<"dpo"> | null, was: ReadonlyArray<Planned>, is: ReadonlyArray<Planned>) => ({
+        /** A change to one policy: its states before and after. */
+        const one = (
+          id: Id<"dpo"> | null,
+          was: ReadonlyArray<SimulatedPolicy>,
+          is: ReadonlyArray<SimulatedPolicy>
+        ) => ({
           before: enabled,
           after: [...(id === null ? enabled : but(id)), ...is],
           reach: {
@@ -266,20 +275,20 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           }
         })
 
-        if (asked.create !== undefined) {
-          yield* demandAssigned(caller, asked.create, ["body", "create"], false)
-          yield* demandRoom(caller, asked.create.policyName)
-          const plan = created(asked.create)
+        if (input.create !== undefined) {
+          yield* demandAssigned(caller, input.create, ["body", "create"], false)
+          yield* demandQuota(caller, input.create.policyName)
+          const plan = createdPlan(input.create)
           return one(null, [], plan.isEnabled ? [writtenOf(null, null, plan)] : [])
         }
-        if (asked.patch !== undefined) {
-          const { changes, desktopPolicyId: id } = asked.patch
+        if (input.patch !== undefined) {
+          const { changes, desktopPolicyId: id } = input.patch
           const { created_at: createdAt } = yield* rowAt(id, ["patch", "desktopPolicyId"])
           yield* demandAssigned(caller, changes, ["body", "patch", "changes"], false)
           const row = yield* repo.get(sql, organizationId, id)
           if (row === undefined) return yield* InvalidRequest.at(["body", "patch", "desktopPolicyId"], isNothing)
           const before = planOf(row)
-          const after = changed(before, changes)
+          const after = changedPlan(before, changes)
           if (after.name !== before.name) yield* demandName(caller, after.name, id)
           return one(
             id,
@@ -287,18 +296,18 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
             after.isEnabled ? [writtenOf(id, createdAt, after)] : []
           )
         }
-        if (asked.delete !== undefined) {
-          const row = yield* rowAt(asked.delete.desktopPolicyId, ["delete", "desktopPolicyId"])
-          return one(row.id, row.is_enabled ? [plannedOf(row)] : [], [])
+        if (input.delete !== undefined) {
+          const row = yield* rowAt(input.delete.desktopPolicyId, ["delete", "desktopPolicyId"])
+          return one(row.id, row.is_enabled ? [simulatedOf(row)] : [], [])
         }
         const priorities = new Map<Id<"dpo">, number>()
-        for (const [index, { desktopPolicyId: id, priority }] of (asked.reorder ?? []).entries()) {
+        for (const [index, { desktopPolicyId: id, priority }] of (input.reorder ?? []).entries()) {
           const place = ["reorder", index, "desktopPolicyId"]
           yield* rowAt(id, place)
-          if (priorities.has(id)) return yield* InvalidRequest.at(["body", ...place], "is named twice")
+          if (priorities.has(id)) return yield* InvalidRequest.at(["body", ...place], "must not be repeated")
           priorities.set(id, priority)
         }
-        const isMoved = ({ id }: Planned) => id !== null && priorities.has(id)
+        const isMoved = ({ id }: SimulatedPolicy) => id !== null && priorities.has(id)
         return {
           before: enabled,
           after: enabled.map((one) => ({
@@ -314,9 +323,9 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** What a change would do; a few statements for every two thousand members whom it can reach. */
-      const simulate = Effect.fnUntraced(function* (caller: Member, asked: Policies.SimulateDesktopPolicies) {
-        const { after, before, reach } = yield* worlds(caller, asked)
+      /** Simulates a change, with a few statements per 2000 members that it can affect. */
+      const simulate = Effect.fnUntraced(function* (caller: Member, input: Policies.SimulateDesktopPolicies) {
+        const { after, before, reach } = yield* worlds(caller, input)
         const comparison = makeComparison(yield* inTimeSlices(worldOf(before)), yield* inTimeSlices(worldOf(after)))
         let last = ""
         for (;;) {

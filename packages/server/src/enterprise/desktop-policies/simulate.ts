@@ -11,32 +11,32 @@ import type { Steps } from "../../infra/time-slices.ts"
 import type { MemberRow } from "./repo.ts"
 import { type Candidate, decide, type Decision, merged, noDecision, type Policy, sourceOf, valueAt } from "./resolve.ts"
 
-/** A policy that is enabled, and for whom; which members it names is asked of the members. */
-export interface Planned extends Policy {
+/** An enabled policy with its teams. Its members are read with the members. */
+export interface SimulatedPolicy extends Policy {
   readonly forOrganization: boolean
   readonly teamIds: ReadonlyArray<Id<"tem">>
-  /** Of a policy that somebody would write: the members it would name, whatever they are named by now. */
+  /** Only for a policy as the simulation would write it: the members it would apply to, instead of the stored ones. */
   readonly memberIds?: ReadonlySet<Id<"om">>
 }
 
-/** What a set of policies makes of a member. */
+/** The decision of a set of policies for a member. */
 type World = (member: MemberRow) => Decision
 
 const through = (policy: Policy, through: Through): Candidate => ({ ...policy, through })
 
 /**
- * What is decided for the whole organization and for each team is found once; a member's decision is the best of those
- * that are theirs. So it takes as long as a member has teams, however many policies there are.
+ * Decides for the whole organization and for each team once; a member's decision is the best of theirs. So the cost
+ * per member depends on the number of their teams, not on the number of policies.
  */
-export const worldOf = function* (policies: ReadonlyArray<Planned>): Steps<World> {
+export const worldOf = function* (policies: ReadonlyArray<SimulatedPolicy>): Steps<World> {
   const organization = decide(policies.filter((one) => one.forOrganization).map((one) => through(one, "organization")))
   const ofTeams = new Map<Id<"tem">, Array<Candidate>>()
   for (const policy of policies) {
     const candidate = through(policy, "team")
     for (const teamId of policy.teamIds) {
-      const known = ofTeams.get(teamId)
-      if (known === undefined) ofTeams.set(teamId, [candidate])
-      else known.push(candidate)
+      const teamCandidates = ofTeams.get(teamId)
+      if (teamCandidates === undefined) ofTeams.set(teamId, [candidate])
+      else teamCandidates.push(candidate)
     }
     yield
   }
@@ -66,7 +66,7 @@ export const worldOf = function* (policies: ReadonlyArray<Planned>): Steps<World
 
 const isSame = (a: Value, b: Value): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
-/** Counts what differs between two worlds, member by member. */
+/** Counts the differences between two sets of policies, member by member. */
 export const makeComparison = (before: World, after: World) => {
   const counts = settings.map(() => ({ members: 0, on: 0, off: 0 }))
   const changes: Array<SettingChange> = []
@@ -81,7 +81,7 @@ export const makeComparison = (before: World, after: World) => {
     const [was, is] = [before(member), after(member)]
     let isChanged = false
     for (const [index, setting] of settings.entries()) {
-      // The same policy may say something else by now.
+      // The same policy may set another value now.
       const [old, now] = [valueAt(was, index), valueAt(is, index)]
       const count = counts[index]
       if (count === undefined || isSame(old, now)) continue

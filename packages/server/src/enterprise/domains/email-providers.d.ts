@@ -1,5 +1,5 @@
 declare module "email-providers" {
-  /** Domains where anybody can have an address, in lower case and ASCII. */
+  /** Domains where anyone can have an email address, in lower case and ASCII. */
   const domains: ReadonlyArray<string>
   export default domains
 }

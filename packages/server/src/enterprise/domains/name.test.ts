@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 import { readDomain } from "./name.ts"
 
 const long = (length: number) => `${`${"a".repeat(60)}.`.repeat(5)}com`.slice(-length)
 
-describe("a domain", () => {
+describe("readDomain", () => {
   it.each([
     ["acme.com", "acme.com"],
     ["  ACME.Com.  ", "acme.com"],
@@ -19,7 +19,7 @@ describe("a domain", () => {
     ["acme.github.io", "acme.github.io"],
     ["www.ck", "www.ck"],
     ["3m.com", "3m.com"]
-  ])("is kept in one spelling: %s", (text, domain) => {
+  ])("normalizes the domain %j to %s", (text, domain) => {
     expect(readDomain(text)).toEqual({ domain })
   })
 
@@ -53,37 +53,37 @@ describe("a domain", () => {
     "[2001:db8::1]",
     "2001:db8::1",
     `${"a".repeat(64)}.com`
-  ])("must be one: %j", (text) => {
-    expect(readDomain(text)).toEqual({ fault: "must be a domain, as `acme.com` is" })
+  ])("rejects %j, which is not a domain name", (text) => {
+    expect(readDomain(text)).toEqual({ fault: "must be a domain name, such as acme.com" })
   })
 
   it.each(["com", "localhost", "acme.localhost", "acme.local", "acme.invalid", "1.168.192.in-addr.arpa", "x.onion"])(
-    "is one that somebody can have alone: not %s",
+    "rejects %s, which no organization can own",
     (text) => {
-      expect(readDomain(text)).toEqual({ fault: "is no domain that one organization can have alone" })
+      expect(readDomain(text)).toEqual({ fault: "is not a domain that an organization can own" })
     }
   )
 
   it.each(["co.uk", "CO.UK.", "foo.ck", "github.io", "vercel.app", "xn--55qx5d.cn", "公司.cn"])(
-    "is no public suffix, also of a private registry: not %s",
+    "rejects %s, which is a public suffix, also of a private registry",
     (text) => {
-      expect(readDomain(text)).toEqual({ fault: "is a public suffix: anybody can have a domain below it" })
+      expect(readDomain(text)).toEqual({ fault: "is a public suffix, below which anyone can register a domain" })
     }
   )
 
   it.each(["gmail.com", "GoogleMail.com", "outlook.com", "yahoo.co.uk", "fastmail.com", "mailinator.com", "qq.com"])(
-    "is not where anybody can have an address: %s",
+    "rejects %s, where anyone can have an email address",
     (text) => {
-      expect(readDomain(text)).toEqual({ fault: "is a domain where anybody can have an address" })
+      expect(readDomain(text)).toEqual({ fault: "is a domain where anyone can have an email address" })
     }
   )
 
-  it("leaves room for the name of its record", () => {
+  it("rejects a domain whose record name would be too long", () => {
     expect(readDomain(long(230))).toMatchObject({ domain: expect.any(String) })
-    expect(readDomain(long(231))).toEqual({ fault: "is too long a domain" })
+    expect(readDomain(long(231))).toEqual({ fault: "is too long" })
   })
 
-  it("once read is read as itself, and is that of the addresses in it", () => {
+  it("returns a domain that it reads as itself, and that is the domain of the email addresses in it", () => {
     const word = fc.string({ unit: fc.constantFrom(...Array.from("aZ9-.ü。ß中 _%/@:x")), minLength: 1, maxLength: 12 })
     const text = fc.oneof(
       fc.string(),
@@ -97,18 +97,18 @@ describe("a domain", () => {
         expect(read.domain).toMatch(/^[a-z\d-]+(\.[a-z\d-]+)+$/)
         expect(readDomain(read.domain)).toEqual(read)
         expect(readDomain(`${read.domain.toUpperCase()}.`)).toEqual(read)
-        expect(normaliseEmail(`ann@${read.domain}`)).toBe(`ann@${read.domain}`)
+        expect(normalizeEmail(`ann@${read.domain}`)).toBe(`ann@${read.domain}`)
       }),
       { numRuns: 2000 }
     )
   })
 })
 
-describe("the domain of an address", () => {
+describe("normaliseEmail", () => {
   it.each(["ann@acme.com/evil.example", "ann@acme.com?x", "ann@acme.com#x", "ann@acme%2ecom", "ann@acme.com\\evil"])(
-    "is not what is left when the rest is cut off: %s",
+    "rejects %s instead of truncating its domain",
     (text) => {
-      expect(normaliseEmail(text)).toBeUndefined()
+      expect(normalizeEmail(text)).toBeUndefined()
     }
   )
 })

@@ -2,15 +2,15 @@ import listed from "email-providers"
 import { getDomain } from "tldts"
 import { asciiDomain } from "../../identity/users/email.ts"
 
-/** Where a domain's record stands, if not at the domain itself. */
+/** The name of the verification record. The domain itself works too. */
 export const recordName = (domain: string): string => `_orgplane-verification.${domain}`
 
-/** What the record says. */
+/** The value of the verification record. */
 export const recordValue = (token: string): string => `${valuePrefix}${token}`
 
 export const valuePrefix = "orgplane-verification="
 
-/** What the list leaves out of those where anybody can have an address. */
+/** Domains where anyone can have an email address that the package does not list. */
 const unlisted = [
   "duck.com",
   "fastmail.com",
@@ -25,26 +25,26 @@ const unlisted = [
 ]
 const consumer: ReadonlySet<string> = new Set([...listed, ...unlisted])
 
-/** Names that are in no domain name system, or mean another machine to everybody who asks (RFC 6761, 6762, 7686, 9476). */
+/** Top-level names that are not in the DNS, or that resolve differently everywhere (RFC 6761, 6762, 7686, 9476). */
 const reserved: ReadonlySet<string> = new Set(["alt", "arpa", "invalid", "local", "localhost", "onion"])
 
 const isLabel = (label: string): boolean => /^(?!-)[a-z\d-]{1,63}$/.test(label) && !label.endsWith("-")
 
 /**
- * A domain as it is kept and compared, in ASCII and lower case without the dot at its end; or why nobody can have it
- * alone. `.test` and `.example` are as good as others: only an operator's own name servers know them.
+ * A domain as it is stored and compared, in ASCII and lower case without a trailing dot; or why no organization can
+ * own it. `.test` and `.example` are allowed: only an operator's own name servers resolve them.
  */
 export const readDomain = (text: string): { readonly domain: string } | { readonly fault: string } => {
   const domain = asciiDomain(text.trim()).replace(/\.$/, "")
   const labels = domain.split(".")
   const last = labels.at(-1) ?? ""
-  if (!labels.every(isLabel) || /^\d/.test(last)) return { fault: "must be a domain, as `acme.com` is" }
-  // An address is of 254 characters at most, and so is the name of the record.
-  if (recordName(domain).length > 253) return { fault: "is too long a domain" }
-  if (labels.length < 2 || reserved.has(last)) return { fault: "is no domain that one organization can have alone" }
+  if (!labels.every(isLabel) || /^\d/.test(last)) return { fault: "must be a domain name, such as acme.com" }
+  // Email addresses have at most 254 characters, and DNS names 253.
+  if (recordName(domain).length > 253) return { fault: "is too long" }
+  if (labels.length < 2 || reserved.has(last)) return { fault: "is not a domain that an organization can own" }
   if (getDomain(domain, { allowPrivateDomains: true }) === null) {
-    return { fault: "is a public suffix: anybody can have a domain below it" }
+    return { fault: "is a public suffix, below which anyone can register a domain" }
   }
-  if (consumer.has(domain)) return { fault: "is a domain where anybody can have an address" }
+  if (consumer.has(domain)) return { fault: "is a domain where anyone can have an email address" }
   return { domain }
 }

@@ -4,8 +4,8 @@ import type { DnsText } from "../../infra/ports/dns-text.ts"
 import type { DueRow } from "./repo.ts"
 import { recordName, recordValue, valuePrefix } from "./name.ts"
 
-/** The records of a name; null when nobody told. */
-const ask = (
+/** The TXT records of a name; null when the lookup failed. */
+const recordsOf = (
   dns: typeof DnsText.Service,
   name: string,
   organizationId: string
@@ -16,20 +16,22 @@ const ask = (
   )
 
 /**
- * What is wrong with the proof of a domain; null when it holds: one record, at the name of ours or at the domain itself,
- * is the whole value and nothing more.
+ * Why the proof of a domain fails; null when it succeeds: one record, at our name or at the domain itself, has
+ * exactly the expected value.
  */
-export const judge = (
+export const checkProof = (
   dns: typeof DnsText.Service,
   { domain, organization_id: organizationId, token }: DueRow
 ): Effect.Effect<DomainFailure | null> =>
-  Effect.all([ask(dns, recordName(domain), organizationId), ask(dns, domain, organizationId)], { concurrency: 2 }).pipe(
+  Effect.all([recordsOf(dns, recordName(domain), organizationId), recordsOf(dns, domain, organizationId)], {
+    concurrency: 2
+  }).pipe(
     Effect.map(([own, apex]) => {
       const value = recordValue(token)
       if (own?.includes(value) === true || apex?.includes(value) === true) return null
-      // What was not told might be the record.
+      // The failed lookup might have returned the record.
       if (own === null || apex === null) return "dns_unavailable"
-      // At a name that is for nothing else, whatever stands there is meant to be it.
+      // Our name is used for nothing else, so any record there is meant to be the proof.
       const isOther = own.length > 0 || apex.some((record) => record.toLowerCase().startsWith(valuePrefix))
       return isOther ? "record_mismatch" : "record_missing"
     })

@@ -49,8 +49,10 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** How many domains the organization has, while nobody else adds one until the transaction ends. */
-export const countAlone = (sql: Sql, organizationId: Id<"org">) =>
+/**
+ * The number of domains of the organization. Locks it, so that no other request adds one until the transaction ends.
+ */
+export const lockAndCount = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`domains/${organizationId}`}, 35))::text AS locked`
     const [row] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM domains
@@ -58,7 +60,7 @@ export const countAlone = (sql: Sql, organizationId: Id<"org">) =>
     return row?.count ?? 0
   })
 
-/** Undefined when the organization has it. */
+/** Undefined when the organization has the domain already. */
 export const create = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -71,36 +73,36 @@ export const create = (
     ON CONFLICT (organization_id, domain) WHERE removed_at IS NULL DO NOTHING
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** The domain as it was, removed: whoever is being let in by it is waited for. */
+/** Removes the domain and returns its previous state. Waits for sign-ins that have locked the domain. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql<Row>`UPDATE domains d SET removed_at = now(), updated_at = now()
     WHERE d.organization_id = ${organizationId} AND d.id = ${id} AND d.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-// The proof that an organization asks for
+// Verification on request
 
-/** Whether there is anything that single sign-on of the organization could be about. */
+/** Whether the organization has any single sign-on configuration. */
 export const hasAny = (sql: Sql, organizationId: Id<"org">) =>
-  sql<{ found: boolean }>`SELECT
+  sql<{ exists: boolean }>`SELECT
       EXISTS (SELECT 1 FROM domains WHERE organization_id = ${organizationId} AND removed_at IS NULL)
-      OR EXISTS (SELECT 1 FROM sso_connections WHERE organization_id = ${organizationId}) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+      OR EXISTS (SELECT 1 FROM sso_connections WHERE organization_id = ${organizationId}) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
-/** What is not verified, in an order in which nobody waits for whoever waits for them. */
-export const unproved = (sql: Sql, organizationId: Id<"org">) =>
+/** Unverified domains, in the order in which they are locked, which avoids deadlocks. */
+export const unverified = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM domains d
     WHERE d.organization_id = ${organizationId} AND d.status <> 'verified' AND d.removed_at IS NULL
     ORDER BY d.domain`
 
-/** The same, kept as it is until the transaction ends. */
-export const lockUnproved = (sql: Sql, organizationId: Id<"org">) =>
+/** Locks the unverified domains until the transaction ends. */
+export const lockUnverified = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM domains d
     WHERE d.organization_id = ${organizationId} AND d.status <> 'verified' AND d.removed_at IS NULL
     ORDER BY d.domain FOR UPDATE`
 
-/** Fails by the unique index when another organization has verified it. */
-export const prove = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+/** Fails with a unique violation when another organization has verified the domain. */
+export const markVerified = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET status = 'verified', verified_at = now(), last_checked_at = now(), failure = NULL,
       failing_since = NULL, next_check_at = now() + interval '22 hours' + random() * interval '2 hours',
       updated_at = now()
@@ -110,11 +112,11 @@ export const noteFailure = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, 
   sql`UPDATE domains SET last_checked_at = now(), failure = ${failure}, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-// The proof of every day
+// Daily verification
 
 export type DueRow = Pick<Row, "id" | "organization_id" | "domain" | "token">
 
-/** Takes domains that are due, of all organizations: for a while nobody else has them. */
+/** Takes domains of all organizations that are due, for the time of the lease. */
 export const takeDue = (sql: Sql, leaseSeconds: number, limit: number) =>
   sql<DueRow>`UPDATE domains d SET next_check_at = now() + ${leaseSeconds}::int * interval '1 second'
     WHERE (d.organization_id, d.id) IN (
@@ -123,34 +125,34 @@ export const takeDue = (sql: Sql, leaseSeconds: number, limit: number) =>
       ORDER BY t.next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     RETURNING d.id, d.organization_id, d.domain, d.token`
 
-export interface ProvedRow {
+export interface VerifiedRow {
   readonly is_failing: boolean
-  /** It has failed for a day. */
+  /** The proof has failed for a day. */
   readonly is_over: boolean
 }
 
-/** A domain that is still there and verified, kept as it is until the transaction ends. */
-export const lockProved = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
-  sql<ProvedRow>`SELECT failing_since IS NOT NULL AS is_failing,
+/** A domain that still exists and is verified. Locks it until the transaction ends. */
+export const lockVerified = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+  sql<VerifiedRow>`SELECT failing_since IS NOT NULL AS is_failing,
       coalesce(failing_since <= now() - interval '24 hours', false) AS is_over
     FROM domains
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'verified' AND removed_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-/** Proved again: the next time in a day, spread out so that not all come at once. */
-export const holds = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+/** Verified again: the next check is in about a day, at a random time to spread the load. */
+export const recordSuccess = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = NULL, failing_since = NULL,
       next_check_at = now() + interval '22 hours' + random() * interval '2 hours', updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Nobody answered: nothing begins by it, and nothing ends. */
-export const silent = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+/** The lookup failed, which neither starts nor ends a failure. */
+export const recordUnavailable = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = 'dns_unavailable',
       next_check_at = now() + interval '50 minutes' + random() * interval '20 minutes', updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Not proved: asked again some times before the day is over, and at its end. */
-export const fails = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, failure: DomainFailure) =>
+/** Not verified: checked again several times during the day, and at its end. */
+export const recordFailure = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, failure: DomainFailure) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = ${failure}, failing_since = coalesce(failing_since, now()),
       next_check_at = least(coalesce(failing_since, now()) + interval '24 hours',
         now() + interval '3 hours' + random() * interval '1 hour'), updated_at = now()

@@ -7,17 +7,21 @@ import { recordAudit } from "../../infra/audit/record.ts"
 import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
-import { judge } from "./proof.ts"
+import { checkProof } from "./proof.ts"
 import * as repo from "./repo.ts"
 
 const roundMax = 50
 const judgedAtOnce = 8
-/** A round takes a minute at most, whoever does not answer; a process that is gone has its domains no longer than this. */
+/**
+ * A round takes at most a minute even if name servers do not respond. After a crash, its domains are free after this
+ * time.
+ */
 const leaseSeconds = 600
 
 /**
- * Proves every verified domain again each day. One whose record is gone at two checks a day apart lapses. A name server
- * that does not answer, ours or theirs, says nothing of the record: it lets nothing lapse, and ends no such day.
+ * Verifies every verified domain again each day. A domain whose record is missing in two checks a day apart lapses. A
+ * name server that does not respond, ours or theirs, proves nothing: it neither makes a domain lapse nor restarts
+ * that day.
  */
 export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/server/domains/Reproof", {
   make: Effect.gen(function* () {
@@ -25,22 +29,23 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
     const fenced = yield* organizationTransaction
     const dns = yield* DnsText
 
-    /** Writes down what was found, if the domain is still there and verified; answers what is to be told of it. */
+    /** Records the outcome if the domain still exists and is verified. Returns the audit action, if there is one. */
     const write = Effect.fnUntraced(function* ({ id, organization_id }: repo.DueRow, failure: DomainFailure | null) {
-      const row = yield* repo.lockProved(sql, organization_id, id)
+      const row = yield* repo.lockVerified(sql, organization_id, id)
       if (row === undefined) return undefined
-      if (failure === "dns_unavailable") return yield* Effect.as(repo.silent(sql, organization_id, id), undefined)
+      if (failure === "dns_unavailable")
+        return yield* Effect.as(repo.recordUnavailable(sql, organization_id, id), undefined)
       if (failure === null) {
-        yield* repo.holds(sql, organization_id, id)
+        yield* repo.recordSuccess(sql, organization_id, id)
         return row.is_failing ? "domain.verified" : undefined
       }
       if (row.is_over) return yield* Effect.as(repo.lapse(sql, organization_id, id, failure), "domain.lapsed")
-      yield* repo.fails(sql, organization_id, id, failure)
+      yield* repo.recordFailure(sql, organization_id, id, failure)
       return row.is_failing ? undefined : "domain.failing"
     })
 
     const reprove = Effect.fn("domains.reprove")(function* (due: repo.DueRow) {
-      const failure = yield* judge(dns, due)
+      const failure = yield* checkProof(dns, due)
       yield* fenced(
         due.organization_id,
         Effect.gen(function* () {
@@ -52,7 +57,7 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
       )
     })
 
-    /** Proves the domains that are due, as many as a round takes; answers how many those were. */
+    /** Verifies the domains that are due, at most one batch. Returns their number. */
     const round = Effect.gen(function* () {
       const due = yield* repo.takeDue(sql, leaseSeconds, roundMax)
       yield* Effect.forEach(
@@ -62,7 +67,7 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : Effect.logWarning("A domain could not be proved again; it is tried again.", cause)
+                : Effect.logWarning("Cannot verify a domain again. The check is retried.", cause)
             )
           ),
         { concurrency: judgedAtOnce, discard: true }
@@ -70,12 +75,12 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
       return due.length
     })
 
-    /** Rounds for ever: one after the other while there is more to do. */
+    /** Runs rounds forever, without a pause while there is more to do. */
     const worker = round.pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.as(Effect.logWarning("Domains could not be proved again.", cause), 0)
+          : Effect.as(Effect.logWarning("Cannot verify domains again. The round is retried.", cause), 0)
       ),
       Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep("1 minute"))),
       Effect.forever

@@ -17,23 +17,23 @@ import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { readDomain, recordName } from "./name.ts"
-import { judge } from "./proof.ts"
+import { checkProof } from "./proof.ts"
 import * as repo from "./repo.ts"
 
 const judgedAtOnce = 5
-/** What a look at all domains may take; those that nobody answered for by then are told so. */
+/** The time limit for checking all domains. Domains without a result by then fail with `dns_unavailable`. */
 const verifyMillisMax = 15_000
 
 const messages: Readonly<Record<Domains.DomainFailure, (domain: string) => string>> = {
-  dns_unavailable: (domain) => `The name servers gave no answer for ${domain}; try again later.`,
-  record_missing: (domain) => `There is no TXT record of ours at ${recordName(domain)}, nor at ${domain}.`,
-  record_mismatch: (domain) => `The TXT record at ${recordName(domain)} or ${domain} has another value.`,
+  dns_unavailable: (domain) => `The DNS lookup for ${domain} failed. Try again later.`,
+  record_missing: (domain) => `No verification TXT record found at ${recordName(domain)} or ${domain}. Add the record.`,
+  record_mismatch: (domain) => `The TXT record at ${recordName(domain)} or ${domain} has a different value.`,
   domain_taken: (domain) => `Another organization has verified ${domain}.`
 }
 
-class Taken extends Data.TaggedError("Taken") {}
+class DomainTaken extends Data.TaggedError("Taken") {}
 
-/** The domains that an organization proves to own. */
+/** Domains whose ownership an organization proves. */
 export class DomainsService extends Context.Service<DomainsService>()("@orgplane/server/domains/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -46,23 +46,17 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       if (caller.provisional) {
         return yield* new Forbidden({
           reason: "provisional_organization",
-          message: "A workspace that nobody has claimed has no domains."
+          message: "An unclaimed workspace cannot have domains. Claim it first."
         })
       }
-      const read = readDomain(input.domain)
-      if ("fault" in read) return yield* InvalidRequest.at(["body", "domain"], read.fault)
-      if (caller.provisional) {
-        return yield* new Forbidden({
-          reason: "provisional_organization",
-          message: "A workspace that nobody has claimed speaks for nobody's addresses."
-        })
-      }
+      const parsed = readDomain(input.domain)
+      if ("fault" in parsed) return yield* InvalidRequest.at(["body", "domain"], parsed.fault)
       return yield* mutate(
         caller,
         "domain.create",
         Effect.gen(function* () {
-          const count = yield* repo.countAlone(sql, caller.organizationId)
-          const made = { id: makeId("dom"), domain: read.domain, token: makeSecret() }
+          const count = yield* repo.lockAndCount(sql, caller.organizationId)
+          const made = { id: makeId("dom"), domain: parsed.domain, token: makeSecret() }
           const row = yield* repo.create(sql, caller.organizationId, made, membershipOf(caller))
           if (row === undefined) return yield* new Domains.DomainExists()
           if (count >= Domains.domainsMax) return yield* new Domains.DomainQuotaExceeded()
@@ -97,43 +91,50 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
         (row) => ({ target: id, before: { domain: digestOf(row.domain), status: row.status } })
       ).pipe(Effect.asVoid)
 
-    /** What the name servers say of each; whoever had no answer in time is not in it. */
-    const judged = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
-      const found = new Map<string, Domains.DomainFailure | null>()
-      yield* Effect.forEach(rows, (row) => Effect.map(judge(dns, row), (failure) => found.set(row.id, failure)), {
-        concurrency: judgedAtOnce,
-        discard: true
-      }).pipe(Effect.timeoutOption(verifyMillisMax))
-      return found
+    /** The result of each DNS check. Domains without a result in time are missing. */
+    const checkAll = Effect.fnUntraced(function* (rows: ReadonlyArray<repo.Row>) {
+      const results = new Map<string, Domains.DomainFailure | null>()
+      yield* Effect.forEach(
+        rows,
+        (row) => Effect.map(checkProof(dns, row), (failure) => results.set(row.id, failure)),
+        {
+          concurrency: judgedAtOnce,
+          discard: true
+        }
+      ).pipe(Effect.timeoutOption(verifyMillisMax))
+      return results
     })
 
-    /** Marks a domain that holds; the first of two organizations has it. */
+    /** Marks a verified domain. The first of two organizations gets it. */
     const settle = Effect.fnUntraced(function* (
       { id, organization_id }: repo.Row,
-      found: Domains.DomainFailure | null
+      checkFailure: Domains.DomainFailure | null
     ) {
       const failure =
-        found === null
-          ? yield* repo.prove(sql, organization_id, id).pipe(
+        checkFailure === null
+          ? yield* repo.markVerified(sql, organization_id, id).pipe(
               Effect.as(null),
-              whenTaken(() => new Taken()),
-              // A transaction in the transaction: what the index refuses takes nothing else with it.
+              whenTaken(() => new DomainTaken()),
+              // A savepoint: a unique violation rolls back nothing else.
               sql.withTransaction,
               Effect.catchTag("Taken", () => Effect.succeed("domain_taken" as const))
             )
-          : found
+          : checkFailure
       if (failure !== null) yield* repo.noteFailure(sql, organization_id, id, failure)
       return failure
     })
 
-    /** Looks for the records of all that is not verified, outside any transaction, and marks what still stands as it did. */
+    /**
+     * Looks up the records of all unverified domains outside of any transaction, then updates those that are still
+     * unverified.
+     */
     const verify = Effect.fnUntraced(function* (caller: Member) {
       const { organizationId } = caller
       if (!(yield* repo.hasAny(sql, organizationId))) return yield* new OrganizationNotFound()
       yield* limiter.take(caller.request, limits.domainVerify, organizationId)
-      const asked = yield* repo.unproved(sql, organizationId)
-      const found = yield* judged(asked)
-      const known = new Set(asked.map(({ id }) => id))
+      const unverified = yield* repo.unverified(sql, organizationId)
+      const results = yield* checkAll(unverified)
+      const unverifiedIds = new Set(unverified.map(({ id }) => id))
       const { failures } = yield* mutate(
         caller,
         "domain.verify",
@@ -144,10 +145,10 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
             readonly id: string
             readonly code: Domains.DomainFailure
           }> = []
-          // Removed meanwhile, or verified by somebody else who looked: neither is told, and nothing comes back.
-          for (const row of yield* repo.lockUnproved(sql, organizationId)) {
-            if (!known.has(row.id)) continue
-            const code = yield* settle(row, found.has(row.id) ? (found.get(row.id) ?? null) : "dns_unavailable")
+          // Skips domains that were added meanwhile; removed or verified ones are not in the result either.
+          for (const row of yield* repo.lockUnverified(sql, organizationId)) {
+            if (!unverifiedIds.has(row.id)) continue
+            const code = yield* settle(row, results.has(row.id) ? (results.get(row.id) ?? null) : "dns_unavailable")
             if (code === null) verified.push(row.id)
             else failures.push({ domain: row.domain, id: row.id, code })
           }

@@ -1,18 +1,18 @@
-/** What a body makes of a resource: validated, and in the form it is kept in. */
+/** Validates request bodies and converts them to the form that is stored. */
 import * as Effect from "effect/Effect"
 import { applyPatch, type Json, type JsonObject, attemptParse, normalise } from "../../infra/scim/language/index.ts"
 import { bounded } from "./bounds.ts"
-import { absent } from "./faults.ts"
+import { notFound } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
-import type { Wanted } from "./groups-service.ts"
+import type { GroupChange } from "./groups-service.ts"
 import type { Row as UserRow } from "./users-repo.ts"
 
-/** What no id looks like is as unknown as an id of nobody, and is no text for a database. */
+/** An invalid id is treated like an unknown one; it must not reach the database, where it may be invalid text. */
 export const idOf = (text: string) =>
-  /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(absent())
+  /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(notFound())
 
 const user = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
-  Effect.flatMap(attemptParse(read), (kept) => bounded("userName", kept))
+  Effect.flatMap(attemptParse(read), (resource) => bounded("userName", resource))
 
 export const newUser = (body: JsonObject) => user(() => normalise("User", body, { kind: "create" }))
 
@@ -29,9 +29,9 @@ const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
     ),
     (group) => bounded("displayName", group)
   ).pipe(
-    Effect.map((group): Wanted => ({
+    Effect.map((group): GroupChange => ({
       group,
-      // Who says nothing of members says nothing about who they are.
+      // A body without members does not change them.
       members: group.members === undefined ? undefined : { replace: group.members, add: [], remove: [] }
     }))
   )
@@ -44,4 +44,4 @@ export const patchedGroup = (body: Json) => (before: GroupRow) =>
   Effect.flatMap(
     attemptParse(() => applyPatch("Group", before.resource_json, body)),
     (group) => bounded("displayName", group)
-  ).pipe(Effect.map((group): Wanted => ({ group, members: group.members })))
+  ).pipe(Effect.map((group): GroupChange => ({ group, members: group.members })))

@@ -1,16 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { ScimFault } from "../../infra/scim/language/index.ts"
-import { wrong } from "./faults.ts"
-import type { Kept } from "./users-repo.ts"
+import { invalidValue } from "./faults.ts"
+import type { StoredResource } from "./users-repo.ts"
 
-/** Of a text that an index holds: a larger one it does not take. */
+/** The size limit of an indexed text. */
 const indexedBytesMax = 1500
 
-/** Judges what stands in columns of its own. */
-export const bounded = <K extends Kept>(name: "userName" | "displayName", kept: K): Effect.Effect<K, ScimFault> => {
-  const columns = { [name]: kept.columns.name, externalId: kept.columns.externalId ?? "" }
+/** Checks the values that have their own columns. */
+export const bounded = <K extends StoredResource>(
+  name: "userName" | "displayName",
+  resource: K
+): Effect.Effect<K, ScimFault> => {
+  const columns = { [name]: resource.columns.name, externalId: resource.columns.externalId ?? "" }
   const long = Object.entries(columns).find(([, text]) => Buffer.byteLength(text) > indexedBytesMax)
   return long === undefined
-    ? Effect.succeed(kept)
-    : Effect.fail(wrong(`${long[0]} is longer than ${indexedBytesMax} bytes.`))
+    ? Effect.succeed(resource)
+    : Effect.fail(invalidValue(`${long[0]} is longer than ${indexedBytesMax} bytes.`))
 }

@@ -1,4 +1,4 @@
-/** The order of a bulk request's operations, as laws of any request; bulk requests themselves are in scim-bulk.test.ts. */
+/** The order of the operations of a bulk request, as properties of any request. See also scim-bulk.test.ts. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makersOf, type Operation, orderOf } from "./bulk-request.ts"
@@ -12,7 +12,7 @@ const operation = (index: number, needs: ReadonlyArray<number>): Operation => ({
   needs: new Set(needs.map(String))
 })
 
-/** Of each operation, which others it needs. */
+/** For each operation, the operations it needs. */
 const anyNeeds = fc
   .integer({ min: 1, max: 12 })
   .chain((size) =>
@@ -24,28 +24,28 @@ const orderedOf = (needs: ReadonlyArray<ReadonlyArray<number>>) => {
   return orderOf(operations, makersOf(operations))
 }
 
-/** Everything that one needs, and what that needs. */
+/** The transitive dependencies of an operation. */
 const reached = (needs: ReadonlyArray<ReadonlyArray<number>>, from: number): ReadonlySet<number> => {
-  const found = new Set<number>()
+  const dependencies = new Set<number>()
   const look = (index: number) => {
     for (const next of needs[index] ?? []) {
-      if (found.has(next)) continue
-      found.add(next)
+      if (dependencies.has(next)) continue
+      dependencies.add(next)
       look(next)
     }
   }
   look(from)
-  return found
+  return dependencies
 }
 
-describe("the order of operations", () => {
-  it("has each once, and none in a ring before what it needs", () => {
+describe("orderOf", () => {
+  it("orders each operation once, after its dependencies unless they are circular", () => {
     fc.assert(
       fc.property(anyNeeds, (needs) => {
         const { order, ring } = orderedOf(needs)
         expect(order.toSorted((one, other) => one - other)).toEqual([...needs.keys()])
         for (const [index, needed] of needs.entries()) {
-          // What needs a ring waits for something that is refused, wherever it stands.
+          // An operation that needs a circular dependency fails anyway, so its position does not matter.
           if ([index, ...reached(needs, index)].some((one) => ring.has(one))) continue
           for (const one of needed) expect(order.indexOf(one)).toBeLessThan(order.indexOf(index))
         }
@@ -53,13 +53,13 @@ describe("the order of operations", () => {
     )
   })
 
-  it("tells a ring where there is one, and nothing that is in none", () => {
+  it("reports circular dependencies, and nothing that is not part of one", () => {
     fc.assert(
       fc.property(anyNeeds, (needs) => {
         const { ring } = orderedOf(needs)
         const inRings = [...needs.keys()].filter((index) => reached(needs, index).has(index))
         expect(inRings).toEqual(expect.arrayContaining([...ring]))
-        // Each that is in one is told, or needs one that is.
+        // Each operation of a circle is reported, or needs one that is.
         for (const index of inRings) {
           expect([index, ...reached(needs, index)].some((one) => ring.has(one))).toBe(true)
         }
@@ -67,7 +67,7 @@ describe("the order of operations", () => {
     )
   })
 
-  it("is that of the request where nothing is needed that comes later", () => {
+  it("keeps the order of the request when no operation needs a later one", () => {
     fc.assert(
       fc.property(anyNeeds, (needs) => {
         const earlier = needs.map((needed, index) => needed.filter((one) => one < index))

@@ -15,16 +15,16 @@ export type Method = (typeof methods)[number]
 export interface Operation {
   readonly method: Method
   readonly bulkId: string | undefined
-  /** As it was written. */
+  /** The path as the request has it. */
   readonly path: string
   readonly version: Json | undefined
   readonly data: Json | undefined
-  /** The bulkIds of what it needs to be there. */
+  /** The bulkIds of the resources that the operation references. */
   readonly needs: ReadonlySet<string>
 }
 
 export interface BulkRequest {
-  /** So many errors end it. */
+  /** The number of errors after which processing stops. */
   readonly failOnErrors: number
   readonly operations: ReadonlyArray<Operation>
 }
@@ -38,21 +38,21 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 // References
 
-/** What a reference stands for; undefined leaves it as it is. */
+/** The id for a reference; undefined leaves the reference unchanged. */
 type Meaning = (bulkId: string) => string | undefined
 
-/** Names, and ends of names, of what holds the id of a resource. */
-const holdsId = /(?:^|[.:])(?:value|members|manager)$/i
-/** Deeper than this no attribute is. */
+/** Names, and ends of names, of attributes that contain the id of a resource. */
+const idAttribute = /(?:^|[.:])(?:value|members|manager)$/i
+/** Attributes are never nested deeper than this. */
 const depthMax = 10
 
-const meant = (text: string, meaning: Meaning): string =>
+const replaceReference = (text: string, meaning: Meaning): string =>
   text.startsWith("bulkId:") ? (meaning(text.slice("bulkId:".length)) ?? text) : text
 
-/** A value with the references in it replaced: in ids, and in the filters of a patch's paths. */
+/** Replaces the references in a value: in ids, and in the filters of PATCH paths. */
 const resolvedIn = (value: Json, name: string, meaning: Meaning, depth: number): Json => {
   if (typeof value === "string") {
-    if (holdsId.test(name)) return meant(value, meaning)
+    if (idAttribute.test(name)) return replaceReference(value, meaning)
     return name.toLowerCase() === "path"
       ? value.replace(/"bulkId:([^"\\]+)"/g, (text, bulkId: string) => {
           const id = meaning(bulkId)
@@ -69,7 +69,7 @@ const resolvedIn = (value: Json, name: string, meaning: Meaning, depth: number):
 }
 
 const resolvedPath = (path: string, meaning: Meaning): string =>
-  path.replace(/\/(bulkId(?::|%3A)[^/]+)$/i, (_, text: string) => `/${meant(decoded(text), meaning)}`)
+  path.replace(/\/(bulkId(?::|%3A)[^/]+)$/i, (_, text: string) => `/${replaceReference(decoded(text), meaning)}`)
 
 const decoded = (text: string): string => {
   try {
@@ -106,26 +106,26 @@ const textIn = (message: JsonObject, name: string): string | undefined => {
   const value = memberOf(message, name)
   if (value === undefined) return undefined
   if (typeof value !== "string" || value === "" || value.length > textMax) {
-    throw refuse("invalidValue", `${name} of an operation is to be a string of 1 to ${textMax} characters.`)
+    throw refuse("invalidValue", `${name} of an operation must be a string of 1 to ${textMax} characters.`)
   }
   return value
 }
 
-/** RFC 7644, 3.7.3 shows a patch's operations without the message around them. */
+/** RFC 7644, 3.7.3 has an example with PATCH operations without the surrounding message. */
 const dataOf = (method: Method, data: Json | undefined): Json | undefined =>
   method === "PATCH" && data !== undefined && isList(data) ? { schemas: [patchUrn], Operations: data } : data
 
 const readOperation = (input: Json): Operation => {
-  if (!isObject(input)) throw refuse("invalidSyntax", "An operation is to be an object.")
+  if (!isObject(input)) throw refuse("invalidSyntax", "Each operation must be an object.")
   const word = textIn(input, "method")?.toUpperCase()
-  const method = methods.find((known) => known === word)
+  const method = methods.find((candidate) => candidate === word)
   if (method === undefined) {
-    throw refuse("invalidSyntax", "method of an operation is to be POST, PUT, PATCH or DELETE.")
+    throw refuse("invalidSyntax", "method of an operation must be POST, PUT, PATCH or DELETE.")
   }
   const path = textIn(input, "path")
-  if (path === undefined) throw refuse("invalidSyntax", "An operation is to have a path.")
+  if (path === undefined) throw refuse("invalidSyntax", "Each operation must have a path.")
   const bulkId = textIn(input, "bulkId")
-  if (method === "POST" && bulkId === undefined) throw refuse("invalidSyntax", "A POST is to have a bulkId.")
+  if (method === "POST" && bulkId === undefined) throw refuse("invalidSyntax", "A POST operation must have a bulkId.")
   const data = method === "DELETE" ? undefined : dataOf(method, memberOf(input, "data"))
   return { method, path, bulkId, version: memberOf(input, "version"), data, needs: needsOf(path, data) }
 }
@@ -134,37 +134,37 @@ const errorsIn = (body: JsonObject): number => {
   const given = memberOf(body, "failOnErrors")
   if (given === undefined) return Number.POSITIVE_INFINITY
   if (typeof given !== "number" || !Number.isSafeInteger(given) || given < 1) {
-    throw refuse("invalidValue", "failOnErrors is to be an integer from 1.")
+    throw refuse("invalidValue", "failOnErrors must be an integer of at least 1.")
   }
   return given
 }
 
-/** A bulk request; one of which it is not clear what it asks for is refused whole, before anything is done. */
+/** Parses a bulk request. An ambiguous one is rejected as a whole, before anything is done. */
 export const readBulk = (body: JsonObject) =>
   attemptParse((): BulkRequest => {
-    if (!claims(body, bulkSchema)) throw refuse("invalidSyntax", `schemas is to name ${bulkSchema}.`)
+    if (!claims(body, bulkSchema)) throw refuse("invalidSyntax", `schemas must contain ${bulkSchema}.`)
     const failOnErrors = errorsIn(body)
     const given = memberOf(body, "Operations")
     if (given === undefined || !isList(given) || given.length === 0) {
-      throw refuse("invalidSyntax", "Operations is to be a list of operations.")
+      throw refuse("invalidSyntax", "Operations must be a non-empty list.")
     }
     if (given.length > bulkOperationsMax) {
       throw new ScimFault({
         status: 413,
-        detail: `${given.length} operations are more than maxOperations (${bulkOperationsMax}).`
+        detail: `The request has ${given.length} operations, more than maxOperations (${bulkOperationsMax}).`
       })
     }
     const operations = given.map(readOperation)
-    const named = operations.flatMap(({ bulkId }) => (bulkId === undefined ? [] : [bulkId]))
-    if (new Set(named).size < named.length) {
-      throw refuse("invalidValue", "Each bulkId is to be that of one operation.")
+    const bulkIds = operations.flatMap(({ bulkId }) => (bulkId === undefined ? [] : [bulkId]))
+    if (new Set(bulkIds).size < bulkIds.length) {
+      throw refuse("invalidValue", "Each bulkId must be unique.")
     }
     return { failOnErrors, operations }
   })
 
 // Order
 
-/** The operation that makes what a bulkId stands for. */
+/** The index of the operation that creates the resource of a bulkId. */
 export const makersOf = (operations: ReadonlyArray<Operation>): ReadonlyMap<string, number> =>
   new Map(
     operations.flatMap(({ bulkId, method }, index): ReadonlyArray<readonly [string, number]> =>
@@ -173,8 +173,8 @@ export const makersOf = (operations: ReadonlyArray<Operation>): ReadonlyMap<stri
   )
 
 /**
- * As the operations are written, but whatever one needs before it. Those that need one another in a ring are told, and
- * nobody can do them.
+ * The order of the request, except that each operation comes after the operations it references. Operations that
+ * reference each other in a circle are returned in `ring`; they cannot be performed.
  */
 export const orderOf = (
   operations: ReadonlyArray<Operation>,
@@ -183,20 +183,20 @@ export const orderOf = (
   const order: Array<number> = []
   const ring = new Set<number>()
   const done = new Set<number>()
-  const under: Array<number> = []
+  const stack: Array<number> = []
   const visit = (index: number) => {
     if (done.has(index)) return
-    const began = under.indexOf(index)
+    const began = stack.indexOf(index)
     if (began !== -1) {
-      for (const one of under.slice(began)) ring.add(one)
+      for (const one of stack.slice(began)) ring.add(one)
       return
     }
-    under.push(index)
+    stack.push(index)
     for (const bulkId of operations[index]?.needs ?? []) {
       const maker = makers.get(bulkId)
       if (maker !== undefined) visit(maker)
     }
-    under.pop()
+    stack.pop()
     done.add(index)
     order.push(index)
   }

@@ -10,18 +10,18 @@ import { ScimLog } from "../../infra/scim/log.ts"
 import { databaseAway, isPassing } from "../../infra/sql/unavailable.ts"
 import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, replacedUser } from "./bodies.ts"
 import { type BulkRequest, isObject, makersOf, type Operation, orderOf, resolved } from "./bulk-request.ts"
-import { errorOf, wrong } from "./faults.ts"
+import { errorOf, invalidValue } from "./faults.ts"
 import { ScimGroups } from "./groups-service.ts"
 import { ScimReader } from "./reader.ts"
-import { type Asked, ScimUsers } from "./users-service.ts"
+import { type RequestLine, ScimUsers } from "./users-service.ts"
 import { etagOf } from "./versions.ts"
 
 const responseSchema = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
 
-/** Operations for which a request counts as one: they come without its journey, and one after another. */
+/** Number of operations that count as one request, because they run one after another and share a round trip. */
 const operationsInOne = 10
 
-/** What became of an operation. */
+/** The outcome of an operation. */
 type Outcome =
   | { readonly kind: "done"; readonly status: 200 | 201 | 204; readonly id: string; readonly version?: number }
   | {
@@ -29,7 +29,7 @@ type Outcome =
       readonly status: number
       readonly detail: string
       readonly scimType: ScimType | undefined
-      /** There is no database for those that come after it either. */
+      /** The database is unavailable, so the remaining operations would fail too. */
       readonly isAway: boolean
     }
 
@@ -42,12 +42,15 @@ const failed = (
   isAway = false
 ): Outcome => ({ kind: "failed", status, detail, scimType, isAway })
 
-const outOfOrder = (error: unknown): Outcome =>
+const internalFailure = (error: unknown): Outcome =>
   SqlError.isSqlError(error) && isPassing(error)
-    ? failed({ status: 503, detail: "The service cannot answer now; try again." }, databaseAway(error))
-    : failed({ status: 500, detail: "Something went wrong on our side. The request id finds it in the logs." })
+    ? failed({ status: 503, detail: "The service is temporarily unavailable. Try again." }, databaseAway(error))
+    : failed({ status: 500, detail: "Internal error. The server's log has details under the request id." })
 
-const notTried = failed({ status: 503, detail: "Not tried: the service cannot answer now; try again." }, true)
+const notAttempted = failed(
+  { status: 503, detail: "Not attempted: the service is temporarily unavailable. Try again." },
+  true
+)
 
 interface Target {
   readonly type: "Users" | "Groups"
@@ -62,9 +65,9 @@ const targetOf = (path: string): Target | undefined => {
 const dataOf = ({ data, method }: Operation): Effect.Effect<JsonObject, ScimFault> =>
   isObject(data)
     ? Effect.succeed(data)
-    : Effect.fail(refuse("invalidSyntax", `data of a ${method} is to be an object.`))
+    : Effect.fail(refuse("invalidSyntax", `data of a ${method} operation must be an object.`))
 
-/** Several requests in one (RFC 7644, 3.7): each is done as if it had come by itself. */
+/** Bulk requests (RFC 7644, 3.7): each operation is performed as if it were a separate request. */
 export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim-protocol/Bulk", {
   make: Effect.gen(function* () {
     const users = yield* ScimUsers
@@ -75,56 +78,60 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
 
     const onUsers = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       operation: Operation,
       id: string
     ) {
       switch (operation.method) {
         case "POST":
-          return yield* users.create(caller, asked, yield* newUser(yield* dataOf(operation)))
+          return yield* users.create(caller, requestLine, yield* newUser(yield* dataOf(operation)))
         case "PUT":
-          return yield* users.change(caller, asked, id, replacedUser(yield* dataOf(operation)))
+          return yield* users.change(caller, requestLine, id, replacedUser(yield* dataOf(operation)))
         case "PATCH":
-          return yield* users.change(caller, asked, id, patchedUser(yield* dataOf(operation)))
+          return yield* users.change(caller, requestLine, id, patchedUser(yield* dataOf(operation)))
         case "DELETE":
-          return yield* users.remove(caller, asked, id)
+          return yield* users.remove(caller, requestLine, id)
       }
     })
 
     const onGroups = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       operation: Operation,
       id: string
     ) {
       switch (operation.method) {
         case "POST":
-          return yield* groups.create(caller, asked, yield* newGroup(yield* dataOf(operation)))
+          return yield* groups.create(caller, requestLine, yield* newGroup(yield* dataOf(operation)))
         case "PUT":
-          return yield* groups.change(caller, asked, id, replacedGroup(yield* dataOf(operation)), 200)
+          return yield* groups.change(caller, requestLine, id, replacedGroup(yield* dataOf(operation)), 200)
         case "PATCH":
-          return yield* groups.change(caller, asked, id, patchedGroup(yield* dataOf(operation)), 204)
+          return yield* groups.change(caller, requestLine, id, patchedGroup(yield* dataOf(operation)), 204)
         case "DELETE":
-          return yield* groups.remove(caller, asked, id)
+          return yield* groups.remove(caller, requestLine, id)
       }
     })
 
     const statusOf = ({ method }: Operation, { type }: Target) =>
       method === "POST" ? 201 : method === "DELETE" || (method === "PATCH" && type === "Groups") ? 204 : 200
 
-    const perform = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, operation: Operation) {
+    const perform = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      operation: Operation
+    ) {
       const target = targetOf(operation.path)
       if (target === undefined) {
-        return yield* new ScimFault({ status: 404, detail: "Operations are on /Users and /Groups." })
+        return yield* new ScimFault({ status: 404, detail: "Operations must be on /Users or /Groups." })
       }
       if ((operation.method === "POST") !== (target.id === undefined)) {
-        return yield* wrong("The path of a POST is /Users or /Groups, that of any other operation names one of these.")
+        return yield* invalidValue("path must be /Users or /Groups for POST, and include an id for other methods.")
       }
       if (operation.version !== undefined && typeof operation.version !== "string") {
-        return yield* wrong("version is to be a string.")
+        return yield* invalidValue("version must be a string.")
       }
       const id = target.id === undefined ? "" : yield* idOf(target.id)
-      const row = yield* (target.type === "Users" ? onUsers : onGroups)(caller, asked, operation, id)
+      const row = yield* (target.type === "Users" ? onUsers : onGroups)(caller, requestLine, operation, id)
       const done: Outcome = {
         kind: "done",
         status: statusOf(operation, target),
@@ -134,22 +141,19 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       return done
     })
 
-    /** Whatever fails is the answer of this operation alone; what was done before it is done. */
-    const settled = (outcome: ReturnType<typeof perform>) =>
+    /** A failure is the result of this operation alone. Earlier operations keep their results. */
+    const toOutcome = (outcome: ReturnType<typeof perform>) =>
       outcome.pipe(
         Effect.catchTag("ScimFault", (fault) => Effect.succeed(failed(fault))),
         Effect.catchTag("SqlError", Effect.die),
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.as(
-                Effect.logError("An operation of a bulk request failed.", cause),
-                outOfOrder(Cause.squash(cause))
-              )
+            : Effect.as(Effect.logError("A SCIM bulk operation failed.", cause), internalFailure(Cause.squash(cause)))
         )
       )
 
-    const answerOf = ({ bulkId, method, path }: Operation, outcome: Outcome) => {
+    const resultOf = ({ bulkId, method, path }: Operation, outcome: Outcome) => {
       const target = targetOf(path)
       const id = outcome.kind === "done" ? outcome.id : target?.id
       return {
@@ -162,7 +166,9 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
       }
     }
 
-    /** The request as if it had been the operation: its version is that of the operation, and its head nobody's. */
+    /**
+     * The request as seen by one operation: with the operation's version as `If-Match`, and its own response headers.
+     */
     const callerOf = (caller: DirectoryCaller, { method, version }: Operation): DirectoryCaller => ({
       ...caller,
       request: {
@@ -173,48 +179,48 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     })
 
     const run = Effect.fnUntraced(function* (caller: DirectoryCaller, { failOnErrors, operations }: BulkRequest) {
-      // The request itself was counted when it was let in.
+      // Authentication has already counted the request itself.
       const more = Math.ceil(operations.length / operationsInOne) - 1
       yield* limiter.takeMany(caller.request, limits.scim, caller.directoryId, more)
       const makers = makersOf(operations)
       const { order, ring } = orderOf(operations, makers)
       const ids = new Map<string, string>()
-      const answers = new Map<number, ReturnType<typeof answerOf>>()
+      const results = new Map<number, ReturnType<typeof resultOf>>()
       let errors = 0
       let isAway = false
 
-      /** Why an operation cannot even be tried. */
-      const hindrance = (index: number, { needs }: Operation): Outcome | undefined => {
-        if (isAway) return notTried
-        if (ring.has(index)) return failed({ status: 409, detail: "Operations that need one another cannot be done." })
+      /** Why an operation cannot be attempted. */
+      const obstacleTo = (index: number, { needs }: Operation): Outcome | undefined => {
+        if (isAway) return notAttempted
+        if (ring.has(index)) return failed({ status: 409, detail: "Operations reference each other in a circle." })
         const missing = [...needs].filter((bulkId) => !ids.has(bulkId))
         if (missing.length === 0) return undefined
         return missing.some((bulkId) => !makers.has(bulkId))
-          ? failed(wrong("A bulkId is that of no POST of this request."))
-          : failed({ status: 409, detail: "An operation that this one needs was refused." })
+          ? failed(invalidValue("A reference has the bulkId of no POST operation in this request."))
+          : failed({ status: 409, detail: "An operation that this one references failed." })
       }
 
       for (const index of order) {
         const written = operations[index]
         if (written === undefined || errors >= failOnErrors) break
         const operation = resolved(written, (bulkId) => ids.get(bulkId))
-        const asked = { method: operation.method, path: `/v1/scim/v2${operation.path}` }
+        const requestLine = { method: operation.method, path: `/v1/scim/v2${operation.path}` }
         const own = callerOf(caller, operation)
-        const hindered = hindrance(index, operation)
-        const outcome = hindered ?? (yield* settled(perform(own, asked, operation)))
+        const obstacle = obstacleTo(index, operation)
+        const outcome = obstacle ?? (yield* toOutcome(perform(own, requestLine, operation)))
         isAway ||= outcome.kind === "failed" && outcome.isAway
         if (outcome.kind === "failed") {
           errors += 1
           const { detail, scimType, status } = outcome
-          yield* log.noteRefusal(own, { ...asked, status, scimType, detail })
+          yield* log.noteRefusal(own, { ...requestLine, status, scimType, detail })
         } else if (operation.method === "POST" && operation.bulkId !== undefined) {
           ids.set(operation.bulkId, outcome.id)
         }
-        answers.set(index, answerOf(operation, outcome))
+        results.set(index, resultOf(operation, outcome))
       }
       return {
         schemas: [responseSchema],
-        Operations: [...answers].sort(([one], [other]) => one - other).map(([, answer]) => answer)
+        Operations: [...results].sort(([one], [other]) => one - other).map(([, result]) => result)
       }
     })
 

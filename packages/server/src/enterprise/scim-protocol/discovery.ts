@@ -1,7 +1,7 @@
 import { bodyBytesMax, bulkOperationsMax, countMax } from "@orgplane/schema/scim-protocol"
 import { type JsonObject, resourceTypeDocuments, schemaDocuments } from "../../infra/scim/language/index.ts"
 
-/** What of the protocol is supported, and how far (RFC 7643, 5). */
+/** The supported features of the protocol and their limits (RFC 7643, 5). */
 export const serviceProviderConfig = (baseUrl: string): JsonObject => ({
   schemas: ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
   patch: { supported: true },
@@ -13,8 +13,8 @@ export const serviceProviderConfig = (baseUrl: string): JsonObject => ({
   authenticationSchemes: [
     {
       type: "oauthbearertoken",
-      name: "Token of the directory",
-      description: "The token that was answered when the directory was made, as a bearer token.",
+      name: "SCIM token",
+      description: "The token returned when the directory was created, as a bearer token.",
       specUri: "https://www.rfc-editor.org/info/rfc6750",
       primary: true
     }

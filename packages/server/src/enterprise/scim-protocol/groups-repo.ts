@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
-import type { Kept, Owner } from "./users-repo.ts"
+import type { StoredResource, Owner } from "./users-repo.ts"
 
 export interface Row {
   readonly id: Id<"tem">
@@ -24,7 +24,7 @@ export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string
     WHERE g.organization_id = ${organizationId} AND g.id = ${id} AND g.directory_id = ${directoryId}
       AND g.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
 
-/** The group, kept as it is until the transaction ends. */
+/** The group. Locks it until the transaction ends. */
 export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_groups g
     WHERE g.organization_id = ${organizationId} AND g.id = ${id} AND g.directory_id = ${directoryId}
@@ -47,7 +47,7 @@ export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: F
     WHERE g.organization_id = ${organizationId} AND g.directory_id = ${directoryId} AND g.removed_at IS NULL
       AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
 
-/** How many are in each of the groups. */
+/** The number of members of each group. */
 export const sizes = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArray<string>) =>
   sql<{ group_id: string; size: number }>`SELECT m.group_id, count(*)::int AS size FROM scim_group_members m
     WHERE m.organization_id = ${organizationId} AND m.group_id = ANY(${texts(ids)}::text[]) GROUP BY m.group_id`
@@ -59,8 +59,8 @@ export interface MemberRow {
 }
 
 /**
- * Who is in the groups, of a whole page. In two statements that each take a list: joined in one, thousands of members of a
- * directory that is new to the database's statistics are looked for among thousands.
+ * The members of all groups of a page. In two statements that each take a list: joined in one, the planner picks
+ * nested loops over thousands of members when a directory is too new for statistics.
  */
 export const membersOf = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -82,18 +82,18 @@ export const membersOf = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArra
       .sort((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
   })
 
-/** The first of the names that no live team of the organization has, but this one; undefined when all are taken. */
+/** The first name that no other live team of the organization has; undefined when all are taken. */
 export const freeName = (sql: Sql, organizationId: Id<"org">, names: ReadonlyArray<string>, except: string) =>
   sql<{ name: string }>`SELECT n.name FROM unnest(${names}::text[]) WITH ORDINALITY AS n(name, at)
     WHERE NOT EXISTS (SELECT 1 FROM teams t WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
       AND lower(t.name) = lower(n.name) AND t.id <> ${except})
     ORDER BY n.at LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.name))
 
-/** Writes a group and the team that it is; undefined when the directory has such a group. */
+/** Creates a group and its team; undefined when the directory has a group of that name. */
 export const create = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
-  group: Kept & { readonly id: Id<"tem">; readonly teamName: string }
+  group: StoredResource & { readonly id: Id<"tem">; readonly teamName: string }
 ) =>
   sql<Row>`WITH team AS (INSERT INTO teams (organization_id, id, name, description, created_at, updated_at)
       VALUES (${organizationId}, ${group.id}, ${group.teamName}, NULL, now(), now()))
@@ -104,8 +104,8 @@ export const create = (
     ON CONFLICT (organization_id, directory_id, display_name COLLATE "C") WHERE removed_at IS NULL DO NOTHING
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Also raises the version. */
-export const update = (sql: Sql, { directoryId, organizationId }: Owner, id: string, group: Kept) =>
+/** Also increments the version. */
+export const update = (sql: Sql, { directoryId, organizationId }: Owner, id: string, group: StoredResource) =>
   sql<Row>`UPDATE scim_groups g SET display_name = ${group.columns.name}, external_id = ${group.columns.externalId},
       resource_json = ${sql.json(group.resource)}, folded_json = ${sql.json(group.folded)},
       version = version + 1, updated_at = now()
@@ -117,7 +117,7 @@ export const renameTeam = (sql: Sql, organizationId: Id<"org">, id: string, name
   sql`UPDATE teams SET name = ${name}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
 
-/** Removes the group; the team is ended by itself. Answers who was in it. */
+/** Removes the group. The caller removes the team. Returns the former members. */
 export const remove = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   Effect.gen(function* () {
     yield* sql`UPDATE scim_groups SET removed_at = now(), updated_at = now()
@@ -129,12 +129,12 @@ export const remove = (sql: Sql, { directoryId, organizationId }: Owner, id: str
   })
 
 interface Added {
-  /** How many of those asked for are users of the directory. */
+  /** The number of requested users that exist in the directory. */
   readonly good: number
   readonly added: ReadonlyArray<string> | null
 }
 
-/** Puts users of the directory into a group, thousands as well as one; each is named once. */
+/** Adds users of the directory to a group, any number in one statement. The ids must be distinct. */
 export const addMembers = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
@@ -150,7 +150,7 @@ export const addMembers = (
     Effect.map((rows) => rows[0])
   )
 
-/** Takes users out of a group: those named, or all but those. Answers who was in it. */
+/** Removes users from a group: the named ones, or all except the named ones. Returns the removed ones. */
 export const removeMembers = (
   sql: Sql,
   { organizationId }: Owner,
@@ -166,15 +166,15 @@ export const removeMembers = (
     RETURNING scim_user_id AS id`.pipe(Effect.map((rows) => rows.map((row) => row.id)))
 }
 
-/** The memberships of users, as their records have them. */
+/** The memberships of users, according to their SCIM users. */
 const membershipsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyArray<string>) =>
   sql<{ id: string }>`SELECT membership_id AS id FROM scim_users
     WHERE organization_id = ${organizationId} AND id = ANY(${texts(userIds)}::text[])
       AND membership_id IS NOT NULL`.pipe(Effect.map((rows) => rows.map((row) => row.id)))
 
 /**
- * Puts the members among the users into the team; they stay members until the transaction ends. In the order of their
- * ids, so that two who do this wait for each other and never in a ring.
+ * Adds the members among the users to the team. Locks their memberships until the transaction ends, ordered by id to
+ * avoid deadlocks.
  */
 export const joinTeam = (sql: Sql, owner: Owner, id: string, userIds: ReadonlyArray<string>) =>
   Effect.flatMap(
@@ -196,7 +196,7 @@ export const leaveTeam = (sql: Sql, owner: Owner, id: string, userIds: ReadonlyA
         AND membership_id = ANY(${texts(memberships)}::text[])`
   )
 
-/** Whether putting in and taking out would change who is in the group. */
+/** Whether the additions and removals would change the members of the group. */
 export const wouldChange = (
   sql: Sql,
   { organizationId }: Owner,

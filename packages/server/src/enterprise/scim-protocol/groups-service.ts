@@ -16,30 +16,30 @@ import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as teams from "../../identity/teams/repo.ts"
-import { absent, taken, wrong } from "./faults.ts"
+import { notFound, uniqueness, invalidValue } from "./faults.ts"
 import * as repo from "./groups-repo.ts"
-import type { Asked } from "./users-service.ts"
-import { keepDirectory, type Kept, lockDirectory } from "./users-repo.ts"
+import type { RequestLine } from "./users-service.ts"
+import { keepDirectory, type StoredResource, lockDirectory } from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
-/** Who is in a group by a request: all of these, or these more and those no longer. */
+/** A change of a group's members: replace all, or add and remove some. */
 export interface MemberChange {
   readonly replace?: ReadonlyArray<string> | undefined
   readonly add: ReadonlyArray<string>
   readonly remove: ReadonlyArray<string>
 }
 
-export interface Wanted {
-  readonly group: Kept
+export interface GroupChange {
+  readonly group: StoredResource
   readonly members: MemberChange | undefined
 }
 
-/** More than a group may have. */
+/** The maximum number of members of a group. */
 export const membersMax = 50_000
 const nameMax = 120
 const namesMax = 50
 
-/** What a team of the group may be called, best first: names of teams are unique in the organization. */
+/** Candidate names for the group's team, in order of preference. Team names are unique in the organization. */
 const teamNames = (displayName: string): ReadonlyArray<string> => {
   const named = (suffix: string) =>
     `${Array.from(displayName.trim())
@@ -49,20 +49,20 @@ const teamNames = (displayName: string): ReadonlyArray<string> => {
   return [named(""), named(" (SCIM)"), ...Array.from({ length: namesMax }, (_, index) => named(` (SCIM ${index + 2})`))]
 }
 
-/** Another team took the name at the same moment. */
-class NameLost extends Data.TaggedError("NameLost") {}
-const namesLostMax = 5
+/** Another team took the name concurrently. */
+class NameTaken extends Data.TaggedError("NameLost") {}
+const nameRetriesMax = 5
 
 const nameOf = (resource: JsonObject): string =>
   typeof resource["displayName"] === "string" ? resource["displayName"] : ""
 
 const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> | undefined => {
   if (replace === undefined) return undefined
-  const gone = new Set(remove)
-  return [...new Set([...replace, ...add])].filter((id) => !gone.has(id))
+  const removedIds = new Set(remove)
+  return [...new Set([...replace, ...add])].filter((id) => !removedIds.has(id))
 }
 
-/** The groups of a directory, which are teams. */
+/** The groups of a directory. Each has a team. */
 export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/scim-protocol/Groups", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -75,29 +75,36 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
         for (const subject of subjects) principals.forget(subject)
       })
 
-    const entryOf = (asked: Asked, row: repo.Row, rest: Pick<Entry, "status" | "decision" | "differences">) => ({
-      ...asked,
+    const entryOf = (
+      requestLine: RequestLine,
+      row: repo.Row,
+      rest: Pick<Entry, "status" | "decision" | "differences">
+    ) => ({
+      ...requestLine,
       ...rest,
       resourceType: "Group" as const,
       resourceId: row.id,
       displayName: nameOf(row.resource_json)
     })
 
-    const isTaken = () => taken("The directory has a group of that displayName.")
+    const displayNameTaken = () => uniqueness("A group with this displayName exists in the directory.")
 
     const freeName = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string, resource: JsonObject) {
       const name = yield* repo.freeName(sql, caller.organizationId, teamNames(nameOf(resource)), id)
-      return name === undefined ? yield* taken("The organization has too many teams of that name.") : name
+      return name === undefined ? yield* uniqueness("The organization has too many teams with this name.") : name
     })
 
-    /** Inside a transaction, after the directory: who is in the group and its team, and the roles this gives. */
+    /**
+     * Inside a transaction that has locked the directory: changes the members of the group and its team, and their
+     * roles.
+     */
     const applyMembers = Effect.fnUntraced(function* (caller: DirectoryCaller, group: repo.Row, members: MemberChange) {
       const whole = wholeOf(members)
       const wanted = whole ?? [...new Set(members.add)]
       if (wanted.length > membersMax) {
-        return yield* wrong(`A group has at most ${membersMax} members.`)
+        return yield* invalidValue(`A group can have at most ${membersMax} members.`)
       }
-      const went =
+      const removed =
         whole === undefined
           ? members.remove.length === 0
             ? []
@@ -105,61 +112,65 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
           : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
       const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
       if (put !== undefined && put.good < wanted.length) {
-        return yield* wrong("Members are users of this directory, by their ids; at least one is none.")
+        return yield* invalidValue("Each member must be the id of a user in this directory.")
       }
-      const came = put?.added ?? []
-      if (went.length > 0) yield* repo.leaveTeam(sql, caller, group.id, went)
-      if (came.length > 0) yield* repo.joinTeam(sql, caller, group.id, came)
+      const added = put?.added ?? []
+      if (removed.length > 0) yield* repo.leaveTeam(sql, caller, group.id, removed)
+      if (added.length > 0) yield* repo.joinTeam(sql, caller, group.id, added)
       const roles =
         group.role === null
           ? undefined
-          : yield* applyRoles(sql, caller.organizationId, [...went, ...came] as ReadonlyArray<Id<"scu">>)
+          : yield* applyRoles(sql, caller.organizationId, [...removed, ...added] as ReadonlyArray<Id<"scu">>)
       const subjects = roles?.subjects ?? []
       yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
-      return { went, came, subjects }
+      return { removed, added, subjects }
     })
 
     const noMembers = {
-      went: [] as ReadonlyArray<string>,
-      came: [] as ReadonlyArray<string>,
+      removed: [] as ReadonlyArray<string>,
+      added: [] as ReadonlyArray<string>,
       subjects: [] as ReadonlyArray<string>
     }
 
-    const again = <A, E>(effect: Effect.Effect<A, E | NameLost>) =>
+    const retryName = <A, E>(effect: Effect.Effect<A, E | NameTaken>) =>
       effect.pipe(
-        Effect.retry({ times: namesLostMax, while: (error) => error instanceof NameLost }),
-        Effect.catchIf((error): error is NameLost => error instanceof NameLost, isTaken)
+        Effect.retry({ times: nameRetriesMax, while: (error) => error instanceof NameTaken }),
+        Effect.catchIf((error): error is NameTaken => error instanceof NameTaken, displayNameTaken)
       )
 
-    const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, { group, members }: Wanted) {
-      const made = yield* again(
+    const create = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      { group, members }: GroupChange
+    ) {
+      const made = yield* retryName(
         mutate(
           caller,
           "scim.group_create",
           Effect.gen(function* () {
             const isThere = yield* members === undefined ? keepDirectory(sql, caller) : lockDirectory(sql, caller)
-            if (!isThere) return yield* absent()
+            if (!isThere) return yield* notFound()
             const id = makeId("tem")
             const teamName = yield* freeName(caller, id, group.resource)
             const row = yield* repo
               .create(sql, caller, { ...group, id, teamName })
-              .pipe(whenTaken(() => new NameLost()))
-            if (row === undefined) return yield* isTaken()
+              .pipe(whenTaken(() => new NameTaken()))
+            if (row === undefined) return yield* displayNameTaken()
             const changed = members === undefined ? noMembers : yield* applyMembers(caller, row, members)
             yield* recordInTransaction(
               sql,
               caller,
-              entryOf(asked, row, {
+              entryOf(requestLine, row, {
                 status: 201,
                 decision: "created",
-                differences: [...differencesOf({}, group.resource), ...membersDifference([], changed.came)]
+                differences: [...differencesOf({}, group.resource), ...membersDifference([], changed.added)]
               })
             )
             return { row, ...changed }
           }),
-          ({ came, row }) => ({
+          ({ added, row }) => ({
             target: row.id,
-            after: { name: digestOf(nameOf(row.resource_json)), members: came.length }
+            after: { name: digestOf(nameOf(row.resource_json)), members: added.length }
           })
         )
       )
@@ -169,16 +180,16 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
       const row = yield* repo.get(sql, caller, id)
-      return row === undefined ? yield* absent() : row
+      return row === undefined ? yield* notFound() : row
     })
 
-    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const row = yield* find(caller, id)
-      yield* log.note(caller, entryOf(asked, row, { status: 200, decision: "read" }))
+      yield* log.note(caller, entryOf(requestLine, row, { status: 200, decision: "read" }))
       return row
     })
 
-    /** Of all members only a comparison with all would tell; that is left to the change itself. */
+    /** When all members are replaced, only the change itself can compare them. */
     const changesMembers = (caller: DirectoryCaller, id: string, members: MemberChange | undefined) =>
       members === undefined
         ? Effect.succeed(false)
@@ -188,9 +199,9 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
 
     const change = Effect.fnUntraced(function* <E>(
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       id: string,
-      wantedOf: (before: repo.Row) => Effect.Effect<Wanted, E>,
+      wantedOf: (before: repo.Row) => Effect.Effect<GroupChange, E>,
       status: 200 | 204
     ) {
       const seen = yield* find(caller, id)
@@ -199,52 +210,53 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
         isSame(seen.resource_json, wanted.group.resource) && !(yield* changesMembers(caller, id, wanted.members))
       if (isUnchanged) {
         yield* demandVersion(caller, seen.version)
-        yield* log.note(caller, entryOf(asked, seen, { status, decision: "unchanged" }))
+        yield* log.note(caller, entryOf(requestLine, seen, { status, decision: "unchanged" }))
         return seen
       }
-      const changed = yield* again(
+      const changed = yield* retryName(
         mutate(
           caller,
           "scim.group_update",
           Effect.gen(function* () {
-            // Whatever changes who is in a group waits for whatever begins or ends a membership, and the other way round.
-            if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* absent()
+            // Changes of group members and changes of memberships lock the directory, so that they do not run
+            // concurrently.
+            if (wanted.members !== undefined && !(yield* lockDirectory(sql, caller))) return yield* notFound()
             const before = yield* repo.lock(sql, caller, id)
-            if (before === undefined) return yield* absent()
+            if (before === undefined) return yield* notFound()
             yield* demandVersion(caller, before.version)
             const { group, members } = before.version === seen.version ? wanted : yield* wantedOf(before)
             const named = nameOf(group.resource)
             if (named !== nameOf(before.resource_json)) {
               const name = yield* freeName(caller, id, group.resource)
-              yield* repo.renameTeam(sql, caller.organizationId, id, name).pipe(whenTaken(() => new NameLost()))
+              yield* repo.renameTeam(sql, caller.organizationId, id, name).pipe(whenTaken(() => new NameTaken()))
             }
             const who = members === undefined ? noMembers : yield* applyMembers(caller, before, members)
-            const isOther = who.went.length + who.came.length > 0 || !isSame(before.resource_json, group.resource)
-            const row = isOther ? yield* repo.update(sql, caller, id, group).pipe(whenTaken(isTaken)) : before
-            if (row === undefined) return yield* absent()
+            const isOther = who.removed.length + who.added.length > 0 || !isSame(before.resource_json, group.resource)
+            const row = isOther ? yield* repo.update(sql, caller, id, group).pipe(whenTaken(displayNameTaken)) : before
+            if (row === undefined) return yield* notFound()
             const decision: ScimDecision = isOther ? "updated" : "unchanged"
             yield* recordInTransaction(
               sql,
               caller,
-              entryOf(asked, row, {
+              entryOf(requestLine, row, {
                 status,
                 decision,
                 differences: [
                   ...differencesOf(before.resource_json, group.resource),
-                  ...membersDifference(who.went, who.came)
+                  ...membersDifference(who.removed, who.added)
                 ]
               })
             )
             return { before, row, ...who }
           }),
-          ({ before, came, row, went }) => ({
+          ({ added, before, removed, row }) => ({
             target: row.id,
             before: { name: digestOf(nameOf(before.resource_json)), version: before.version },
             after: {
               name: digestOf(nameOf(row.resource_json)),
               version: row.version,
-              membersAdded: came.length,
-              membersRemoved: went.length
+              membersAdded: added.length,
+              membersRemoved: removed.length
             }
           })
         )
@@ -253,15 +265,15 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       return changed.row
     })
 
-    /** The team ends with the group, and every grant it held. */
-    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    /** Removes the group with its team and all its grants. */
+    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const removed = yield* mutate(
         caller,
         "scim.group_delete",
         Effect.gen(function* () {
-          if (!(yield* lockDirectory(sql, caller))) return yield* absent()
+          if (!(yield* lockDirectory(sql, caller))) return yield* notFound()
           const before = yield* repo.lock(sql, caller, id)
-          if (before === undefined) return yield* absent()
+          if (before === undefined) return yield* notFound()
           yield* demandVersion(caller, before.version)
           const left = yield* repo.remove(sql, caller, id)
           const grants = yield* teams.remove(sql, caller.organizationId, before.id)
@@ -271,7 +283,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
               : yield* applyRoles(sql, caller.organizationId, left as ReadonlyArray<Id<"scu">>)
           const subjects = roles?.subjects ?? []
           yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
-          yield* recordInTransaction(sql, caller, entryOf(asked, before, { status: 204, decision: "deleted" }))
+          yield* recordInTransaction(sql, caller, entryOf(requestLine, before, { status: 204, decision: "deleted" }))
           return { before, grants, left, subjects }
         }),
         ({ before, grants, left }) => ({

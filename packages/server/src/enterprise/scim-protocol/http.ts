@@ -13,13 +13,13 @@ import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, repl
 import { readBulk } from "./bulk-request.ts"
 import { ScimBulk } from "./bulk-service.ts"
 import { resourceTypeOf, resourceTypesOf, schemaOf, schemasOf, serviceProviderConfig } from "./discovery.ts"
-import { absent, errorOf } from "./faults.ts"
+import { notFound, errorOf } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
 import { ScimGroups } from "./groups-service.ts"
-import { listResponse, type Listed } from "./lists.ts"
+import { listResponse, type ListResult } from "./lists.ts"
 import { bodyOf, type ListQuery, listQueryOf, type ListText, type Projection, searchOf } from "./query.ts"
 import { ScimReader } from "./reader.ts"
-import { type Asked, ScimUsers } from "./users-service.ts"
+import { type RequestLine, ScimUsers } from "./users-service.ts"
 import type { Row as UserRow } from "./users-repo.ts"
 import { etagOf, names } from "./versions.ts"
 
@@ -33,19 +33,19 @@ const nothing = (status: 204 | 304, headers: Record<string, string> = {}) =>
 const refusal = ({ detail, scimType, status }: ScimFault) =>
   response(errorOf(status, detail, scimType), status, status === 429 ? { "retry-after": "5" } : {})
 
-interface Asking<Query> {
+interface WithQuery<Query> {
   readonly query: Query
 }
 
-type Answering<R = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, ScimFault | SqlError, R>
+type HandlerEffect<R = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, ScimFault | SqlError, R>
 
-/** A refusal is an answer like any other; whoever let the directory in writes it down. */
-const spoken = <Request, R>(
+/** Runs a handler and converts its SCIM errors to responses. Authentication logs rejected requests. */
+const scimHandler = <Request, R>(
   handle: (
     caller: DirectoryCaller,
-    asked: Asked & { readonly headers: HttpServerRequest.HttpServerRequest["headers"] },
+    requestLine: RequestLine & { readonly headers: HttpServerRequest.HttpServerRequest["headers"] },
     request: Request
-  ) => Answering<R>
+  ) => HandlerEffect<R>
 ) =>
   forDirectory((caller, request: Request) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method, url }) =>
@@ -64,16 +64,16 @@ export const layer = HttpApiBuilder.group(
     const log = yield* ScimLog
     const { baseUrl } = reader
 
-    /** What never changes is filtered by nothing (RFC 7644, 4). */
-    const discovered = <Request>(found: (request: Request) => unknown) =>
-      spoken((caller, asked, request: Request) =>
+    /** Discovery endpoints return constants and reject filters (RFC 7644, 4). */
+    const discoveryHandler = <Request>(documentOf: (request: Request) => unknown) =>
+      scimHandler((caller, requestLine, request: Request) =>
         Effect.gen(function* () {
-          if (/[?&]filter=/i.test(asked.path)) {
-            return yield* new ScimFault({ status: 403, detail: "These are few, and not filtered." })
+          if (/[?&]filter=/i.test(requestLine.path)) {
+            return yield* new ScimFault({ status: 403, detail: "Filters are not supported on discovery endpoints." })
           }
-          const document = found(request)
-          if (document === undefined) return yield* absent()
-          yield* log.note(caller, { method: asked.method, path: asked.path, status: 200, decision: "read" })
+          const document = documentOf(request)
+          if (document === undefined) return yield* notFound()
+          yield* log.note(caller, { method: requestLine.method, path: requestLine.path, status: 200, decision: "read" })
           return response(document)
         })
       )
@@ -86,11 +86,11 @@ export const layer = HttpApiBuilder.group(
       { ifNoneMatch, status = 200 }: { readonly status?: 200 | 201; readonly ifNoneMatch?: string | undefined } = {}
     ) =>
       Effect.map(reader.user(caller, row, projection, status === 201), ({ hasGroups, resource }) => {
-        const head = { etag: etagOf(row.version), location: `${baseUrl}/Users/${row.id}` }
-        // The groups change without the user.
+        const headers = { etag: etagOf(row.version), location: `${baseUrl}/Users/${row.id}` }
+        // A user's groups can change without a new version of the user.
         return ifNoneMatch !== undefined && !hasGroups && names(ifNoneMatch, row.version)
-          ? nothing(304, { etag: head.etag })
-          : response(resource, status, head)
+          ? nothing(304, { etag: headers.etag })
+          : response(resource, status, headers)
       })
 
     const shownGroup = (caller: DirectoryCaller, row: GroupRow, projection: Projection, status: 200 | 201 = 200) =>
@@ -98,125 +98,141 @@ export const layer = HttpApiBuilder.group(
         response(resource, status, { etag: etagOf(row.version), location: `${baseUrl}/Groups/${row.id}` })
       )
 
-    type List = (caller: DirectoryCaller, asked: Asked, query: ListQuery) => Effect.Effect<Listed, ScimFault | SqlError>
-    const listed = (list: List) =>
-      spoken((caller, asked, { query }: Asking<ListText>) =>
-        Effect.flatMap(listQueryOf(query), (asking) =>
-          Effect.map(list(caller, asked, asking), (found) => response(listResponse(asking.startIndex, found)))
+    type List = (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      query: ListQuery
+    ) => Effect.Effect<ListResult, ScimFault | SqlError>
+    const listHandler = (list: List) =>
+      scimHandler((caller, requestLine, { query }: WithQuery<ListText>) =>
+        Effect.flatMap(listQueryOf(query), (listQuery) =>
+          Effect.map(list(caller, requestLine, listQuery), (result) =>
+            response(listResponse(listQuery.startIndex, result))
+          )
         )
       )
-    const searched = (list: List) =>
-      spoken((caller, asked) =>
-        Effect.flatMap(Effect.flatMap(bodyOf, searchOf), (asking) =>
-          Effect.map(list(caller, asked, asking), (found) => response(listResponse(asking.startIndex, found)))
+    const searchHandler = (list: List) =>
+      scimHandler((caller, requestLine) =>
+        Effect.flatMap(Effect.flatMap(bodyOf, searchOf), (listQuery) =>
+          Effect.map(list(caller, requestLine, listQuery), (result) =>
+            response(listResponse(listQuery.startIndex, result))
+          )
         )
       )
 
-    /** Judged before anything is changed, so that what is refused changed nothing. */
+    /** Validated before any change, so that a rejected request has no effect. */
     const judgedProjection = (type: "User" | "Group", projection: Projection) => reader.selected(type, projection)
 
     type OfUser = { readonly params: { readonly scimUserId: string } }
     type OfGroup = { readonly params: { readonly scimGroupId: string } }
 
     return handlers.handleAll({
-      getServiceProviderConfig: discovered(() => serviceProviderConfig(baseUrl)),
-      listResourceTypes: discovered(() => allOf(resourceTypesOf(baseUrl))),
-      getResourceType: discovered(({ params }: { readonly params: { readonly resourceType: string } }) =>
+      getServiceProviderConfig: discoveryHandler(() => serviceProviderConfig(baseUrl)),
+      listResourceTypes: discoveryHandler(() => allOf(resourceTypesOf(baseUrl))),
+      getResourceType: discoveryHandler(({ params }: { readonly params: { readonly resourceType: string } }) =>
         resourceTypeOf(baseUrl, params.resourceType)
       ),
-      listSchemas: discovered(() => allOf(schemasOf(baseUrl))),
-      getSchema: discovered(({ params }: { readonly params: { readonly schema: string } }) =>
+      listSchemas: discoveryHandler(() => allOf(schemasOf(baseUrl))),
+      getSchema: discoveryHandler(({ params }: { readonly params: { readonly schema: string } }) =>
         schemaOf(baseUrl, params.schema)
       ),
-      getMe: spoken(() => Effect.fail(new ScimFault({ status: 501, detail: "A directory is nobody." }))),
-      listUsers: listed(reader.listUsers),
-      searchUsers: searched(reader.listUsers),
-      listGroups: listed(reader.listGroups),
-      searchGroups: searched(reader.listGroups),
-      search: searched(reader.listAll),
-      createUser: spoken((caller, asked, { query }: Asking<Projection>) =>
+      getMe: scimHandler(() =>
+        Effect.fail(new ScimFault({ status: 501, detail: "Not supported: SCIM tokens do not represent a user." }))
+      ),
+      listUsers: listHandler(reader.listUsers),
+      searchUsers: searchHandler(reader.listUsers),
+      listGroups: listHandler(reader.listGroups),
+      searchGroups: searchHandler(reader.listGroups),
+      search: searchHandler(reader.listAll),
+      createUser: scimHandler((caller, requestLine, { query }: WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
-          const row = yield* users.create(caller, asked, yield* newUser(yield* bodyOf))
+          const row = yield* users.create(caller, requestLine, yield* newUser(yield* bodyOf))
           return yield* shownUser(caller, row, query, { status: 201 })
         })
       ),
-      getUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
+      getUser: scimHandler((caller, requestLine, { params, query }: OfUser & WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
-          const row = yield* users.get(caller, asked, yield* idOf(params.scimUserId))
-          return yield* shownUser(caller, row, query, { ifNoneMatch: asked.headers["if-none-match"] })
+          const row = yield* users.get(caller, requestLine, yield* idOf(params.scimUserId))
+          return yield* shownUser(caller, row, query, { ifNoneMatch: requestLine.headers["if-none-match"] })
         })
       ),
-      replaceUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
-        Effect.gen(function* () {
-          yield* judgedProjection("User", query)
-          const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), replacedUser(body))
-          return yield* shownUser(caller, row, query)
-        })
-      ),
-      updateUser: spoken((caller, asked, { params, query }: OfUser & Asking<Projection>) =>
+      replaceUser: scimHandler((caller, requestLine, { params, query }: OfUser & WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("User", query)
           const body = yield* bodyOf
-          const row = yield* users.change(caller, asked, yield* idOf(params.scimUserId), patchedUser(body))
+          const row = yield* users.change(caller, requestLine, yield* idOf(params.scimUserId), replacedUser(body))
           return yield* shownUser(caller, row, query)
         })
       ),
-      removeUser: spoken((caller, asked, { params }: OfUser) =>
+      updateUser: scimHandler((caller, requestLine, { params, query }: OfUser & WithQuery<Projection>) =>
+        Effect.gen(function* () {
+          yield* judgedProjection("User", query)
+          const body = yield* bodyOf
+          const row = yield* users.change(caller, requestLine, yield* idOf(params.scimUserId), patchedUser(body))
+          return yield* shownUser(caller, row, query)
+        })
+      ),
+      removeUser: scimHandler((caller, requestLine, { params }: OfUser) =>
         Effect.as(
-          Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, asked, id)),
+          Effect.flatMap(idOf(params.scimUserId), (id) => users.remove(caller, requestLine, id)),
           nothing(204)
         )
       ),
-      createGroup: spoken((caller, asked, { query }: Asking<Projection>) =>
+      createGroup: scimHandler((caller, requestLine, { query }: WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
-          const row = yield* groups.create(caller, asked, yield* newGroup(yield* bodyOf))
+          const row = yield* groups.create(caller, requestLine, yield* newGroup(yield* bodyOf))
           return yield* shownGroup(caller, row, query, 201)
         })
       ),
-      getGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
+      getGroup: scimHandler((caller, requestLine, { params, query }: OfGroup & WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
-          const row = yield* groups.get(caller, asked, yield* idOf(params.scimGroupId))
-          const known = asked.headers["if-none-match"]
-          return known !== undefined && names(known, row.version)
+          const row = yield* groups.get(caller, requestLine, yield* idOf(params.scimGroupId))
+          const ifNoneMatch = requestLine.headers["if-none-match"]
+          return ifNoneMatch !== undefined && names(ifNoneMatch, row.version)
             ? nothing(304, { etag: etagOf(row.version) })
             : yield* shownGroup(caller, row, query)
         })
       ),
-      replaceGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
+      replaceGroup: scimHandler((caller, requestLine, { params, query }: OfGroup & WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
-          const row = yield* groups.change(caller, asked, yield* idOf(params.scimGroupId), replacedGroup(body), 200)
+          const row = yield* groups.change(
+            caller,
+            requestLine,
+            yield* idOf(params.scimGroupId),
+            replacedGroup(body),
+            200
+          )
           return yield* shownGroup(caller, row, query)
         })
       ),
-      updateGroup: spoken((caller, asked, { params, query }: OfGroup & Asking<Projection>) =>
+      updateGroup: scimHandler((caller, requestLine, { params, query }: OfGroup & WithQuery<Projection>) =>
         Effect.gen(function* () {
           yield* judgedProjection("Group", query)
           const body = yield* bodyOf
-          // All members of a group are told only to who asks for something.
+          // The members of a large group are returned only on request.
           const isShown = query.attributes !== undefined || query.excludedAttributes !== undefined
           const id = yield* idOf(params.scimGroupId)
-          const row = yield* groups.change(caller, asked, id, patchedGroup(body), isShown ? 200 : 204)
+          const row = yield* groups.change(caller, requestLine, id, patchedGroup(body), isShown ? 200 : 204)
           return isShown ? yield* shownGroup(caller, row, query) : nothing(204, { etag: etagOf(row.version) })
         })
       ),
-      removeGroup: spoken((caller, asked, { params }: OfGroup) =>
+      removeGroup: scimHandler((caller, requestLine, { params }: OfGroup) =>
         Effect.as(
-          Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, asked, id)),
+          Effect.flatMap(idOf(params.scimGroupId), (id) => groups.remove(caller, requestLine, id)),
           nothing(204)
         )
       ),
-      bulk: spoken((caller) =>
+      bulk: scimHandler((caller) =>
         Effect.flatMap(Effect.flatMap(bodyOf, readBulk), (request) => bulk.run(caller, request)).pipe(
           Effect.map((done) => response(done)),
           Effect.catchTag("RateLimited", () =>
-            Effect.succeed(response(errorOf(429, "Too many requests: none of the operations was done."), 429))
+            Effect.succeed(response(errorOf(429, "Too many requests. No operation was performed."), 429))
           )
         )
       )

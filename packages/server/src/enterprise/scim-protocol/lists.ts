@@ -12,13 +12,13 @@ import {
 import type { Sql } from "../../infra/sql/client.ts"
 import type { ListQuery } from "./query.ts"
 
-/** Attributes with an indexed column of their own. */
+/** Attributes with their own indexed column. */
 const columns: Readonly<Record<ResourceType, ReadonlySet<string>>> = {
   User: new Set(["id", "username", "externalid"]),
   Group: new Set(["id", "displayname", "externalid"])
 }
 
-/** Whether an index tells all that a list asks for, so that it costs what it answers. */
+/** Whether indexes cover the filter completely, so that the cost depends on the size of the result. */
 const isIndexed = (type: ResourceType, filter: Filter): boolean => {
   if (filter.kind === "and") return filter.filters.every((one) => isIndexed(type, one))
   if (filter.kind !== "compare" || filter.operator !== "eq" || typeof filter.value !== "string") return false
@@ -27,13 +27,13 @@ const isIndexed = (type: ResourceType, filter: Filter): boolean => {
 }
 
 export interface Selection {
-  /** Every record may have to be looked at. */
+  /** The query may have to read every row. */
   readonly isScan: boolean
   readonly where: Fragment
   readonly order: Fragment
 }
 
-/** A list as SQL; fails for what cannot be filtered or sorted by. */
+/** Converts a list query to SQL. Fails for attributes that cannot be filtered or sorted by. */
 export const selectionOf = (sql: Sql, type: ResourceType, query: ListQuery): Effect.Effect<Selection, ScimFault> =>
   attemptParse(() => ({
     isScan: query.sortBy !== undefined || (query.filter !== undefined && !isIndexed(type, query.filter)),
@@ -46,7 +46,7 @@ export interface Page<Row> {
   readonly total: number
 }
 
-/** One page and how many there are in all; these are counted only where the page does not tell. */
+/** One page and the total, which is counted only when the page does not determine it. */
 export const pageOf = Effect.fnUntraced(function* <Row>(
   { count, startIndex }: Pick<ListQuery, "count" | "startIndex">,
   read: (limit: number, offset: number) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
@@ -58,19 +58,19 @@ export const pageOf = Effect.fnUntraced(function* <Row>(
     const rows = yield* read(count, 0)
     return { rows, total: rows.length < count ? rows.length : yield* total } satisfies Page<Row>
   }
-  // Nobody is taken through all that there is to find out that there is no more.
+  // Avoids reading all rows to find that the offset is past the end.
   const all = yield* total
   return { rows: offset >= all ? [] : yield* read(count, offset), total: all } satisfies Page<Row>
 })
 
 export const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
 
-export interface Listed {
+export interface ListResult {
   readonly total: number
   readonly resources: ReadonlyArray<unknown>
 }
 
-export const listResponse = (startIndex: number, { resources, total }: Listed) => ({
+export const listResponse = (startIndex: number, { resources, total }: ListResult) => ({
   schemas: [listSchema],
   totalResults: total,
   startIndex,

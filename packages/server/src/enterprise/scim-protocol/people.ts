@@ -8,7 +8,7 @@ import { addressOf } from "../scim/address.ts"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import { revokeAll } from "../../identity/sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { Kept } from "./users-repo.ts"
+import type { StoredResource } from "./users-repo.ts"
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -20,7 +20,7 @@ const textAt = (resource: JsonObject, name: string): string | undefined => {
 
 const nameMax = 120
 
-/** What to call a person whom nobody knew before. */
+/** A display name for a new user. */
 export const nameOf = (resource: JsonObject): string | null => {
   const name = isObject(resource["name"]) ? resource["name"] : {}
   const parts = [textAt(name, "givenName"), textAt(name, "familyName")].filter((part) => part !== undefined)
@@ -32,40 +32,40 @@ export const nameOf = (resource: JsonObject): string | null => {
   return called === undefined ? null : called.slice(0, nameMax).toWellFormed()
 }
 
-export interface FoundPerson {
+export interface PersonMatch {
   readonly userId: Id<"usr">
-  /** Nobody is known, and nobody is made yet. */
-  readonly isUnknown: boolean
-  /** Was known before, so what is remembered of them is another now. */
-  readonly wasKnown: boolean
+  /** No user was found, and none is created yet. */
+  readonly isMissing: boolean
+  /** The user existed before, so cached credentials must be evicted. */
+  readonly isExisting: boolean
 }
 
 /**
- * Whom a record is about: whoever has its address, in a domain that the organization has verified. For any other address
- * it is a person of its own, known to nobody: an organization speaks for nobody else's. Inside a transaction, after the
- * directory, which `first` may look at; afterwards the person is held by it.
+ * The user that a SCIM user represents: the one with its email address, if the organization has verified the domain.
+ * Otherwise a new user without an email address, because an organization cannot vouch for other addresses. Call it
+ * inside a transaction. `first` can lock the directory; the user is locked afterwards.
  */
 export const findPerson = Effect.fnUntraced(function* (
   sql: Sql,
   principals: Principals["Service"],
   organizationId: Id<"org">,
-  { resource }: Pick<Kept, "resource">,
+  { resource }: Pick<StoredResource, "resource">,
   first?: Fragment
 ) {
   const email = addressOf(textAt(resource, "userName") ?? "", resource["emails"])
-  const found =
+  const match =
     email === undefined
       ? undefined
       : yield* personOfEmail(sql, organizationId, email, { name: nameOf(resource), ...(first && { first }) })
-  if (found === undefined) {
-    const unknown: FoundPerson = { userId: makeId("usr"), isUnknown: true, wasKnown: false }
+  if (match === undefined) {
+    const unknown: PersonMatch = { userId: makeId("usr"), isMissing: true, isExisting: false }
     return unknown
   }
-  const { isNew, isTakenOver, person } = found
+  const { isNew, isTakenOver, person } = match
   if (isTakenOver) {
     yield* revokeAll(sql, person.id)
     yield* principals.announce(person.id)
   }
-  const known: FoundPerson = { userId: person.id, isUnknown: false, wasKnown: !isNew }
-  return known
+  const existing: PersonMatch = { userId: person.id, isMissing: false, isExisting: !isNew }
+  return existing
 })

@@ -12,7 +12,7 @@ import {
   type SortOrder
 } from "../../infra/scim/language/index.ts"
 
-/** What a list is asked for by, in a query or in a body. */
+/** The parameters of a list request, from the query or the body. */
 export interface ListQuery {
   readonly filter: Filter | undefined
   readonly sortBy: string | undefined
@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly projection: Projection
 }
 
-/** Which attributes an answer is to have, as they were written. */
+/** The attributes to return, as the request names them. */
 export interface Projection {
   readonly attributes?: string | ReadonlyArray<string> | undefined
   readonly excludedAttributes?: string | ReadonlyArray<string> | undefined
@@ -31,14 +31,14 @@ export interface Projection {
 const integer = (name: string, value: string | number | undefined): number | undefined => {
   if (value === undefined || value === "") return undefined
   const number = typeof value === "number" ? value : /^[+-]?\d{1,12}$/.test(value) ? Number(value) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw refuse("invalidValue", `${name} is to be an integer.`)
+  if (!Number.isSafeInteger(number)) throw refuse("invalidValue", `${name} must be an integer.`)
   return number
 }
 
 const orderOf = (text: string | undefined): SortOrder => {
   const order = text?.toLowerCase() ?? "ascending"
   if (order !== "ascending" && order !== "descending") {
-    throw refuse("invalidValue", "sortOrder is to be ascending or descending.")
+    throw refuse("invalidValue", "sortOrder must be ascending or descending.")
   }
   return order
 }
@@ -53,7 +53,7 @@ export interface ListText {
   readonly count?: string
 }
 
-const listOf = (asked: {
+const listOf = (parameters: {
   readonly filter: string | undefined
   readonly sortBy: string | undefined
   readonly sortOrder: string | undefined
@@ -61,13 +61,14 @@ const listOf = (asked: {
   readonly count: number | undefined
   readonly projection: Projection
 }): ListQuery => ({
-  filter: asked.filter === undefined || asked.filter.trim() === "" ? undefined : parseFilter(asked.filter),
-  sortBy: asked.sortBy === undefined || asked.sortBy.trim() === "" ? undefined : asked.sortBy.trim(),
-  sortOrder: orderOf(asked.sortOrder),
-  // Less than 1 is 1, less than 0 is 0 (RFC 7644, 3.4.2.4).
-  startIndex: Math.max(1, asked.startIndex ?? 1),
-  count: Math.min(countMax, Math.max(0, asked.count ?? countDefault)),
-  projection: asked.projection
+  filter:
+    parameters.filter === undefined || parameters.filter.trim() === "" ? undefined : parseFilter(parameters.filter),
+  sortBy: parameters.sortBy === undefined || parameters.sortBy.trim() === "" ? undefined : parameters.sortBy.trim(),
+  sortOrder: orderOf(parameters.sortOrder),
+  // Values below the minimum are raised to it (RFC 7644, 3.4.2.4).
+  startIndex: Math.max(1, parameters.startIndex ?? 1),
+  count: Math.min(countMax, Math.max(0, parameters.count ?? countDefault)),
+  projection: parameters.projection
 })
 
 export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
@@ -84,15 +85,15 @@ export const listQueryOf = (query: ListText): Effect.Effect<ListQuery, ReturnTyp
 
 const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest"
 
-/** A member of a message, whose names have no case (RFC 7643, 2.1). */
+/** A member of a message. Names are case-insensitive (RFC 7643, 2.1). */
 export const memberOf = (message: JsonObject, name: string): Json | undefined => {
   const wanted = name.toLowerCase()
-  const found = Object.keys(message).find((key) => key.toLowerCase() === wanted)
-  const value = found === undefined ? undefined : message[found]
+  const key = Object.keys(message).find((key) => key.toLowerCase() === wanted)
+  const value = key === undefined ? undefined : message[key]
   return value === null ? undefined : value
 }
 
-/** Whether a message says that it is of a schema. */
+/** Whether a message declares a schema. */
 export const claims = (message: JsonObject, schema: string): boolean => {
   const schemas = memberOf(message, "schemas")
   return (
@@ -103,14 +104,14 @@ export const claims = (message: JsonObject, schema: string): boolean => {
 
 const textIn = (message: JsonObject, name: string): string | undefined => {
   const value = memberOf(message, name)
-  if (value !== undefined && typeof value !== "string") throw refuse("invalidValue", `${name} is to be a string.`)
+  if (value !== undefined && typeof value !== "string") throw refuse("invalidValue", `${name} must be a string.`)
   return value
 }
 
 const numberIn = (message: JsonObject, name: string): number | undefined => {
   const value = memberOf(message, name)
   if (value !== undefined && typeof value !== "number" && typeof value !== "string") {
-    throw refuse("invalidValue", `${name} is to be an integer.`)
+    throw refuse("invalidValue", `${name} must be an integer.`)
   }
   return integer(name, value)
 }
@@ -120,13 +121,13 @@ const namesInBody = (message: JsonObject, name: string): ReadonlyArray<string> |
   if (value === undefined) return undefined
   const names = typeof value === "string" ? [value] : Array.isArray(value) ? value : [null]
   const texts = names.filter((one) => typeof one === "string")
-  if (texts.length !== names.length) throw refuse("invalidValue", `${name} is to be a list of strings.`)
+  if (texts.length !== names.length) throw refuse("invalidValue", `${name} must be a list of strings.`)
   return texts
 }
 
 export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<typeof refuse>> =>
   attemptParse(() => {
-    if (!claims(body, searchSchema)) throw refuse("invalidSyntax", `schemas is to name ${searchSchema}.`)
+    if (!claims(body, searchSchema)) throw refuse("invalidSyntax", `schemas must contain ${searchSchema}.`)
     return listOf({
       filter: textIn(body, "filter"),
       sortBy: textIn(body, "sortBy"),
@@ -142,17 +143,17 @@ export const searchOf = (body: JsonObject): Effect.Effect<ListQuery, ReturnType<
 
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** How the media type of a body may be told. */
+/** The accepted forms of the media type. */
 const mediaType = /^application\/(?:scim\+)?json\s*(?:;|$)/i
 
-/** The body as JSON, whichever of the two media types it came under. */
+/** The body as JSON, with either of the two media types. */
 export const bodyOf = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const type = request.headers["content-type"]
   if (type !== undefined && !mediaType.test(type.trim())) {
-    return yield* refuse("invalidSyntax", "The body is to be application/scim+json or application/json.")
+    return yield* refuse("invalidSyntax", "Content-Type must be application/scim+json or application/json.")
   }
-  // One that is too large is told by the edge.
+  // The edge reports a body that is too large.
   const text = yield* Effect.orDie(request.text)
   // The nesting depth is checked where a resource is read: in a bulk request, per operation.
   const bytes = new TextEncoder().encode(text)
@@ -163,8 +164,8 @@ export const bodyOf = Effect.gen(function* () {
       const body = JSON.parse(text) as Json
       if (typeof body === "object" && body !== null && !isList(body)) return body
     } catch {
-      // Told below, as what is no object is.
+      // Reported below, like a body that is not an object.
     }
-    throw refuse("invalidSyntax", "The body is to be a JSON object.")
+    throw refuse("invalidSyntax", "The body must be a JSON object.")
   })
 })

@@ -18,13 +18,13 @@ import {
 import { ScimLog } from "../../infra/scim/log.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as groupsRepo from "./groups-repo.ts"
-import { type Listed, type Page, pageOf, type Selection as Chosen, selectionOf } from "./lists.ts"
+import { type ListResult, type Page, pageOf, type Selection as Chosen, selectionOf } from "./lists.ts"
 import type { ListQuery, Projection } from "./query.ts"
 import { makeScans } from "./scans.ts"
-import type { Asked } from "./users-service.ts"
+import type { RequestLine } from "./users-service.ts"
 import * as usersRepo from "./users-repo.ts"
 
-/** Members in one page of groups: further groups come in the next page. */
+/** The maximum number of members in one page of groups. Further groups come in the next page. */
 const membersInPage = 10_000
 
 const storedOf = (row: usersRepo.Row | groupsRepo.Row) => ({
@@ -35,22 +35,22 @@ const storedOf = (row: usersRepo.Row | groupsRepo.Row) => ({
   version: row.version
 })
 
-/** What belongs to each, of rows that say whose they are. */
+/** Groups rows by their owner. */
 const byOwner = <Row extends { readonly id: string; readonly display: string }>(
   rows: ReadonlyArray<Row>,
   ownerOf: (row: Row) => string
 ): ReadonlyMap<string, ReadonlyArray<Related>> => {
-  const found = new Map<string, Array<Related>>()
+  const rowsByOwner = new Map<string, Array<Related>>()
   for (const row of rows) {
     const owner = ownerOf(row)
-    const known = found.get(owner)
-    if (known === undefined) found.set(owner, [row])
-    else known.push(row)
+    const ownerRows = rowsByOwner.get(owner)
+    if (ownerRows === undefined) rowsByOwner.set(owner, [row])
+    else ownerRows.push(row)
   }
-  return found
+  return rowsByOwner
 }
 
-/** Resources as identity providers see them, one or a list of them. */
+/** SCIM resources in the form that identity providers receive, single or in lists. */
 export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/scim-protocol/Reader", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -59,22 +59,25 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
     const baseUrl = `${publicUrl}/v1/scim/v2`
     const scan = makeScans(sql)
 
-    const inTurn = <Row>(caller: DirectoryCaller, { isScan }: Chosen, page: Effect.Effect<Page<Row>, SqlError>) =>
-      isScan ? scan(caller.organizationId, page) : page
+    const withScanLimit = <Row>(
+      caller: DirectoryCaller,
+      { isScan }: Chosen,
+      page: Effect.Effect<Page<Row>, SqlError>
+    ) => (isScan ? scan(caller.organizationId, page) : page)
 
     const selected = (type: "User" | "Group", projection: Projection) =>
       attemptParse(() => parseSelection(type, projection))
 
-    /** The users with their groups, which are read for all in one statement. */
+    /** The users with their groups, which one statement reads for all. */
     const users = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       rows: ReadonlyArray<usersRepo.Row>,
       selection: Selection,
       areNew = false
     ) {
-      const isAsked = !areNew && rows.length > 0 && wants(selection, "groups")
+      const isRequested = !areNew && rows.length > 0 && wants(selection, "groups")
       const ids = rows.map(({ id }) => id)
-      const groups = byOwner(isAsked ? yield* usersRepo.groupsOf(sql, caller, ids) : [], (row) => row.scim_user_id)
+      const groups = byOwner(isRequested ? yield* usersRepo.groupsOf(sql, caller, ids) : [], (row) => row.scim_user_id)
       const wire = rows.map((row) =>
         project("User", toWire("User", storedOf(row), baseUrl, groups.get(row.id)), selection)
       )
@@ -86,16 +89,16 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       rows: ReadonlyArray<groupsRepo.Row>,
       selection: Selection
     ) {
-      const isAsked = rows.length > 0 && wants(selection, "members")
+      const isRequested = rows.length > 0 && wants(selection, "members")
       const ids = rows.map(({ id }) => id)
-      const members = byOwner(isAsked ? yield* groupsRepo.membersOf(sql, caller, ids) : [], (row) => row.group_id)
+      const members = byOwner(isRequested ? yield* groupsRepo.membersOf(sql, caller, ids) : [], (row) => row.group_id)
       return rows.map((row) =>
         project("Group", toWire("Group", storedOf(row), baseUrl, members.get(row.id)), selection)
       )
     })
 
-    /** As many of the groups as have members for one page, and at least one. */
-    const shortened = Effect.fnUntraced(function* (
+    /** The leading groups whose members fit in one page, at least one. */
+    const fitToPage = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       rows: ReadonlyArray<groupsRepo.Row>,
       selection: Selection
@@ -118,41 +121,41 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
 
     const listUsers = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const selection = yield* selected("User", query.projection)
-      const chosen = yield* selectionOf(sql, "User", query)
-      const { rows, total } = yield* inTurn(
+      const rowSelection = yield* selectionOf(sql, "User", query)
+      const { rows, total } = yield* withScanLimit(
         caller,
-        chosen,
+        rowSelection,
         pageOf(
           query,
-          (limit, offset) => usersRepo.list(sql, caller, chosen, limit, offset),
-          usersRepo.count(sql, caller, chosen.where)
+          (limit, offset) => usersRepo.list(sql, caller, rowSelection, limit, offset),
+          usersRepo.count(sql, caller, rowSelection.where)
         )
       )
-      const listed: Listed = { total, resources: (yield* users(caller, rows, selection)).wire }
+      const listed: ListResult = { total, resources: (yield* users(caller, rows, selection)).wire }
       return listed
     })
 
     const listGroups = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const selection = yield* selected("Group", query.projection)
-      const chosen = yield* selectionOf(sql, "Group", query)
-      const { rows, total } = yield* inTurn(
+      const rowSelection = yield* selectionOf(sql, "Group", query)
+      const { rows, total } = yield* withScanLimit(
         caller,
-        chosen,
+        rowSelection,
         pageOf(
           query,
-          (limit, offset) => groupsRepo.list(sql, caller, chosen, limit, offset),
-          groupsRepo.count(sql, caller, chosen.where)
+          (limit, offset) => groupsRepo.list(sql, caller, rowSelection, limit, offset),
+          groupsRepo.count(sql, caller, rowSelection.where)
         )
       )
-      const listed: Listed = {
+      const listed: ListResult = {
         total,
-        resources: yield* groups(caller, yield* shortened(caller, rows, selection), selection)
+        resources: yield* groups(caller, yield* fitToPage(caller, rows, selection), selection)
       }
       return listed
     })
 
-    /** What has no such attribute is not found by it, as long as something has it. */
-    const orNone = (listed: Effect.Effect<Listed, ScimFault>) =>
+    /** For a search over both types: a type without the attribute matches nothing, unless both lack it. */
+    const orNone = (listed: Effect.Effect<ListResult, ScimFault>) =>
       Effect.result(listed).pipe(
         Effect.flatMap((result) =>
           result._tag === "Failure" && (result.failure.scimType === "tooMany" || result.failure.status === 429)
@@ -161,33 +164,34 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
         )
       )
 
-    /** Users, and after them groups: one list, of which a page may hold both. */
+    /** Users followed by groups, as one list. A page may contain both. */
     const listAll = Effect.fnUntraced(function* (caller: DirectoryCaller, query: ListQuery) {
       const usersFirst = yield* orNone(Effect.catchTag(listUsers(caller, query), "SqlError", Effect.die))
-      const found: Listed = usersFirst._tag === "Success" ? usersFirst.success : { total: 0, resources: [] }
+      const firstUsers: ListResult = usersFirst._tag === "Success" ? usersFirst.success : { total: 0, resources: [] }
       const rest: ListQuery = {
         ...query,
-        startIndex: Math.max(1, query.startIndex - found.total),
-        count: query.count - found.resources.length
+        startIndex: Math.max(1, query.startIndex - firstUsers.total),
+        count: query.count - firstUsers.resources.length
       }
       const groupsThen = yield* orNone(Effect.catchTag(listGroups(caller, rest), "SqlError", Effect.die))
       if (groupsThen._tag === "Success") {
         const { resources, total } = groupsThen.success
-        const all: Listed = { total: found.total + total, resources: [...found.resources, ...resources] }
+        const all: ListResult = { total: firstUsers.total + total, resources: [...firstUsers.resources, ...resources] }
         return all
       }
-      return usersFirst._tag === "Success" ? found : yield* usersFirst.failure
+      return usersFirst._tag === "Success" ? firstUsers : yield* usersFirst.failure
     })
 
-    /** Notes that somebody looked at a list. */
-    const noted = <E>(
+    /** Records the request in the SCIM log. */
+    const withLog = <E>(
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       type: "User" | "Group" | undefined,
-      listed: Effect.Effect<Listed, E>
-    ) => Effect.tap(listed, () => log.note(caller, { ...asked, status: 200, decision: "read", resourceType: type }))
+      listed: Effect.Effect<ListResult, E>
+    ) =>
+      Effect.tap(listed, () => log.note(caller, { ...requestLine, status: 200, decision: "read", resourceType: type }))
 
-    /** One that is new is in no group yet. */
+    /** A new user is not in any group. */
     const user = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       row: usersRepo.Row,
@@ -208,12 +212,12 @@ export class ScimReader extends Context.Service<ScimReader>()("@orgplane/server/
       user,
       group,
       selected,
-      listUsers: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
-        noted(caller, asked, "User", listUsers(caller, query)),
-      listGroups: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
-        noted(caller, asked, "Group", listGroups(caller, query)),
-      listAll: (caller: DirectoryCaller, asked: Asked, query: ListQuery) =>
-        noted(caller, asked, undefined, listAll(caller, query))
+      listUsers: (caller: DirectoryCaller, requestLine: RequestLine, query: ListQuery) =>
+        withLog(caller, requestLine, "User", listUsers(caller, query)),
+      listGroups: (caller: DirectoryCaller, requestLine: RequestLine, query: ListQuery) =>
+        withLog(caller, requestLine, "Group", listGroups(caller, query)),
+      listAll: (caller: DirectoryCaller, requestLine: RequestLine, query: ListQuery) =>
+        withLog(caller, requestLine, undefined, listAll(caller, query))
     } as const
   })
 }) {

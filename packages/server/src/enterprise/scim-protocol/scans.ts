@@ -5,9 +5,9 @@ import { ScimFault } from "../../infra/scim/language/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { boundTime } from "./users-repo.ts"
 
-/** Of this process, whosever they are; the rest of its connections is for others. */
+/** Per process, over all organizations. The remaining connections are for other work. */
 const atOnce = 3
-/** Of one organization: running, or waiting for those before. */
+/** Per organization: running and waiting. */
 const waitingMax = 16
 const secondsMax = 5
 
@@ -15,11 +15,14 @@ const tooLong = () =>
   new ScimFault({
     status: 400,
     scimType: "tooMany",
-    detail: `The list takes longer than ${secondsMax} seconds: make fewer comparisons, or ask for a userName, displayName, externalId or id alone.`
+    detail: `The list took over ${secondsMax} seconds. Filter by only a userName, displayName, externalId or id.`
   })
 
 const tooManyAtOnce = () =>
-  new ScimFault({ status: 429, detail: "Too many lists at once that no index answers: ask for one after the other." })
+  new ScimFault({
+    status: 429,
+    detail: "Too many concurrent lists without an index. Send these requests one after another."
+  })
 
 const isTimeout = (error: unknown): error is SqlError =>
   isSqlError(error) && error.reason._tag === "StatementTimeoutError"
@@ -30,9 +33,9 @@ interface Line {
 }
 
 /**
- * Lists that look at every record. Statements outside a transaction share few connections, where one that lasts keeps
- * everybody waiting: so each of these has a connection to itself and a bounded time, and an organization's come one after
- * the other.
+ * Lists that read every row. Statements outside a transaction share few connections, where a slow one delays all
+ * others. So each of these lists gets its own connection and a time limit, and lists of one organization run one
+ * after another.
  */
 export const makeScans = (sql: Sql) => {
   const all = Semaphore.makeUnsafe(atOnce)

@@ -17,14 +17,14 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** A resource in the form it is kept in: as it was said, with case folded, and what indexes know it by. */
-export interface Kept {
+/** A resource as it is stored: the original, a copy with case folded, and the indexed columns. */
+export interface StoredResource {
   readonly resource: JsonObject
   readonly folded: JsonObject
   readonly columns: { readonly name: string; readonly externalId: string | null; readonly active: boolean }
 }
 
-/** Whose records: a directory acts on its own. */
+/** The directory that owns the rows. A directory accesses only its own. */
 export interface Owner {
   readonly organizationId: Id<"org">
   readonly directoryId: Id<"scd">
@@ -33,34 +33,37 @@ export interface Owner {
 const columns = (sql: Sql) =>
   sql.literal("u.id, u.active, u.resource_json, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at")
 
-/** The directory, whose memberships and groups nobody else changes until the transaction ends; false when it is gone. */
+/**
+ * Locks the directory until the transaction ends, so that no other transaction changes its memberships or groups.
+ * False when it was removed.
+ */
 export const lockDirectory = (sql: Sql, { directoryId, organizationId }: Owner) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
 
-/** Selects the directory, which is not removed until the transaction ends; nothing when it was. */
-export const directoryKept = (sql: Sql, { directoryId, organizationId }: Owner) =>
+/** Selects the directory and keeps it from being removed until the transaction ends. Empty when it was removed. */
+export const selectDirectoryForShare = (sql: Sql, { directoryId, organizationId }: Owner) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR KEY SHARE`
 
-/** The directory, which is not removed until the transaction ends; false when it was. */
+/** Keeps the directory from being removed until the transaction ends; false when it was removed. */
 export const keepDirectory = (sql: Sql, owner: Owner) =>
-  Effect.map(directoryKept(sql, owner), (rows) => rows.length === 1)
+  Effect.map(selectDirectoryForShare(sql, owner), (rows) => rows.length === 1)
 
 export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
       AND u.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
 
-/** The record, kept as it is until the transaction ends. */
+/** The SCIM user. Locks it until the transaction ends. */
 export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
       AND u.removed_at IS NULL FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-/** What is far into a list is passed over in an index, where the order has one, and only the page's own rows are read. */
+/** A large offset is skipped in an index, where the order has one, and only the rows of the page are read. */
 export const list = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
@@ -68,14 +71,14 @@ export const list = (
   limit: number,
   offset: number
 ) => {
-  const found = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
+  const select = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
   return offset === 0
-    ? found(columns(sql))
+    ? select(columns(sql))
     : sql<Row>`SELECT ${columns(sql)} FROM scim_users u
-        WHERE u.organization_id = ${organizationId} AND u.id IN (${found(sql.literal("u.id"))})
+        WHERE u.organization_id = ${organizationId} AND u.id IN (${select(sql.literal("u.id"))})
         ORDER BY ${order}`
 }
 
@@ -84,7 +87,7 @@ export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: F
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
       AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
 
-/** No statement of this transaction takes longer. */
+/** Sets the statement timeout for this transaction. */
 export const boundTime = (sql: Sql, seconds: number) =>
   sql`SET LOCAL statement_timeout = ${sql.literal(String(seconds * 1000))}`
 
@@ -94,7 +97,7 @@ export interface GroupRow {
   readonly display: string
 }
 
-/** The groups that users are in, of a whole page in one statement. */
+/** The groups of all users of a page, in one statement. */
 export const groupsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyArray<string>) =>
   sql<GroupRow>`SELECT m.scim_user_id, g.id, g.resource_json ->> 'displayName' AS display
     FROM scim_group_members m
@@ -102,18 +105,18 @@ export const groupsOf = (sql: Sql, { organizationId }: Owner, userIds: ReadonlyA
     WHERE m.organization_id = ${organizationId} AND m.scim_user_id = ANY(${texts(userIds)}::text[])
     ORDER BY m.scim_user_id, g.id`
 
-export interface NewUser extends Kept {
+export interface NewUser extends StoredResource {
   readonly id: Id<"scu">
   readonly userId: Id<"usr">
-  /** Of a person who is made with the record, what to call them. */
+  /** The name of a user who is created with the SCIM user. */
   readonly newPerson: { readonly name: string | null } | undefined
-  /** Of the membership that is made unless the person has one; undefined for who is not active. */
+  /** The id for a membership, used if the user has none; undefined for an inactive SCIM user. */
   readonly membershipId: Id<"om"> | undefined
 }
 
 /**
- * Writes a record with the membership it gives, the person where nobody is known, and what the log says of it, in one
- * statement. Undefined when the userName is taken.
+ * Creates a SCIM user with its membership, the user if there is none, and the log entry, in one statement. Undefined
+ * when the userName is taken.
  */
 export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: NewUser, line: Line) => {
   const person =
@@ -144,12 +147,12 @@ export const create = (sql: Sql, { directoryId, organizationId }: Owner, user: N
     FROM record`.pipe(Effect.map(([row]): Row | undefined => row && { ...row, resource_json: user.resource }))
 }
 
-/** Also raises the version. */
+/** Also increments the version. */
 export const update = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
   id: string,
-  user: Kept & { readonly membershipId: string | null; readonly userId: string }
+  user: StoredResource & { readonly membershipId: string | null; readonly userId: string }
 ) =>
   sql<Row>`UPDATE scim_users u SET user_name = ${user.columns.name}, external_id = ${user.columns.externalId},
       active = ${user.columns.active}, resource_json = ${sql.json(user.resource)}, folded_json = ${sql.json(user.folded)},
@@ -158,7 +161,7 @@ export const update = (
       AND u.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Removes a record; its groups wait with it while what becomes of its membership is to be decided. */
+/** Removes a SCIM user. When it is held for approval, its groups are kept until the decision. */
 export const remove = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
@@ -175,11 +178,11 @@ export const remove = (
         AND removed_at IS NULL`
   })
 
-/** A person whom nobody knows by an address. */
+/** Creates a user without an email address. */
 export const createPerson = (sql: Sql, id: Id<"usr">, name: string | null) =>
   sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
 
-/** The person's live membership, made unless it is there; for a person who is held by this transaction. */
+/** The user's live membership, created if there is none. The transaction must have locked the user. */
 export const joinOrganization = (sql: Sql, organizationId: Id<"org">, userId: string, membershipId: Id<"om">) =>
   Effect.gen(function* () {
     yield* sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
@@ -190,7 +193,7 @@ export const joinOrganization = (sql: Sql, organizationId: Id<"org">, userId: st
     return row?.id ?? null
   })
 
-/** Puts a member into the teams of their groups. */
+/** Adds a member to the teams of their groups. */
 export const joinTeams = (sql: Sql, { organizationId }: Owner, id: string, membershipId: string) =>
   sql`INSERT INTO team_members (organization_id, team_id, membership_id)
     SELECT m.organization_id, m.group_id, ${membershipId}
@@ -200,8 +203,8 @@ export const joinTeams = (sql: Sql, { organizationId }: Owner, id: string, membe
     ON CONFLICT DO NOTHING`
 
 /**
- * A record takes the place of those that were removed and waited with the same membership: what their groups gave is the
- * new record's to keep or lose, which is in no group yet. Its role has to be given anew afterwards.
+ * A new SCIM user takes over the membership of removed ones that are held for approval: it starts without groups, so
+ * the team memberships and the role from their groups are moved or removed. Apply the role again afterwards.
  */
 export const succeed = (sql: Sql, { organizationId }: Owner, id: string, membershipId: string) =>
   Effect.gen(function* () {
@@ -220,8 +223,8 @@ export const succeed = (sql: Sql, { organizationId }: Owner, id: string, members
     yield* sql`UPDATE scim_users SET group_role = ${role} WHERE organization_id = ${organizationId} AND id = ${id}`
   })
 
-/** Whether a record that was removed waits for somebody to decide about the same membership. */
-export const isWaitedFor = (sql: Sql, { organizationId }: Owner, membershipId: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users u
+/** Whether a removed SCIM user is held for approval with the same membership. */
+export const isHeldElsewhere = (sql: Sql, { organizationId }: Owner, membershipId: string) =>
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.membership_id = ${membershipId} AND u.removed_at IS NOT NULL)
-      AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+      AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))

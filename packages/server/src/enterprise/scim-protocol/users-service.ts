@@ -10,33 +10,33 @@ import { makeId } from "../../infra/ids.ts"
 import { type Change, Mutate } from "../../infra/mutate/index.ts"
 import { differencesOf } from "../scim/differences.ts"
 import { endMembers, isOwnersToken } from "../scim/end.ts"
-import { judgeDeactivation, withdrawHeld } from "../scim/holds.ts"
+import { checkDeactivation, withdrawHeld } from "../scim/holds.ts"
 import { isSame, ScimFault } from "../../infra/scim/language/index.ts"
 import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../../infra/scim/log.ts"
 import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as people from "../../identity/users/repo.ts"
-import { absent, taken } from "./faults.ts"
+import { notFound, uniqueness } from "./faults.ts"
 import { findPerson, nameOf } from "./people.ts"
 import * as repo from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
-/** The request as the log tells of it. */
-export type Asked = Pick<Entry, "method" | "path">
+/** The request as the log shows it. */
+export type RequestLine = Pick<Entry, "method" | "path">
 
-/** What becomes of a record by a change. */
-type Turn = "update" | "deactivate" | "reactivate"
+/** The kind of change to a SCIM user. */
+type ChangeKind = "update" | "deactivate" | "reactivate"
 
-/** Somebody else changed the record between the look at it and its lock, so that it is another kind of change. */
-class Moved extends Data.TaggedError("Moved") {}
+/** Another request changed the SCIM user between reading and locking it, so that this is a different kind of change. */
+class ChangeKindMoved extends Data.TaggedError("Moved") {}
 
-const turnOf = (before: repo.Row, after: repo.Kept): Turn =>
+const changeKindOf = (before: repo.Row, after: repo.StoredResource): ChangeKind =>
   before.active === after.columns.active ? "update" : after.columns.active ? "reactivate" : "deactivate"
 
 const movesMax = 5
 
-const textOf = (resource: repo.Kept["resource"], name: string) => {
+const textOf = (resource: repo.StoredResource["resource"], name: string) => {
   const value = resource[name]
   return typeof value === "string" ? value : undefined
 }
@@ -45,11 +45,11 @@ interface Changed {
   readonly row: repo.Row
   readonly decision: ScimDecision
   readonly change: Change
-  /** Whoever has to be forgotten by this process. */
+  /** The subjects to evict from the cache of `Principals`. */
   readonly subjects: ReadonlyArray<string>
 }
 
-/** The users of a directory: the records it keeps, and the members these are. */
+/** The users of a directory and their memberships. */
 export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/scim-protocol/Users", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -65,21 +65,25 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       })
 
     const entryOf = (
-      asked: Asked,
+      requestLine: RequestLine,
       row: Pick<repo.Row, "id" | "resource_json">,
       rest: Pick<Entry, "status" | "decision" | "differences" | "detail">
     ) => ({
-      ...asked,
+      ...requestLine,
       ...rest,
       resourceType: "User" as const,
       resourceId: row.id,
       displayName: textOf(row.resource_json, "userName")
     })
 
-    const isTaken = () => taken("The directory has a user of that userName.")
-    const isSomebodysElse = () => taken("Another record is about the same member.")
+    const userNameTaken = () => uniqueness("A user with this userName exists in the directory.")
+    const memberTaken = () => uniqueness("Another SCIM user is linked to the same member.")
 
-    const create = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, user: repo.Kept) {
+    const create = Effect.fnUntraced(function* (
+      caller: DirectoryCaller,
+      requestLine: RequestLine,
+      user: repo.StoredResource
+    ) {
       const made = yield* mutate(
         caller,
         "scim.user_create",
@@ -89,15 +93,15 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
             principals,
             caller.organizationId,
             user,
-            repo.directoryKept(sql, caller)
+            repo.selectDirectoryForShare(sql, caller)
           )
-          if (person.isUnknown && !(yield* repo.keepDirectory(sql, caller))) return yield* absent()
+          if (person.isMissing && !(yield* repo.keepDirectory(sql, caller))) return yield* notFound()
           const id = makeId("scu")
           const membershipId = user.columns.active ? makeId("om") : undefined
           const line = yield* lineOfChange(
             caller,
             entryOf(
-              asked,
+              requestLine,
               { id, resource_json: user.resource },
               { status: 201, decision: "created", differences: differencesOf({}, user.resource) }
             )
@@ -110,17 +114,21 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
                 ...user,
                 id,
                 userId: person.userId,
-                newPerson: person.isUnknown ? { name: nameOf(user.resource) } : undefined,
+                newPerson: person.isMissing ? { name: nameOf(user.resource) } : undefined,
                 membershipId
               },
               line
             )
-            .pipe(whenTaken(isSomebodysElse))
-          if (row === undefined) return yield* isTaken()
+            .pipe(whenTaken(memberTaken))
+          if (row === undefined) return yield* userNameTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
-          // What was removed before, and is held, goes on with this record.
-          const subjects: Array<string> = person.wasKnown ? [person.userId] : []
-          if (isAdopted && row.membership_id !== null && (yield* repo.isWaitedFor(sql, caller, row.membership_id))) {
+          // Continues a removed SCIM user of the same member that is held for approval.
+          const subjects: Array<string> = person.isExisting ? [person.userId] : []
+          if (
+            isAdopted &&
+            row.membership_id !== null &&
+            (yield* repo.isHeldElsewhere(sql, caller, row.membership_id))
+          ) {
             yield* withdrawHeld(sql, caller, row.id)
             yield* repo.succeed(sql, caller, row.id, row.membership_id)
             subjects.push(...(yield* applyRoles(sql, caller.organizationId, [row.id])).subjects)
@@ -144,16 +152,16 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
       const row = yield* repo.get(sql, caller, id)
-      return row === undefined ? yield* absent() : row
+      return row === undefined ? yield* notFound() : row
     })
 
-    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    const get = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const row = yield* find(caller, id)
-      yield* log.note(caller, entryOf(asked, row, { status: 200, decision: "read" }))
+      yield* log.note(caller, entryOf(requestLine, row, { status: 200, decision: "read" }))
       return row
     })
 
-    /** Inside a transaction, after the directory: the membership ends, or is held. */
+    /** Inside a transaction that has locked the directory: ends the membership, or holds it for approval. */
     const leave = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       row: repo.Row,
@@ -161,54 +169,57 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
     ) {
       const none: ReadonlyArray<string> = []
       if (row.membership_id === null) return { isHeld: false, subjects: none }
-      if ((yield* judgeDeactivation(sql, caller, row.id, action)) === "held") return { isHeld: true, subjects: none }
+      if ((yield* checkDeactivation(sql, caller, row.id, action)) === "held") return { isHeld: true, subjects: none }
       const isOwner = yield* isOwnersToken(sql, caller.organizationId, caller.tokenId)
       const { kept, subjects } = yield* endMembers(sql, caller.organizationId, [row.membership_id], { isOwner })
       if (kept.length > 0) {
         return yield* new ScimFault({
           status: 403,
           detail: isOwner
-            ? "The last owner of the organization, or the last who need not sign in by the identity provider, stays: make somebody else one first."
-            : "Only an owner unmakes an owner: the directory's token has to be one that an owner made."
+            ? "An organization must keep an owner, with enforced single sign-on a break-glass owner. Add one first."
+            : "Removing an owner requires a SCIM token that an owner created."
         })
       }
       yield* announce(subjects)
       return { isHeld: false, subjects }
     })
 
-    /** Inside a transaction, after the directory: the person is a member, again or still. */
-    const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: repo.Kept) {
+    /** Inside a transaction that has locked the directory: ensures that the user is a member. */
+    const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: repo.StoredResource) {
       if (row.membership_id !== null) return { userId: row.user_id, membershipId: row.membership_id, subjects: [] }
-      const known = yield* people.lock(sql, row.user_id)
-      // Who deleted themselves meanwhile is nobody any more.
+      const existingUser = yield* people.lock(sql, row.user_id)
+      // The user may have deleted their account meanwhile.
       const person =
-        known === undefined ? yield* findPerson(sql, principals, caller.organizationId, after) : { userId: known.id }
-      if ("isUnknown" in person && person.isUnknown) {
+        existingUser === undefined
+          ? yield* findPerson(sql, principals, caller.organizationId, after)
+          : { userId: existingUser.id }
+      if ("isMissing" in person && person.isMissing) {
         yield* repo.createPerson(sql, person.userId, nameOf(after.resource))
       }
       const membershipId = yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om"))
-      if (membershipId === null) return yield* Effect.die(new Error("A membership that was just made is not there."))
+      if (membershipId === null)
+        return yield* Effect.die(new Error("A membership that was just created does not exist."))
       return { userId: person.userId, membershipId, subjects: [person.userId] }
     })
 
     const apply = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       before: repo.Row,
-      after: repo.Kept,
-      turn: Turn
+      after: repo.StoredResource,
+      kind: ChangeKind
     ) {
-      const left = turn === "deactivate" ? yield* leave(caller, before, "deactivate") : undefined
-      const joined = turn === "reactivate" ? yield* join(caller, before, after) : undefined
+      const left = kind === "deactivate" ? yield* leave(caller, before, "deactivate") : undefined
+      const joined = kind === "reactivate" ? yield* join(caller, before, after) : undefined
       const membershipId = joined?.membershipId ?? (left !== undefined && !left.isHeld ? null : before.membership_id)
       const row = yield* repo
         .update(sql, caller, before.id, { ...after, membershipId, userId: joined?.userId ?? before.user_id })
         .pipe(
           whenTaken(() =>
-            membershipId !== null && membershipId !== before.membership_id ? isSomebodysElse() : isTaken()
+            membershipId !== null && membershipId !== before.membership_id ? memberTaken() : userNameTaken()
           )
         )
-      if (row === undefined) return yield* absent()
+      if (row === undefined) return yield* notFound()
       const subjects = [...(left?.subjects ?? []), ...(joined?.subjects ?? [])]
       if (joined !== undefined) {
         yield* repo.joinTeams(sql, caller, row.id, joined.membershipId)
@@ -220,7 +231,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       yield* recordInTransaction(
         sql,
         caller,
-        entryOf(asked, row, {
+        entryOf(requestLine, row, {
           status: 200,
           decision,
           detail: decision === "held" ? heldDetail : undefined,
@@ -236,35 +247,37 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       return changed
     })
 
-    const heldDetail = "Held: more are deactivated within an hour than without an admin's approval."
+    const heldDetail = "Held for approval: too many deactivations within an hour. An administrator must approve them."
 
     const tryChange = Effect.fnUntraced(function* <E>(
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       id: string,
-      afterOf: (before: repo.Row) => Effect.Effect<repo.Kept, E>
+      afterOf: (before: repo.Row) => Effect.Effect<repo.StoredResource, E>
     ) {
       const seen = yield* find(caller, id)
       const wanted = yield* afterOf(seen)
       if (isSame(seen.resource_json, wanted.resource)) {
         yield* demandVersion(caller, seen.version)
-        yield* log.note(caller, entryOf(asked, seen, { status: 200, decision: "unchanged" }))
+        yield* log.note(caller, entryOf(requestLine, seen, { status: 200, decision: "unchanged" }))
         return seen
       }
-      const turn = turnOf(seen, wanted)
+      const kind = changeKindOf(seen, wanted)
       const changed = yield* mutate(
         caller,
-        `scim.user_${turn}`,
+        `scim.user_${kind}`,
         Effect.gen(function* () {
-          // Whatever begins or ends a membership waits for whatever changes who is in a group, and the other way round.
-          if (turn !== "update" && !(yield* repo.lockDirectory(sql, caller))) return yield* absent()
-          if (turn === "reactivate") yield* withdrawHeld(sql, caller, seen.id)
+          // Changes of memberships and changes of group members lock the directory, so that they do not run
+          // concurrently.
+          if (kind !== "update" && !(yield* repo.lockDirectory(sql, caller))) return yield* notFound()
+          if (kind === "reactivate") yield* withdrawHeld(sql, caller, seen.id)
           const before = yield* repo.lock(sql, caller, id)
-          if (before === undefined) return yield* absent()
+          if (before === undefined) return yield* notFound()
           yield* demandVersion(caller, before.version)
           const after = before.version === seen.version ? wanted : yield* afterOf(before)
-          if (turnOf(before, after) !== turn || isSame(before.resource_json, after.resource)) return yield* new Moved()
-          return yield* apply(caller, asked, before, after, turn)
+          if (changeKindOf(before, after) !== kind || isSame(before.resource_json, after.resource))
+            return yield* new ChangeKindMoved()
+          return yield* apply(caller, requestLine, before, after, kind)
         }),
         ({ change }) => change
       )
@@ -272,32 +285,30 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       return changed.row
     })
 
-    /** Makes a record another; the same again changes nothing, and is only told to the log. */
+    /** Changes a SCIM user. The same values again change nothing and are only logged. */
     const change = <E>(
       caller: DirectoryCaller,
-      asked: Asked,
+      requestLine: RequestLine,
       id: string,
-      afterOf: (before: repo.Row) => Effect.Effect<repo.Kept, E>
+      afterOf: (before: repo.Row) => Effect.Effect<repo.StoredResource, E>
     ) =>
-      tryChange(caller, asked, id, afterOf).pipe(
-        Effect.retry({ times: movesMax, while: (error) => error instanceof Moved }),
+      tryChange(caller, requestLine, id, afterOf).pipe(
+        Effect.retry({ times: movesMax, while: (error) => error instanceof ChangeKindMoved }),
         Effect.catchIf(
-          (error): error is Moved => error instanceof Moved,
+          (error): error is ChangeKindMoved => error instanceof ChangeKindMoved,
           () =>
-            Effect.fail(
-              new ScimFault({ status: 409, detail: "Others change the same user at the same time; try again." })
-            )
+            Effect.fail(new ScimFault({ status: 409, detail: "Other requests are changing the same user. Try again." }))
         )
       )
 
-    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, asked: Asked, id: string) {
+    const remove = Effect.fnUntraced(function* (caller: DirectoryCaller, requestLine: RequestLine, id: string) {
       const removed = yield* mutate(
         caller,
         "scim.user_delete",
         Effect.gen(function* () {
-          if (!(yield* repo.lockDirectory(sql, caller))) return yield* absent()
+          if (!(yield* repo.lockDirectory(sql, caller))) return yield* notFound()
           const before = yield* repo.lock(sql, caller, id)
-          if (before === undefined) return yield* absent()
+          if (before === undefined) return yield* notFound()
           yield* demandVersion(caller, before.version)
           const { isHeld, subjects } = yield* leave(caller, before, "delete")
           yield* repo.remove(sql, caller, before.id, { isHeld })
@@ -305,7 +316,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
           yield* recordInTransaction(
             sql,
             caller,
-            entryOf(asked, before, { status: 204, decision, detail: isHeld ? heldDetail : undefined })
+            entryOf(requestLine, before, { status: 204, decision, detail: isHeld ? heldDetail : undefined })
           )
           return { before, decision, subjects }
         }),

@@ -4,7 +4,7 @@ import { ScimFault } from "../../infra/scim/language/index.ts"
 
 export const etagOf = (version: number): string => `W/"${version}"`
 
-/** Whether a list of tags names the version; a tag compares the same, weak or not (RFC 7644, 3.14). */
+/** Whether a list of tags contains the version. Weak and strong tags compare equal (RFC 7644, 3.14). */
 export const names = (tags: string, version: number): boolean =>
   tags.trim() === "*" || tags.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${version}"`)
 
@@ -13,5 +13,7 @@ export const demandVersion = (caller: DirectoryCaller, version: number): Effect.
   const { ifMatch } = caller.request
   return ifMatch === null || names(ifMatch, version)
     ? Effect.void
-    : Effect.fail(new ScimFault({ status: 412, detail: `The resource is at version ${etagOf(version)} by now.` }))
+    : Effect.fail(
+        new ScimFault({ status: 412, detail: `The resource has changed. Its current version is ${etagOf(version)}.` })
+      )
 }

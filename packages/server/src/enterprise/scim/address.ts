@@ -1,4 +1,4 @@
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 
 interface Email {
   readonly value?: unknown
@@ -10,8 +10,8 @@ const isEmail = (value: unknown): value is Email & { readonly value: string } =>
   typeof value === "object" && value !== null && "value" in value && typeof value.value === "string"
 
 /**
- * The address that a directory knows a person by: the primary one, else the first of work, else any, else the userName
- * where that is one. Normalised.
+ * The normalized email address of a SCIM user: the primary one, else the first of type work, else any, else the
+ * userName if it is an email address.
  */
 export const addressOf = (userName: string, emails: unknown): string | undefined => {
   const all = Array.isArray(emails) ? emails.filter(isEmail).filter(({ value }) => value.trim() !== "") : []
@@ -19,5 +19,5 @@ export const addressOf = (userName: string, emails: unknown): string | undefined
     all.find(({ primary }) => primary === true) ??
     all.find(({ type }) => typeof type === "string" && type.toLowerCase() === "work") ??
     all[0]
-  return (chosen === undefined ? undefined : normaliseEmail(chosen.value)) ?? normaliseEmail(userName)
+  return (chosen === undefined ? undefined : normalizeEmail(chosen.value)) ?? normalizeEmail(userName)
 }

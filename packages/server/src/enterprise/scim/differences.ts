@@ -6,23 +6,23 @@ type Resource = Readonly<Record<string, unknown>>
 
 const differencesMax = 100
 const textMax = 256
-/** Elements of a list that are named; of more, how many there were. */
+/** List elements that are logged. Of the others, only their number is. */
 const elementsMax = 50
 
-/** What says nothing of the person or group, and what nobody may read. */
-const untold: ReadonlySet<string> = new Set(["schemas", "meta", "id", "password"])
+/** Attributes that are not logged: they carry no information about the user or group, or are secret. */
+const unloggedAttributes: ReadonlySet<string> = new Set(["schemas", "meta", "id", "password"])
 
 const isObject = (value: unknown): value is Resource =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const isSecret = (name: string) => untold.has(name.toLowerCase()) || /password/i.test(name)
+const isSecret = (name: string) => unloggedAttributes.has(name.toLowerCase()) || /password/i.test(name)
 
-/** As the database can keep it: without the character zero and halves of pairs. */
+/** Text that the database can store: without NUL characters and lone surrogates. */
 const textOf = (text: string) =>
   (text.length > textMax ? `${text.slice(0, textMax)}…` : text).replaceAll("\u0000", "").toWellFormed()
 
-/** A value as the log keeps it: short, and without what is secret, however deep. */
-const told = (value: unknown, depth = 0): Json => {
+/** A value as it is logged: shortened, and without secrets at any depth. */
+const toLogValue = (value: unknown, depth = 0): Json => {
   if (typeof value === "string") return textOf(value)
   if (typeof value === "boolean") return value
   if (typeof value === "number") return Number.isFinite(value) ? value : null
@@ -30,28 +30,28 @@ const told = (value: unknown, depth = 0): Json => {
   if (Array.isArray(value)) return listOf(value, depth)
   const entries = Object.entries(value).filter(([name]) => !/password/i.test(name))
   return Object.fromEntries(
-    entries.slice(0, elementsMax).map(([name, inner]) => [textOf(name), told(inner, depth + 1)])
+    entries.slice(0, elementsMax).map(([name, inner]) => [textOf(name), toLogValue(inner, depth + 1)])
   )
 }
 
 const listOf = (values: ReadonlyArray<unknown>, depth: number): Json => [
-  ...values.slice(0, elementsMax).map((value) => told(value, depth + 1)),
+  ...values.slice(0, elementsMax).map((value) => toLogValue(value, depth + 1)),
   ...(values.length > elementsMax ? [`… and ${values.length - elementsMax} more`] : [])
 ]
 
-/** The same text for the same value, in whatever order its members come. */
+/** The same text for equal values, regardless of the order of members. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner
   ) ?? "null"
 
-/** Of two lists what went and what came; undefined when nothing did. */
+/** The removed and added elements of a list; undefined when there are none. */
 const ofLists = (path: string, before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>) => {
   const had = new Set(before.map(canonical))
   const has = new Set(after.map(canonical))
-  const went = before.filter((value) => !has.has(canonical(value)))
-  const came = after.filter((value) => !had.has(canonical(value)))
-  return went.length + came.length === 0 ? undefined : { path, before: listOf(went, 0), after: listOf(came, 0) }
+  const removed = before.filter((value) => !has.has(canonical(value)))
+  const added = after.filter((value) => !had.has(canonical(value)))
+  return removed.length + added.length === 0 ? undefined : { path, before: listOf(removed, 0), after: listOf(added, 0) }
 }
 
 const pathOf = (parent: string, name: string) =>
@@ -60,34 +60,34 @@ const pathOf = (parent: string, name: string) =>
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 
 /**
- * What became another, attribute by attribute, as SCIM writes their paths; of lists what came and went. Bounded, whatever
- * is put in, and without passwords.
+ * The changed attributes with their SCIM paths; for lists, the removed and added elements. Limited in size, and
+ * without passwords.
  */
 export const differencesOf = (before: Resource, after: Resource): ReadonlyArray<ScimDifference> => {
-  const found: Array<ScimDifference> = []
+  const differences: Array<ScimDifference> = []
   const walk = (parent: string, old: Resource, fresh: Resource, depth: number) => {
     for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
-      if (found.length >= differencesMax) return
+      if (differences.length >= differencesMax) return
       if (isSecret(name)) continue
       const path = pathOf(parent, name)
       const [was, is] = [old[name], fresh[name]]
       if (isList(was) || isList(is)) {
         const difference = ofLists(textOf(path), isList(was) ? was : [], isList(is) ? is : [])
-        if (difference !== undefined) found.push(difference)
+        if (difference !== undefined) differences.push(difference)
       } else if (depth < 4 && (isObject(was) || isObject(is))) {
         walk(path, isObject(was) ? was : {}, isObject(is) ? is : {}, depth + 1)
       } else if (canonical(was) !== canonical(is)) {
-        found.push({ path: textOf(path), before: told(was), after: told(is) })
+        differences.push({ path: textOf(path), before: toLogValue(was), after: toLogValue(is) })
       }
     }
   }
   walk("", before, after, 0)
-  return found
+  return differences
 }
 
-/** The members of a group that came or went, without all who stayed having been read. */
+/** The added and removed members of a group, without reading those who stay. */
 export const membersDifference = (
-  went: ReadonlyArray<string>,
-  came: ReadonlyArray<string>
+  removed: ReadonlyArray<string>,
+  added: ReadonlyArray<string>
 ): ReadonlyArray<ScimDifference> =>
-  went.length + came.length === 0 ? [] : [{ path: "members", before: listOf(went, 0), after: listOf(came, 0) }]
+  removed.length + added.length === 0 ? [] : [{ path: "members", before: listOf(removed, 0), after: listOf(added, 0) }]

@@ -1,30 +1,30 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { type Ended, endMemberships } from "../../identity/members/end.ts"
+import { type EndedMembership, endMemberships } from "../../identity/members/end.ts"
 import * as organizations from "../../identity/organizations/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./memberships-repo.ts"
 
-/** More than so many are not named one by one: then all of the organization is asked for again. */
+/** Above this number, members are not named one by one: the whole organization is evicted instead. */
 const namedMax = 50
 
-/** Whom `principals` have to be told of when these changed, be it many. */
+/** The subjects to announce and evict when many members change. */
 export const subjectsOf = (organizationId: Id<"org">, ids: ReadonlyArray<string>): ReadonlyArray<string> =>
   ids.length > namedMax ? [organizationId] : ids
 
 export const isOwnersToken = repo.isOwnersToken
 
 export interface EndedMembers {
-  readonly ended: ReadonlyArray<Ended>
-  /** Owners who stay: the last one, or all of them when no owner ends them. */
+  readonly ended: ReadonlyArray<EndedMembership>
+  /** Owners who stay: the last one, or all of them when the caller is not an owner. */
   readonly kept: ReadonlyArray<Id<"om">>
-  /** To be announced inside the transaction, and forgotten after it. */
+  /** Announce these inside the transaction, and evict them after it. */
   readonly subjects: ReadonlyArray<string>
 }
 
 /**
- * Ends memberships with all that hung on them, but never the last owner's, and those of owners only where an owner says
- * so: nobody else unmakes one, by whatever way. Inside a transaction, after the directory is locked where one is.
+ * Ends memberships with everything that depends on them, except that of the last owner. Memberships of owners end
+ * only if the caller is an owner. Call it inside a transaction, after locking the directory if there is one.
  */
 export const endMembers = Effect.fnUntraced(function* (
   sql: Sql,
@@ -35,7 +35,7 @@ export const endMembers = Effect.fnUntraced(function* (
   const none: EndedMembers = { ended: [], kept: [], subjects: [] }
   if (membershipIds.length === 0) return none
   yield* organizations.lock(sql, organizationId)
-  const kept = yield* (by.isOwner ? repo.ownerWhoStays : repo.owners)(sql, organizationId, membershipIds)
+  const kept = yield* (by.isOwner ? repo.requiredOwner : repo.owners)(sql, organizationId, membershipIds)
   const rest = membershipIds.filter((id) => !kept.includes(id))
   const ended = yield* endMemberships(sql, organizationId, rest)
   const result: EndedMembers = {

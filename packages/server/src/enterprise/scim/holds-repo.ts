@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
-/** Keeps a directory as it is until the transaction ends; false when there is none. */
+/** Locks a directory until the transaction ends; false when it does not exist. */
 export const lockDirectory = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR UPDATE`.pipe(
@@ -17,7 +17,7 @@ export const pendingHold = (sql: Sql, organizationId: Id<"org">, directoryId: Id
     Effect.map((rows) => rows[0]?.id)
   )
 
-/** How many others the directory took the membership of within the hour. */
+/** The number of other users that the directory deactivated within the hour. */
 export const countDeactivations = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -29,8 +29,8 @@ export const countDeactivations = (
       AND created_at > now() - interval '1 hour'`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
 /**
- * How many users were active when the hour began. Those made since do not count: who moves everybody to other records
- * takes as many away as who only takes away. In a directory's first hour all count.
+ * The number of users that were active when the hour began. Users created since then do not count, so that replacing
+ * all users counts like removing them. In a directory's first hour, all count.
  */
 export const countActive = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, scimUserId: Id<"scu">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count
@@ -49,7 +49,7 @@ export const noteDeactivation = (sql: Sql, organizationId: Id<"org">, directoryI
     VALUES (${organizationId}, ${directoryId}, ${scimUserId}, now())
     ON CONFLICT (organization_id, directory_id, scim_user_id) DO UPDATE SET created_at = excluded.created_at`
 
-/** What was done before somebody looked at it counts no more. */
+/** Deactivations before a decision no longer count. */
 export const forgetDeactivations = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql`DELETE FROM scim_deactivations WHERE organization_id = ${organizationId} AND directory_id = ${directoryId}`
 
@@ -63,7 +63,7 @@ export const addHold = (
   sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
     VALUES (${organizationId}, ${id}, ${directoryId}, 'pending', ${activeBefore}, now())`
 
-/** Whoever was held as inactive may be removed meanwhile, never the other way round. */
+/** A user who is held as deactivated can be removed meanwhile, but not vice versa. */
 export const holdUser = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -77,7 +77,7 @@ export const holdUser = (
     ON CONFLICT (organization_id, hold_id, scim_user_id)
       DO UPDATE SET action = CASE WHEN h.action = 'delete' THEN h.action ELSE excluded.action END`
 
-/** Takes one out of a hold, with whatever record had their membership before, and the hold away when nobody is left in it. */
+/** Removes a user from a hold, with earlier SCIM users of the same membership. Removes the hold when it is empty. */
 export const release = (sql: Sql, organizationId: Id<"org">, holdId: Id<"sch">, scimUserId: Id<"scu">) =>
   Effect.gen(function* () {
     yield* sql`DELETE FROM scim_held_users h
@@ -165,7 +165,7 @@ export const listUsers = (
       AND (${after}::text IS NULL OR h.scim_user_id < ${after})
     ORDER BY h.scim_user_id DESC LIMIT ${limit}`
 
-/** The memberships that a hold is about and that no other, active record of the same person needs by now. */
+/** The memberships of a hold that no other active SCIM user of the same person has. */
 export const heldMemberships = (sql: Sql, organizationId: Id<"org">, holdId: Id<"sch">) =>
   sql<{ membership_id: Id<"om"> }>`SELECT u.membership_id
     FROM scim_held_users h
@@ -176,20 +176,20 @@ export const heldMemberships = (sql: Sql, organizationId: Id<"org">, holdId: Id<
         WHERE o.organization_id = u.organization_id AND o.membership_id = u.membership_id AND o.id <> u.id
           AND o.active AND o.removed_at IS NULL)`.pipe(Effect.map((rows) => rows.map((row) => row.membership_id)))
 
-/** Who was removed is in no group any more, now that it is decided. */
+/** After the decision, removed SCIM users leave their groups. */
 export const leaveGroups = (sql: Sql, organizationId: Id<"org">, holdId: Id<"sch">) =>
   sql`DELETE FROM scim_group_members
     WHERE organization_id = ${organizationId} AND scim_user_id IN (SELECT scim_user_id FROM scim_held_users
       WHERE organization_id = ${organizationId} AND hold_id = ${holdId} AND action = 'delete')`
 
-/** Whether the record `o` is in the hold too. */
+/** Whether the SCIM user `o` is in the hold too. */
 const isHeld = (sql: Sql, organizationId: Id<"org">, holdId: Id<"sch">) =>
   sql`EXISTS (SELECT 1 FROM scim_held_users oh
     WHERE oh.organization_id = ${organizationId} AND oh.hold_id = ${holdId} AND oh.scim_user_id = o.id)`
 
 /**
- * Makes the records active, or there, again, as they were before. Not where the directory has made another record of the
- * same name or for the same membership since, and of several only the newest.
+ * Restores the SCIM users as they were before: active, or not removed. Not where the directory has since created
+ * another one with the same name or membership; of several, only the newest is restored.
  */
 export const restore = (sql: Sql, organizationId: Id<"org">, holdId: Id<"sch">) =>
   sql<{ id: Id<"scu"> }>`UPDATE scim_users u SET active = true, removed_at = NULL, version = u.version + 1,

@@ -17,7 +17,7 @@ import { get as getDirectory } from "./repo.ts"
 const idOf = ({ principal }: Member): string =>
   principal.kind === "session" ? principal.membershipId : principal.keyId
 
-/** What directories took away in masses, and what admins say to it. */
+/** Mass deactivations that are held, and their approval by administrators. */
 export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgplane/server/scim/HoldsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -68,7 +68,7 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
       )
     })
 
-    /** The pending hold, which nobody else decides and no directory adds to until the transaction ends. */
+    /** The pending hold. Until the transaction ends, it cannot be decided by others or extended by the directory. */
     const locked = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
       if (!(yield* repo.lockDirectory(sql, caller.organizationId, directoryId))) {
         return yield* new Scim.ScimDirectoryNotFound()
@@ -80,7 +80,7 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
 
     const approve = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
       const { organizationId } = caller
-      // What is not there is told before what an idempotency key stood for.
+      // A missing hold is reported even if the idempotency key has a stored response.
       yield* get(caller, directoryId, id)
       const { hold, kept, subjects } = yield* mutate(
         caller,
@@ -91,7 +91,7 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
           const { ended, kept, subjects } = yield* endMembers(sql, organizationId, held, by)
           yield* repo.leaveGroups(sql, organizationId, id)
           yield* repo.decide(sql, organizationId, id, "approved", idOf(caller))
-          // Somebody has looked: what comes next is judged by itself.
+          // After the approval, counting starts over.
           yield* repo.forgetDeactivations(sql, organizationId, directoryId)
           yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
           return { hold: repo.toWire(yield* find(caller, directoryId, id)), ended: ended.length, kept, subjects }

@@ -4,23 +4,23 @@ import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./holds-repo.ts"
 
-/** Whose users are judged: a caller, or the directory's row. */
+/** The directory whose users are deactivated: a caller, or a database row. */
 export interface Directory {
   readonly organizationId: Id<"org">
   readonly directoryId: Id<"scd">
 }
 
-/** So many within an hour are never held, however few users there are. */
+/** This many deactivations within an hour are never held, regardless of the number of users. */
 const freeMax = 5
 const shareMax = 0.3
 
 /**
- * Judges that a directory takes a user's membership away, by `active: false` or by DELETE. Inside the transaction that
- * does it, and before the record is read or changed: the directory is locked, so of two at once the second knows of the
- * first. Held, the record says what the directory said, but keeps its membership (and a removed one its places in
- * groups), until an admin has decided.
+ * Decides whether a directory may deactivate a user, by `active: false` or DELETE, or whether that is held for
+ * approval. Call it inside the transaction of the change, before reading or changing the SCIM user: it locks the
+ * directory, so that of two concurrent deactivations the second one counts the first. When held, the SCIM user shows
+ * what the directory sent but keeps its membership, and a removed one its groups, until an administrator decides.
  */
-export const judgeDeactivation = Effect.fnUntraced(function* (
+export const checkDeactivation = Effect.fnUntraced(function* (
   sql: Sql,
   directory: Directory,
   scimUserId: Id<"scu">,
@@ -48,10 +48,11 @@ export const judgeDeactivation = Effect.fnUntraced(function* (
 })
 
 /**
- * The directory wants the user after all: nothing of it is held any more. What was taken away by then counts on: whoever
- * comes back starts empty, so taking away from all and giving back one by one loses as much as taking all away. Inside
- * the transaction that makes the record active again, and before it is read: an approval that came first has ended the
- * membership. Also after a new record took over the membership of one that was removed and held.
+ * Withdraws a user from a pending hold because the directory activated the user again. Earlier deactivations still
+ * count: members who return start empty, so deactivating all users and reactivating them one by one loses as much as
+ * deactivating all. Call it inside the transaction that activates the SCIM user, before reading it, because an
+ * approval that came first has ended the membership. Also for a new SCIM user that takes over the membership of a
+ * removed one that is held.
  */
 export const withdrawHeld = Effect.fnUntraced(function* (sql: Sql, directory: Directory, scimUserId: Id<"scu">) {
   const { directoryId, organizationId } = directory

@@ -4,10 +4,10 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
 
 /**
- * Of these members the one owner who stays, when without them the organization had none; as `hasOtherOwner` judges of one:
- * while members have to sign in by the identity provider, an owner who need not.
+ * The owner among these members who must stay because the organization would have none without them, by the rule of
+ * `hasOtherOwner`: while single sign-on is enforced, a break-glass owner.
  */
-export const ownerWhoStays = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
+export const requiredOwner = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   sql<{ id: Id<"om"> }>`WITH owners AS (
       SELECT m.id, m.id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)})) AS goes,
         NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
@@ -24,62 +24,62 @@ export const owners = (sql: Sql, organizationId: Id<"org">, membershipIds: Reado
     WHERE organization_id = ${organizationId} AND id IN (SELECT jsonb_array_elements_text(${sql.json(membershipIds)}))
       AND role = 'owner' AND removed_at IS NULL ORDER BY id`.pipe(Effect.map((rows) => rows.map(({ id }) => id)))
 
-/** Whether an owner made the token. */
+/** Whether an owner created the token. */
 export const isOwnersToken = (sql: Sql, organizationId: Id<"org">, id: Id<"sct">) =>
   sql<{ made_by_owner: boolean }>`SELECT made_by_owner FROM scim_tokens
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0]?.made_by_owner === true)
   )
 
-export interface Changed {
+export interface RoleChange {
   readonly id: Id<"om">
   readonly before: string
 }
 
-interface Told {
+interface LinkedUser {
   readonly id: Id<"scu">
   readonly membership_id: Id<"om">
   readonly group_role: string | null
 }
 
-interface Given {
+interface AssignedRole {
   readonly scim_user_id: string
   readonly group_id: string
   readonly role: string
 }
 
-/** `admin` where one of the groups gives it, else what the oldest gives; null where none gives any. */
-const wantedOf = (given: ReadonlyArray<Given>): string | null => {
-  const oldest = given.reduce<Given | undefined>(
+/** `admin` if one of the groups assigns it, else the role of the oldest group; null when no group assigns a role. */
+const roleOf = (assigned: ReadonlyArray<AssignedRole>): string | null => {
+  const oldest = assigned.reduce<AssignedRole | undefined>(
     (first, one) => (first === undefined || one.group_id < first.group_id ? one : first),
     undefined
   )
-  return given.some(({ role }) => role === "admin") ? "admin" : (oldest?.role ?? null)
+  return assigned.some(({ role }) => role === "admin") ? "admin" : (oldest?.role ?? null)
 }
 
 const byKey = <Row, Key>(rows: ReadonlyArray<Row>, keyOf: (row: Row) => Key): ReadonlyMap<Key, ReadonlyArray<Row>> => {
-  const found = new Map<Key, Array<Row>>()
+  const rowsByKey = new Map<Key, Array<Row>>()
   for (const row of rows) {
-    const known = found.get(keyOf(row))
-    if (known === undefined) found.set(keyOf(row), [row])
-    else known.push(row)
+    const keyRows = rowsByKey.get(keyOf(row))
+    if (keyRows === undefined) rowsByKey.set(keyOf(row), [row])
+    else keyRows.push(row)
   }
-  return found
+  return rowsByKey
 }
 
 /**
- * Gives members the role of their groups: `admin` where one of them gives it, else that of the oldest which gives one,
- * else `member` to whoever had theirs from a group before. Owners stay what they are. In statements that each take a
- * list: joined in one, thousands of members of a directory that is new to the database's statistics are looked for among
- * thousands.
+ * Assigns members the role of their groups: `admin` if one of them assigns it, else the role of the oldest group that
+ * assigns one, else `member` if they had a role from a group before. Owners keep their role. In statements that each
+ * take a list: joined in one, the planner picks nested loops over thousands of members when a directory is too new
+ * for statistics.
  */
-export const giveRoles = Effect.fnUntraced(function* (
+export const assignRoles = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   scimUserIds: ReadonlyArray<Id<"scu">>
 ) {
-  // Who was removed and is held is a member as long, unless another record has the membership by now.
-  const told = yield* sql<Told>`SELECT u.id, u.membership_id, u.group_role FROM scim_users u
+  // A removed SCIM user that is held keeps its membership, unless another SCIM user has taken it over.
+  const linkedUsers = yield* sql<LinkedUser>`SELECT u.id, u.membership_id, u.group_role FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(scimUserIds)}::text[])
       AND u.membership_id IS NOT NULL
       AND (u.removed_at IS NULL OR NOT EXISTS (SELECT 1 FROM scim_users o
@@ -91,25 +91,25 @@ export const giveRoles = Effect.fnUntraced(function* (
     roles.size === 0
       ? []
       : yield* sql<{ group_id: string; scim_user_id: string }>`SELECT group_id, scim_user_id FROM scim_group_members
-          WHERE organization_id = ${organizationId} AND scim_user_id = ANY(${texts(told.map(({ id }) => id))}::text[])
+          WHERE organization_id = ${organizationId} AND scim_user_id = ANY(${texts(linkedUsers.map(({ id }) => id))}::text[])
             AND group_id = ANY(${texts([...roles.keys()])}::text[])`
-  const given = byKey(
-    places.flatMap((place): ReadonlyArray<Given> => {
+  const rolesByUser = byKey(
+    places.flatMap((place): ReadonlyArray<AssignedRole> => {
       const role = roles.get(place.group_id)
       return role === undefined ? [] : [{ ...place, role }]
     }),
     (place) => place.scim_user_id
   )
-  const wanted = told.map((row) => ({ ...row, wanted: wantedOf(given.get(row.id) ?? []) }))
+  const wanted = linkedUsers.map((row) => ({ ...row, wanted: roleOf(rolesByUser.get(row.id) ?? []) }))
   const noted = wanted.filter((row) => row.wanted !== row.group_role)
   for (const [role, rows] of byKey(noted, (row) => row.wanted)) {
     yield* sql`UPDATE scim_users SET group_role = ${role}
       WHERE organization_id = ${organizationId} AND id = ANY(${texts(rows.map(({ id }) => id))}::text[])`
   }
-  const changed: Array<Changed> = []
+  const changed: Array<RoleChange> = []
   const due = wanted.filter((row) => row.wanted !== null || row.group_role !== null)
   for (const [role, rows] of byKey(due, (row) => row.wanted ?? "member")) {
-    const before = yield* sql<Changed>`SELECT id, role AS before FROM memberships
+    const before = yield* sql<RoleChange>`SELECT id, role AS before FROM memberships
       WHERE organization_id = ${organizationId} AND id = ANY(${texts(rows.map((row) => row.membership_id))}::text[])
         AND removed_at IS NULL AND role <> 'owner' AND role <> ${role}
       ORDER BY id FOR UPDATE`

@@ -4,7 +4,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 
 const counted = Effect.map((rows: ReadonlyArray<unknown>) => rows.length)
 
-/** The domains that the organization has verified, which they are until the transaction ends. */
+/** The domains that the organization has verified. Locks them until the transaction ends. */
 export const domains = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ domain: string }>`SELECT domain FROM domains
     WHERE organization_id = ${organizationId} AND status = 'verified' AND removed_at IS NULL FOR SHARE`.pipe(
@@ -17,13 +17,13 @@ export interface Record {
   readonly emails: unknown
   readonly user_id: Id<"usr">
   readonly membership_id: Id<"om"> | null
-  /** The person has an address of their own, or is no more. */
+  /** The user has an email address of their own. */
   readonly has_address: boolean
   readonly is_gone: boolean
 }
 
-/** Active records whose person has no address or no membership, or is no more. */
-export const loose = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
+/** Active SCIM users whose user has no email address or no membership, or was deleted. */
+export const unlinkedUsers = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<Record>`SELECT u.id, u.user_name, u.resource_json -> 'emails' AS emails, u.user_id, u.membership_id,
       p.email IS NOT NULL AS has_address, p.deleted_at IS NOT NULL AS is_gone
     FROM scim_users u JOIN users p ON p.id = u.user_id
@@ -31,14 +31,14 @@ export const loose = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd"
       AND u.removed_at IS NULL AND (p.email IS NULL OR u.membership_id IS NULL)
     ORDER BY u.id`
 
-/** Which of these addresses somebody has. */
+/** Which of these email addresses belong to a user. */
 export const taken = (sql: Sql, emails: ReadonlyArray<string>) =>
   sql<{ email: string }>`SELECT lower(email) AS email FROM users
     WHERE lower(email) IN (SELECT jsonb_array_elements_text(${sql.json(emails)})) AND deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => new Set(rows.map(({ email }) => email)))
   )
 
-/** Gives people without an address theirs, which nobody has. */
+/** Sets email addresses of users who have none. The addresses must be free. */
 export const giveAddresses = (
   sql: Sql,
   people: ReadonlyArray<{ readonly userId: Id<"usr">; readonly email: string }>
@@ -47,7 +47,7 @@ export const giveAddresses = (
     FROM jsonb_to_recordset(${sql.json(people)}) AS r("userId" text, email text)
     WHERE p.id = r."userId" AND p.email IS NULL AND p.deleted_at IS NULL RETURNING 1 AS one`.pipe(counted)
 
-/** A person's membership, with the role, and whether another record has it. */
+/** A user's membership, and whether another SCIM user has it. */
 export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, scimUserId: Id<"scu">) =>
   sql<{ id: Id<"om">; is_taken: boolean }>`SELECT m.id,
       EXISTS (SELECT 1 FROM scim_users o WHERE o.organization_id = m.organization_id AND o.membership_id = m.id
@@ -73,8 +73,11 @@ export const assign = (
   sql`UPDATE scim_users SET user_id = ${userId}, membership_id = ${membershipId}
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Memberships that a directory ended and that go on: not those that are held, or that another record needs. */
-export const over = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
+/**
+ * Memberships that the directory ended but that are still live: not those that are held, or that another SCIM user
+ * needs.
+ */
+export const endedMemberships = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ membership_id: Id<"om"> }>`SELECT u.membership_id FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.membership_id IS NOT NULL
       AND (NOT u.active OR u.removed_at IS NOT NULL)
@@ -106,7 +109,7 @@ export const leaveTeams = (sql: Sql, organizationId: Id<"org">, directoryId: Id<
         WHERE gm.organization_id = g.organization_id AND gm.group_id = g.id AND u.membership_id = tm.membership_id)
     RETURNING 1 AS one`.pipe(counted)
 
-/** The records whose membership lives. */
+/** SCIM users with a live membership. */
 export const withMembership = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ id: Id<"scu"> }>`SELECT id FROM scim_users
     WHERE organization_id = ${organizationId} AND directory_id = ${directoryId} AND removed_at IS NULL

@@ -11,7 +11,7 @@ import { endMembers, subjectsOf } from "./end.ts"
 import * as repo from "./reconcile-repo.ts"
 import { applyRoles } from "./roles.ts"
 
-/** What linking did: whom it linked, and which memberships it left without a record. */
+/** The result of linking: the number of linked SCIM users, and memberships that no longer have one. */
 interface Links {
   readonly linked: number
   readonly unlinked: number
@@ -19,7 +19,10 @@ interface Links {
   readonly people: ReadonlyArray<Id<"usr">>
 }
 
-/** The record's person is this one from now on, with the membership they have or a new one. Undefined when another record has it. */
+/**
+ * Links the SCIM user to this user, with their membership or a new one. Returns the replaced membership, or undefined
+ * when another SCIM user has the user's membership.
+ */
 const linkTo = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
@@ -36,12 +39,12 @@ const linkTo = Effect.fnUntraced(function* (
 })
 
 /**
- * Links records with the people of their addresses, as far as the organization has verified their domains by now, and
- * gives those a membership who have none. A person without an address, whom the directory made, is given theirs when
- * nobody has it; when somebody has, the record is theirs from now on.
+ * Links SCIM users to the users with their email addresses, as far as the organization has verified the domains, and
+ * creates missing memberships. A user without an email address, whom the directory created, gets the address if it is
+ * free. Otherwise the SCIM user is linked to the user who has it.
  */
 const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) {
-  const loose = yield* repo.loose(sql, organizationId, directoryId)
+  const loose = yield* repo.unlinkedUsers(sql, organizationId, directoryId)
   const verified = loose.length === 0 ? new Set<string>() : yield* repo.domains(sql, organizationId)
   const addresses = new Map<repo.Record, string>()
   for (const record of loose) {
@@ -68,18 +71,18 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
       else unlinked += 1
       continue
     }
-    const found = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
-    const fresh = found === undefined && record.is_gone ? makeId("usr") : undefined
+    const match = email === undefined ? undefined : yield* personOfEmail(sql, organizationId, email)
+    const fresh = match === undefined && record.is_gone ? makeId("usr") : undefined
     if (fresh !== undefined) yield* members.createUser(sql, fresh, record.user_name)
-    const userId = found?.person.id ?? fresh ?? record.user_id
+    const userId = match?.person.id ?? fresh ?? record.user_id
     yield* users.lock(sql, userId)
     const before = yield* linkTo(sql, organizationId, record, userId)
     if (before === undefined) {
       unlinked += 1
       continue
     }
-    // Whoever wrote the address down without proving it was somebody else, for all we know.
-    if (found?.isTakenOver === true) yield* revokeAll(sql, userId)
+    // A user who set the address without verifying it may be someone else.
+    if (match?.isTakenOver === true) yield* revokeAll(sql, userId)
     if (before !== null) left.push(before)
     people.push(userId)
     linked += 1
@@ -89,8 +92,8 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
 })
 
 /**
- * Brings memberships, teams and roles to what the directory last said, inside a transaction that has locked it. What is
- * held stays held. The subjects have to be announced inside the transaction, and forgotten after it.
+ * Updates memberships, teams and roles to the directory's latest state, inside a transaction that has locked the
+ * directory. Held users stay held. Announce the subjects inside the transaction, and evict them after it.
  */
 export const reconcileDirectory = Effect.fnUntraced(function* (
   sql: Sql,
@@ -98,10 +101,10 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
   directoryId: Id<"scd">,
   by: { readonly isOwner: boolean }
 ) {
-  // People first, then the organization: in the order of whoever deletes themselves.
+  // Locks users first, then the organization: the same order as deleting an account.
   const { left, linked, people, unlinked } = yield* link(sql, organizationId, directoryId)
-  const over = yield* repo.over(sql, organizationId, directoryId)
-  // What was replaced lives on in another membership, with its role.
+  const over = yield* repo.endedMemberships(sql, organizationId, directoryId)
+  // A replaced membership continues as another one with the same role.
   const replaced = yield* endMembers(sql, organizationId, left, { isOwner: true })
   const { ended, subjects } = yield* endMembers(sql, organizationId, over, by)
   const teamMembersRemoved = yield* repo.leaveTeams(sql, organizationId, directoryId)

@@ -104,7 +104,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Whether there is the directory, or was and left its log. */
+/** Whether the directory exists, or existed and its log is still kept. */
 export const isKnown = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows.length === 1))
@@ -129,8 +129,8 @@ export const create = (
       now(), now())`
 
 /**
- * Ends a directory: its tokens, records and groups, which are teams like any other from then on. What it was asked stays
- * in its log, and what the people hold stays theirs.
+ * Removes a directory with its tokens, SCIM users and groups. The groups remain as ordinary teams, members keep what
+ * they have, and the request log is kept.
  */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   Effect.gen(function* () {
@@ -148,7 +148,7 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
         AND (removed_at IS NULL OR membership_id IS NOT NULL)`
   })
 
-/** The memberships that live by a directory: of its records, also of those that are held. */
+/** The memberships of a directory's SCIM users, including held ones, that no other directory has. */
 export const memberships = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   sql<{ membership_id: Id<"om"> }>`SELECT DISTINCT u.membership_id FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${id} AND u.membership_id IS NOT NULL
@@ -175,7 +175,7 @@ export const addToken = (
     VALUES (${organizationId}, ${token.id}, ${token.directoryId}, ${token.digest}, ${token.isOwners}, now(),
       ${token.expiresAt})`
 
-/** The other tokens end after so many seconds, those that end sooner then. */
+/** Makes the other tokens expire after this time, unless they expire earlier. */
 export const limitOthers = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -188,7 +188,7 @@ export const limitOthers = (
     WHERE organization_id = ${organizationId} AND directory_id = ${directoryId} AND id <> ${except}
       AND revoked_at IS NULL`
 
-/** Ends the oldest of the live tokens that are more than so many. */
+/** Revokes the oldest live tokens above the maximum. */
 export const endOldest = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, max: number) =>
   sql`UPDATE scim_tokens SET revoked_at = now()
     WHERE organization_id = ${organizationId} AND id IN (SELECT t.id FROM scim_tokens t
@@ -196,7 +196,7 @@ export const endOldest = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"
         AND (t.expires_at IS NULL OR t.expires_at > now())
       ORDER BY t.id DESC OFFSET ${max})`
 
-/** False when there is none that lives. */
+/** False when there is no such live token. */
 export const revokeToken = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, id: Id<"sct">) =>
   sql<{ id: string }>`UPDATE scim_tokens SET revoked_at = now()
     WHERE organization_id = ${organizationId} AND directory_id = ${directoryId} AND id = ${id} AND revoked_at IS NULL
@@ -251,7 +251,7 @@ export const getGroup = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"s
 export const setRole = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, role: string | null) =>
   sql`UPDATE scim_groups SET role = ${role} WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** The roles that a directory's groups give. */
+/** The roles that a directory's groups assign. */
 export const rolesGiven = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ role: string }>`SELECT DISTINCT g.role FROM scim_groups g
     WHERE g.organization_id = ${organizationId} AND g.directory_id = ${directoryId} AND g.role IS NOT NULL

@@ -7,19 +7,20 @@ import { subjectsOf } from "./end.ts"
 import * as repo from "./memberships-repo.ts"
 
 /**
- * Brings the roles of these users to what their groups give by now. Inside the transaction that changed who is in a
- * group, what a group gives, or that made the membership (with the role `member`). The subjects have to be announced
- * inside it, and forgotten after it.
+ * Updates the roles of these users to what their groups assign. Call it inside the transaction that changed the
+ * members of a group, its role, or that created the membership (with the role `member`). Announce the subjects inside
+ * the transaction, and evict them after it.
  */
 export const applyRoles = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   scimUserIds: ReadonlyArray<Id<"scu">>
 ) {
-  const changed = scimUserIds.length === 0 ? [] : yield* repo.giveRoles(sql, organizationId, scimUserIds)
+  const changed = scimUserIds.length === 0 ? [] : yield* repo.assignRoles(sql, organizationId, scimUserIds)
   const ids = changed.map(({ id }) => id)
-  // Links to more than they hold by now would be a way back. Whoever is an admin by now was none before.
-  const fallen = changed.filter(({ before }) => isAdminRole(before)).map(({ id }) => id)
-  if (fallen.length > 0) yield* cancelInvitationsOf(sql, organizationId, fallen)
+  // Pending invitations may grant more than the member may grant now. A member who is an admin now was not one
+  // before.
+  const demoted = changed.filter(({ before }) => isAdminRole(before)).map(({ id }) => id)
+  if (demoted.length > 0) yield* cancelInvitationsOf(sql, organizationId, demoted)
   return { changed: ids, subjects: subjectsOf(organizationId, ids) }
 })

@@ -36,18 +36,18 @@ const demandSettled = (caller: Member) =>
     ? Effect.fail(
         new Forbidden({
           reason: "provisional_organization",
-          message: "A workspace that nobody has claimed has no directories."
+          message: "An unclaimed workspace cannot have SCIM directories. Claim it first."
         })
       )
     : Effect.void
 
-/** Directories of an organization, the tokens they provision with, and what they did. */
+/** SCIM directories of an organization, their tokens and their request log. */
 export class ScimService extends Context.Service<ScimService>()("@orgplane/server/scim/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const principals = yield* Principals
-    const written = yield* ScimLog
+    const scimLog = yield* ScimLog
     const { publicUrl } = yield* Settings
     const { mutate } = yield* Mutate
 
@@ -64,7 +64,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return row === undefined ? yield* new Scim.ScimDirectoryNotFound() : row
     })
 
-    /** Inside a transaction: the directory, as it is until that ends, for whoever may still manage it. */
+    /** Inside a transaction: locks the directory and checks the caller's permission again. */
     const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
       if (!(yield* holds.lockDirectory(sql, caller.organizationId, id))) {
         return yield* new Scim.ScimDirectoryNotFound()
@@ -76,7 +76,10 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       if (text === null || text === undefined) return null
       const millis = momentOf(text)
       if (millis === undefined || millis <= (yield* Clock.currentTimeMillis)) {
-        return yield* InvalidRequest.at(["body", member], "must be a moment in the future")
+        return yield* InvalidRequest.at(
+          ["body", member],
+          "must be a date and time in the future, such as 2030-01-31T12:00:00Z"
+        )
       }
       return new Date(millis)
     })
@@ -94,7 +97,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { id, token }
     })
 
-    /** The directory with a token that was just made: both are told together. */
+    /** The directory with a new token, which is returned only here. */
     const response = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
       const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
       return { directory: toWire(row), token }
@@ -173,13 +176,16 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       forgetAll(subjects)
     })
 
-    /** Another token; those before it end after the grace, and of more than there may be the oldest now. */
+    /**
+     * Adds a token. Earlier tokens expire after the grace period, and the oldest ones above the maximum are revoked
+     * now.
+     */
     const rotateToken = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"scd">,
       input: typeof Scim.RotateScimToken.Type
     ) {
-      // What is not there is told before what an idempotency key stood for.
+      // A missing directory is reported even if the idempotency key has a stored response.
       yield* find(caller, id)
       const expiresAt = yield* endOf("expiresAt", input.expiresAt)
       const { organizationId } = caller
@@ -189,7 +195,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         "scim.rotate_token",
         Effect.gen(function* () {
           const by = yield* locked(caller, id)
-          // Whoever has a token puts people into groups, themselves too.
+          // The holder of a token can put anyone into a group, including themselves.
           const given = yield* repo.rolesGiven(sql, organizationId, id)
           yield* Effect.forEach(given, (role) => demandRole(sql, by, role), { discard: true })
           const { id: tokenId, token } = yield* addToken(organizationId, id, expiresAt, by)
@@ -251,7 +257,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     ) {
       const { organizationId } = caller
       if (role === "owner") {
-        return yield* InvalidRequest.at(["body", "role"], "is given by no group: owners are made one by one")
+        return yield* InvalidRequest.at(["body", "role"], "cannot be owner. Make members owners individually")
       }
       const { after, subjects } = yield* mutate(
         caller,
@@ -277,7 +283,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { group: after }
     })
 
-    /** What the directory asked for; of one that is gone too, as long as it is kept. */
+    /** The request log of a directory, also of a removed one, as long as it is kept. */
     const readLog = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"scd">,
@@ -290,8 +296,8 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       if (!(yield* repo.isKnown(sql, caller.organizationId, id))) return yield* new Scim.ScimDirectoryNotFound()
       const { changesOnly, cursor: _cursor, limit: _limit, ...rest } = query
       const filters = { ...rest, changesOnly: changesOnly === "true" }
-      // What this process was just asked is there for whoever looks.
-      yield* written.flush
+      // The log includes this process's latest requests.
+      yield* scimLog.flush
       return yield* pages.read(
         { operation: "scim.log", organizationId: caller.organizationId, filters: [id, filters] },
         query,
@@ -302,7 +308,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     const reconcile = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
-      // What is not there is told before what an idempotency key stood for.
+      // A missing directory is reported even if the idempotency key has a stored response.
       yield* find(caller, id)
       const { reconciliation, subjects } = yield* mutate(
         caller,

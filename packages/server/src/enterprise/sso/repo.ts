@@ -5,14 +5,14 @@ import type { Sealed } from "../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
-/** What is kept of an OpenID Connect provider; the client's secret lies sealed beside it. */
+/** The settings of an OpenID Connect provider. The client secret is sealed and stored separately. */
 export interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly scopes: ReadonlyArray<string>
 }
 
-export interface KeptCertificate {
+export interface StoredCertificate {
   readonly pem: string
   readonly sha256: string
   readonly subject: string
@@ -23,7 +23,7 @@ export interface KeptCertificate {
 export interface SamlConfig {
   readonly idpEntityId: string
   readonly ssoUrl: string
-  readonly certificates: ReadonlyArray<KeptCertificate>
+  readonly certificates: ReadonlyArray<StoredCertificate>
   readonly attributes: { readonly email: string | null; readonly name: string | null }
 }
 
@@ -57,11 +57,11 @@ export type OidcRow = Common & { readonly protocol: "oidc"; readonly config_json
 export type SamlRow = Common & { readonly protocol: "saml"; readonly config_json: SamlConfig }
 export type Row = OidcRow | SamlRow
 
-/** What a client's secret is sealed for: no other provider ever gets it. */
+/** The context that a client secret is sealed for, so that no other provider can receive it. */
 export const clientSecretContext = (organizationId: Id<"org">, id: Id<"sso">, issuer: string, clientId: string) =>
   `sso-client\n${organizationId}\n${id}\n${issuer}\n${clientId}`
 
-/** What an identity provider has to be told of us: of the organization, so that it is known before any connection. */
+/** What an identity provider needs to know about us. It depends only on the organization, not on a connection. */
 export const serviceProviderOf = (publicUrl: string, organizationId: Id<"org">): SsoConnection["serviceProvider"] => ({
   redirectUri: `${publicUrl}/v1/sso/oidc/${organizationId}/callback`,
   entityId: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`,
@@ -115,19 +115,21 @@ export const get = (sql: Sql, organizationId: Id<"org">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** The connection, kept as it is until the transaction ends. */
+/** The connection. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM sso_connections WHERE organization_id = ${organizationId} FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The same, for those who change nothing of it: many people sign in at once. */
-export const hold = (sql: Sql, organizationId: Id<"org">) =>
+/**
+ * The connection with a shared lock, for transactions that do not change it, because many users sign in concurrently.
+ */
+export const lockShared = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM sso_connections WHERE organization_id = ${organizationId} FOR SHARE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** Whether the organization is there, and somebody has claimed it. */
+/** Whether the organization exists and is claimed. */
 export const isLive = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ id: string }>`SELECT id FROM organizations
     WHERE id = ${organizationId} AND deleted_at IS NULL AND provisional_until IS NULL`.pipe(
@@ -140,13 +142,13 @@ export interface Settings {
   readonly config: OidcConfig | SamlConfig
   readonly sealed: Sealed | null
   readonly jit: { readonly enabled: boolean; readonly role: string }
-  /** Another provider, or another client of it: it is off. */
+  /** The settings are for another provider or another client, so the connection is disabled. */
   readonly isOther: boolean
-  /** What was tested is something else. */
+  /** The last test does not apply to the settings. */
   readonly isUntested: boolean
 }
 
-/** A version begins anywhere, so that what is remembered of a connection that was removed is not taken for the next one. */
+/** Versions start at a random number, so that a cached version of a removed connection does not match its successor. */
 export const put = (sql: Sql, organizationId: Id<"org">, settings: Settings) =>
   sql<Row>`INSERT INTO sso_connections AS c (organization_id, id, protocol, config_json, key_id, nonce, ciphertext,
       jit_enabled, jit_role, version, created_at, updated_at)
@@ -173,7 +175,7 @@ export const enforce = (sql: Sql, organizationId: Id<"org">, breakGlass: Readonl
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Of the settings that were tested only; it is part of what the connection is answered as, so it has another version. */
+/** Only if the settings are still those that were tested. Increments the version, because the response changes. */
 export const setLastTest = (sql: Sql, organizationId: Id<"org">, settingsRevision: number, test: LastTest) =>
   sql`UPDATE sso_connections SET last_test_json = ${sql.json(test)}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND settings_revision = ${settingsRevision}`
@@ -181,13 +183,13 @@ export const setLastTest = (sql: Sql, organizationId: Id<"org">, settingsRevisio
 export const forgetIdentities = (sql: Sql, organizationId: Id<"org">) =>
   sql`DELETE FROM sso_identities WHERE organization_id = ${organizationId}`
 
-/** Signs out whom the provider signed in, but for one session. */
+/** Signs out all users who signed in with the provider, except for one session. */
 export const signOut = (sql: Sql, organizationId: Id<"org">, except: Id<"ses"> | null) =>
   sql`UPDATE sessions SET revoked_at = now()
     WHERE organization_id = ${organizationId} AND kind = 'sso' AND revoked_at IS NULL
       AND id IS DISTINCT FROM ${except}::text`
 
-/** The connection with all that hung on it: who is who there, sign-ins under way, and the sessions they made. */
+/** Removes the connection with its identities, pending sign-ins and sessions. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* forgetIdentities(sql, organizationId)
@@ -197,7 +199,7 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`DELETE FROM sso_connections WHERE organization_id = ${organizationId}`
   })
 
-/** Owners who can still come in without the identity provider: by a mailed code, or by the host application. */
+/** Owners who can sign in without the identity provider: by an email code, or through the host application. */
 export const reachableOwners = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"om">>) =>
   sql<{ id: Id<"om"> }>`SELECT m.id FROM memberships m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL AND m.role = 'owner'
@@ -208,14 +210,14 @@ export interface Identity {
   readonly user_id: Id<"usr">
 }
 
-/** Whom a subject of the provider was found to be; nobody when that person is gone. */
+/** The user of a provider's subject; undefined when the user was deleted. */
 export const findIdentity = (sql: Sql, organizationId: Id<"org">, connectionId: Id<"sso">, subject: string) =>
   sql<Identity>`SELECT i.user_id FROM sso_identities i JOIN users u ON u.id = i.user_id AND u.deleted_at IS NULL
     WHERE i.organization_id = ${organizationId} AND i.connection_id = ${connectionId} AND i.subject = ${subject}`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** Whether the person is another subject of the provider's. */
+/** Whether the user is linked to another subject of the provider. */
 export const hasOtherSubject = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -242,7 +244,7 @@ export const link = (
     ON CONFLICT (organization_id, connection_id, subject)
     DO UPDATE SET user_id = excluded.user_id, last_used_at = now()`
 
-/** The person's live membership, which is there until the transaction ends. */
+/** The user's live membership. Locks it until the transaction ends. */
 export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
   sql<{ id: Id<"om"> }>`SELECT id FROM memberships
     WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL FOR SHARE`.pipe(
@@ -250,8 +252,8 @@ export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"us
   )
 
 /**
- * Whether a directory of the organization says that the person is not to be in it: by their record, or by one with their
- * address that is not theirs because the domain was not verified yet when it was made.
+ * Whether a SCIM directory of the organization has deactivated the user: by the user's SCIM user, or by one with
+ * their email address that is not linked to them because the domain was not verified when it was created.
  */
 export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null, email: string) =>
   sql<{ id: string }>`SELECT s.id FROM scim_users s
@@ -261,7 +263,7 @@ export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"u
         OR s.folded_json->'emails' @> ${sql.json([{ value: email }])})
     LIMIT 1`.pipe(Effect.map((rows) => rows.length === 1))
 
-/** Notes an assertion as used; false when it was. */
+/** Records that an assertion is used; false when it was used before. */
 export const useAssertion = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -273,7 +275,7 @@ export const useAssertion = (
     VALUES (${organizationId}, ${connectionId}, ${digest}, ${usableUntil})
     ON CONFLICT DO NOTHING RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length === 1))
 
-/** The organization that has verified a domain: whose sign-in somebody with such an address begins. */
+/** The organization that has verified a domain, for users who sign in with an email address in it. */
 export const organizationOfDomain = (sql: Sql, domain: string) =>
   sql<{ organization_id: Id<"org"> }>`SELECT organization_id FROM domains
     WHERE domain = ${domain} AND status = 'verified' AND removed_at IS NULL`.pipe(

@@ -30,8 +30,8 @@ interface Jit {
   readonly role?: string
 }
 
-/** What the audit keeps of a connection: an address may tell more than it should. */
-const told = (row: repo.Row) => ({
+/** What the audit stores of a connection. URLs are digested, because they may contain sensitive data. */
+const auditRecordOf = (row: repo.Row) => ({
   protocol: row.protocol,
   provider: digestOf(row.protocol === "oidc" ? row.config_json.issuer : row.config_json.idpEntityId),
   ...(row.protocol === "oidc"
@@ -45,8 +45,12 @@ const told = (row: repo.Row) => ({
   version: row.version
 })
 
-/** Whether it is another provider, or another place of it: then nobody has tested it. */
-const isOther = (before: repo.Row, protocol: repo.Row["protocol"], config: repo.OidcConfig | repo.SamlConfig) => {
+/** Whether the settings are for another provider or another client, which is not tested yet. */
+const isOtherProvider = (
+  before: repo.Row,
+  protocol: repo.Row["protocol"],
+  config: repo.OidcConfig | repo.SamlConfig
+) => {
   if (before.protocol !== protocol) return true
   if (before.protocol === "oidc" && "issuer" in config) {
     return before.config_json.issuer !== config.issuer || before.config_json.clientId !== config.clientId
@@ -56,19 +60,19 @@ const isOther = (before: repo.Row, protocol: repo.Row["protocol"], config: repo.
     : true
 }
 
-/** Whether other signatures are believed, or other words of what they sign. */
-const isOtherwiseBelieved = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
+/** Whether the settings trust other certificates or read other attributes. */
+const changesTrust = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
   if (before.protocol !== "saml" || !("idpEntityId" in config)) return false
   const kept = before.config_json
-  const known = new Set(kept.certificates.map(({ sha256 }) => sha256))
+  const knownDigests = new Set(kept.certificates.map(({ sha256 }) => sha256))
   return (
-    config.certificates.some(({ sha256 }) => !known.has(sha256)) ||
+    config.certificates.some(({ sha256 }) => !knownDigests.has(sha256)) ||
     config.attributes.email !== kept.attributes.email ||
     config.attributes.name !== kept.attributes.name
   )
 }
 
-/** The one connection of an organization with its identity provider. */
+/** The connection of an organization to its identity provider. */
 export class SsoService extends Context.Service<SsoService>()("@orgplane/server/sso/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -97,19 +101,19 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         ? Effect.fail(
             new Forbidden({
               reason: "provisional_organization",
-              message: "A workspace that nobody has claimed has no people who sign in."
+              message: "An unclaimed workspace cannot have single sign-on. Claim it first."
             })
           )
         : Effect.void
 
-    /** Before anything is asked of anybody; whoever changes it meanwhile is found under the lock. */
+    /** Checked before any outbound request. Concurrent changes are detected under the lock. */
     const demandFresh = Effect.fnUntraced(function* (caller: Member) {
       yield* demandClaimed(caller)
       if (caller.request.ifMatch === null) return
       yield* stale(caller, (yield* repo.get(sql, caller.organizationId))?.version ?? 0)
     })
 
-    /** The role whoever comes in anew gets: one that the caller could give them, and never an owner's. */
+    /** The role of users provisioned just in time: one that the caller can assign, and never owner. */
     const jitOf = Effect.fnUntraced(function* (caller: Member, input: Jit | undefined, before: repo.Row | undefined) {
       if (input === undefined) {
         return { enabled: before?.jit_enabled ?? false, role: before?.jit_role ?? "member" }
@@ -136,49 +140,52 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         action,
         Effect.gen(function* () {
           const { organizationId } = caller
-          // Of two who set the first one at once the second finds the first's.
+          // Of two concurrent requests that create the connection, the second one finds the first one's.
           yield* organizations.lock(sql, organizationId)
           const by = yield* callerNow(sql, caller, "sso:write")
           const before = yield* repo.lock(sql, organizationId)
           yield* stale(caller, before?.version ?? 0)
-          const other = before !== undefined && isOther(before, protocol, config)
+          const other = before !== undefined && isOtherProvider(before, protocol, config)
           if (other && before.enforced) return yield* new Sso.SsoEnforced()
-          const otherwise = before !== undefined && !other && isOtherwiseBelieved(before, config)
-          if (before?.enabled === true && otherwise && !by.isOwner) {
+          const isTrustChanged = before !== undefined && !other && changesTrust(before, config)
+          if (before?.enabled === true && isTrustChanged && !by.isOwner) {
             return yield* new Forbidden({
               reason: "owner_required",
-              message: "People sign in by it: whose signatures are believed is an owner's to say."
+              message: "Single sign-on is enabled. Changing its certificates or attributes requires the role owner."
             })
           }
           const jit = yield* jitOf(caller, input.jit, before)
           const id = before?.id ?? makeId("sso")
-          const kept =
+          const stored =
             before?.protocol === "oidc" && !other && input.clientSecret === undefined
               ? yield* clientSecretOf(keys, before)
               : null
-          const secret = input.clientSecret ?? (kept === null ? null : Redacted.value(kept))
+          const secret = input.clientSecret ?? (stored === null ? null : Redacted.value(stored))
           const sealed =
             secret === null || !("issuer" in config)
               ? null
               : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
           if (other) {
-            // Its names for people are not those of the provider before it, and that one vouches for nobody any more.
+            // The subjects of the previous provider do not apply to the new one, and its sessions are no longer
+            // vouched for.
             yield* repo.forgetIdentities(sql, organizationId)
             yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
             yield* principals.announce(organizationId)
           }
-          // While it is on, an owner has just said whose signatures are believed. While it is off, what an owner finds
-          // tested when they turn it on must be what was tested.
-          const isUntested = other || (otherwise && !before.enabled)
+          // While the connection is enabled, only an owner can get here. While it is disabled, an owner who enables
+          // it must be sure that the tested settings are the current ones.
+          const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
           const row = yield* repo.put(sql, organizationId, settings)
-          if (row === undefined) return yield* Effect.die(new Error("A connection that was just written is not there."))
+          if (row === undefined) {
+            return yield* Effect.die(new Error("A connection that was just written does not exist."))
+          }
           return { before, other, row }
         }),
         ({ before, row }) => ({
           target: row.id,
-          ...(before === undefined ? {} : { before: told(before) }),
-          after: told(row)
+          ...(before === undefined ? {} : { before: auditRecordOf(before) }),
+          after: auditRecordOf(row)
         })
       ).pipe(
         Effect.map(({ other, row }) => {
@@ -188,7 +195,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         })
       )
 
-    /** The secret the provider is to know us by: the one that is told, or the one that is kept for the same client. */
+    /** The client secret: the given one, or the stored one for the same client. */
     const secretFor = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
       if (input.clientSecret !== undefined) return Redacted.make(input.clientSecret)
       const row = yield* repo.get(sql, caller.organizationId)
@@ -208,12 +215,13 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
         [url.search, url.hash, url.username, url.password].every((part) => part === "") &&
         /^[\x21-\x7E]+$/.test(issuer)
-      if (!isUsable) return yield* InvalidRequest.at(at("issuer"), "must be https://… without query and fragment")
-      if (!/^[\x20-\x7E]+$/.test(clientId)) return yield* InvalidRequest.at(at("clientId"), "must be plain characters")
+      if (!isUsable) return yield* InvalidRequest.at(at("issuer"), "must be an https:// URL without query and fragment")
+      if (!/^[\x20-\x7E]+$/.test(clientId))
+        return yield* InvalidRequest.at(at("clientId"), "must consist of printable ASCII characters")
       const scopes = [...new Set(input.scopes ?? scopesDefault)]
       const bad = scopes.findIndex((scope) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope))
-      if (bad !== -1) return yield* InvalidRequest.at(at("scopes", bad), "is no scope")
-      if (!scopes.includes("openid")) return yield* InvalidRequest.at(at("scopes"), "must hold openid")
+      if (bad !== -1) return yield* InvalidRequest.at(at("scopes", bad), "is not a valid OAuth scope")
+      if (!scopes.includes("openid")) return yield* InvalidRequest.at(at("scopes"), "must include openid")
       yield* oidc
         .check({
           organizationId: caller.organizationId,
@@ -226,13 +234,13 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       return yield* put(caller, "sso.put_oidc", "oidc", { issuer, clientId, scopes }, input)
     })
 
-    /** What the metadata says, or what was said in its place. */
+    /** The settings from the metadata, or the individual ones. */
     const samlSettings = Effect.fnUntraced(function* (input: typeof Sso.PutSaml.Type) {
       const { certificates, idpEntityId, metadata, ssoUrl } = input
       if (metadata !== undefined) {
         const doubled = Object.entries({ idpEntityId, ssoUrl, certificates }).find(([, value]) => value !== undefined)
         if (doubled !== undefined) {
-          return yield* InvalidRequest.at(at("metadata"), `cannot come together with ${doubled[0]}`)
+          return yield* InvalidRequest.at(at("metadata"), `cannot be combined with ${doubled[0]}`)
         }
         const read = yield* saml
           .read(metadata)
@@ -241,7 +249,10 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       }
       const missing = Object.entries({ idpEntityId, ssoUrl, certificates }).find(([, value]) => value === undefined)
       if (missing !== undefined || idpEntityId === undefined || ssoUrl === undefined || certificates === undefined) {
-        return yield* InvalidRequest.at(at(missing?.[0] ?? "metadata"), "is missing; tell metadata, or all three")
+        return yield* InvalidRequest.at(
+          at(missing?.[0] ?? "metadata"),
+          "is missing. Set metadata, or idpEntityId, ssoUrl and certificates"
+        )
       }
       return {
         idpEntityId,
@@ -262,7 +273,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         url.username === "" &&
         url.password === "" &&
         url.hash === ""
-      if (!isUsable) return yield* InvalidRequest.at(urlPath, "must be https://…, where a browser is sent")
+      if (!isUsable) return yield* InvalidRequest.at(urlPath, "must be an https:// URL")
       const read = yield* Effect.forEach(certificates, (text, index) =>
         saml.readCertificate(text).pipe(Effect.mapError(({ message }) => InvalidRequest.at(path(index), message)))
       )
@@ -282,7 +293,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       return yield* put(caller, "sso.put_saml", "saml", config, input)
     })
 
-    /** Changes the switches of the connection, under the lock that whoever changes an owner takes too. */
+    /** Changes a switch of the connection, under the lock that changes of owners take too. */
     const change = <E>(
       caller: Member,
       action: string,
@@ -296,15 +307,15 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* organizations.lock(sql, caller.organizationId)
           const by = yield* callerNow(sql, caller, permission ?? undefined)
           if (permission === null && !by.isOwner) {
-            return yield* new Forbidden({ reason: "owner_required", message: "Only an owner may do this." })
+            return yield* new Forbidden({ reason: "owner_required", message: "This requires the role owner." })
           }
           const before = yield* repo.lock(sql, caller.organizationId)
           if (before === undefined) return yield* new Sso.SsoConnectionNotFound()
           const row = (yield* step(by, before)) ?? before
-          // Whom it lets in is remembered with everybody of the organization.
+          // Cached credentials contain whether single sign-on is required.
           const concerns = row.enforced || before.enforced
           if (concerns) yield* principals.announce(caller.organizationId)
-          return { answer: toWire(row), concerns, before: told(before), after: told(row) }
+          return { answer: toWire(row), concerns, before: auditRecordOf(before), after: auditRecordOf(row) }
         }),
         ({ after, answer: response, before }) => ({ target: response.sso.id, before, after })
       ).pipe(
@@ -345,7 +356,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           if (wrong !== -1) {
             return yield* InvalidRequest.at(
               at("breakGlass", wrong),
-              "is no owner of the organization who can sign in by a proved address"
+              "must be an owner of the organization with a verified email address"
             )
           }
           return yield* repo.enforce(sql, caller.organizationId, breakGlass)
@@ -367,7 +378,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* principals.announce(caller.organizationId)
           return before
         }),
-        (before) => ({ target: before.id, before: told(before) })
+        (before) => ({ target: before.id, before: auditRecordOf(before) })
       )
       principals.forget(caller.organizationId)
     })

@@ -9,10 +9,10 @@ const codeLifetime = "2 minutes"
 
 export type Purpose = "sign_in" | "test"
 
-/** `requestId` is the request that a SAML response must answer. */
-export type Begun = { readonly protocol: "oidc" } | { readonly protocol: "saml"; readonly requestId: string }
+/** `requestId` is the id of the request that a SAML response must refer to. */
+export type StartedRequest = { readonly protocol: "oidc" } | { readonly protocol: "saml"; readonly requestId: string }
 
-/** What an OpenID Connect sign-in keeps to itself is sealed for it alone. */
+/** The secrets of an OpenID Connect sign-in are sealed for this sign-in only. */
 export const sealContext = (organizationId: Id<"org">, id: Id<"ssi">) => `sso-sign-in\n${organizationId}\n${id}`
 
 export interface NewSignIn {
@@ -23,7 +23,7 @@ export interface NewSignIn {
   readonly stateDigest: Uint8Array
   readonly codeChallenge: string | null
   readonly returnTo: string | null
-  readonly begun: Begun
+  readonly begun: StartedRequest
   readonly sealed: Sealed | null
   readonly testedBy: Id<"om"> | null
 }
@@ -39,7 +39,7 @@ export const begin = (sql: Sql, organizationId: Id<"org">, row: NewSignIn) =>
     RETURNING expires_at`.pipe(
     Effect.flatMap(([made]) =>
       made === undefined
-        ? Effect.die(new Error("A row that was just written is not there."))
+        ? Effect.die(new Error("A row that was just written does not exist."))
         : Effect.succeed(made.expires_at)
     )
   )
@@ -51,14 +51,14 @@ export interface Row {
   readonly settings_revision: number
   readonly purpose: Purpose
   readonly return_to: string | null
-  readonly begun_json: Begun
+  readonly begun_json: StartedRequest
   readonly key_id: string | null
   readonly nonce: Uint8Array | null
   readonly ciphertext: Uint8Array | null
   readonly tested_by_membership_id: Id<"om"> | null
 }
 
-/** A browser brings nothing but the state: it is found by that, whatever organization it is of. */
+/** A browser sends nothing but the state, which determines the sign-in and its organization. */
 export const findByState = (sql: Sql, digest: Uint8Array) =>
   sql<{
     readonly organization_id: Id<"org">
@@ -69,7 +69,7 @@ export const findByState = (sql: Sql, digest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Takes a sign-in that is under way, once: of two browsers with one state one finds it. */
+/** Takes a pending sign-in once: only one of two concurrent browsers with the same state finds it. */
 export const take = (sql: Sql, organizationId: Id<"org">, digest: Uint8Array) =>
   sql<Row>`UPDATE sso_sign_ins SET returned_at = now()
     WHERE organization_id = ${organizationId} AND state_digest = ${digest} AND returned_at IS NULL
@@ -77,19 +77,19 @@ export const take = (sql: Sql, organizationId: Id<"org">, digest: Uint8Array) =>
     RETURNING organization_id, id, connection_id, settings_revision, purpose, return_to, begun_json, key_id, nonce,
       ciphertext, tested_by_membership_id`.pipe(Effect.map((rows) => rows[0]))
 
-/** The person is known: whoever has the code and the verifier gets the session. What was sealed is worth nothing now. */
+/** Records the user. The session goes to the client with the code and the verifier. The sealed secrets are deleted. */
 export const accept = (sql: Sql, organizationId: Id<"org">, id: Id<"ssi">, userId: Id<"usr">, codeDigest: Uint8Array) =>
   sql`UPDATE sso_sign_ins SET user_id = ${userId}, code_digest = ${codeDigest},
       code_expires_at = now() + ${codeLifetime}::interval, key_id = NULL, nonce = NULL, ciphertext = NULL
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** It came to nothing, or was a test. */
+/** Ends a sign-in that was refused, or a test. */
 export const end = (sql: Sql, organizationId: Id<"org">, id: Id<"ssi">, refusal: SsoRefusal | null) =>
   sql`UPDATE sso_sign_ins SET refusal = ${refusal}, completed_at = now(), key_id = NULL, nonce = NULL,
       ciphertext = NULL
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Whoever completes a sign-in brings no organization either: the code says it. */
+/** A client that completes a sign-in does not send the organization; the code determines it. */
 export const findByCode = (sql: Sql, codeDigest: Uint8Array) =>
   sql<{ readonly organization_id: Id<"org"> }>`SELECT s.organization_id FROM sso_sign_ins s
     JOIN organizations o ON o.id = s.organization_id AND o.deleted_at IS NULL
@@ -97,7 +97,7 @@ export const findByCode = (sql: Sql, codeDigest: Uint8Array) =>
     Effect.map((rows) => rows[0]?.organization_id)
   )
 
-/** Uses the code up, for whoever has all three: of two at once one finds it. */
+/** Uses up the code for a client with all three values: only one of two concurrent requests finds it. */
 export const complete = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -27,11 +27,11 @@ import * as sessions from "../../identity/sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { normaliseEmail } from "../../identity/users/email.ts"
+import { normalizeEmail } from "../../identity/users/email.ts"
 import * as users from "../../identity/users/repo.ts"
-import { nothingUnderWay, type Outcome, ssoAnswer } from "./answer.ts"
+import { unknownSignInPage, type Outcome, browserResponse } from "./browser-response.ts"
 import { clientSecretOf } from "./client-secret.ts"
-import { recognise, wouldRefuse } from "./person.ts"
+import { recognize, wouldRefuse } from "./person.ts"
 import * as repo from "./repo.ts"
 import * as signIns from "./sign-in-repo.ts"
 
@@ -39,7 +39,7 @@ const lifetimeSeconds = 30 * 86_400
 const subjectMax = 1024
 const reasonMax = 300
 
-/** What is sealed of a sign-in by OpenID Connect. */
+/** The sealed secrets of an OpenID Connect sign-in. */
 const decodeSecrets = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ nonce: Schema.String, verifier: Schema.String }))
 )
@@ -52,30 +52,30 @@ const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMa
 
 const retryAfterSeconds = 5
 
-/** The sign-in is still under way, so the same response can be sent again. */
+/** The sign-in is still pending, so the same response can be sent again. */
 const tooManyResponses = ({ request }: Anonymous) => {
   request.responseHeaders["retry-after"] = String(retryAfterSeconds)
   const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
   return Effect.fail(new RateLimited({ message }))
 }
 
-const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or over")
+const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
 
-/** Nobody is signed in yet, and yet the change is of one organization: that fences it. */
+/** An anonymous caller whose change belongs to one organization, for row-level security. */
 const within = (caller: Anonymous, organizationId: Id<"org">) => ({ ...caller, organizationId })
 
 const refusedWith = (code: Sso.SsoRefusal, message: string = Sso.ssoRefusals[code]) => new SsoRefused({ code, message })
 
-/** Errors of the authorization endpoint: the provider's own trouble, or a person who is not let through. */
+/** Errors of the authorization endpoint: a failure of the provider, or a user who was denied access. */
 const refusalOfError = (error: string) =>
   error === "server_error" || error === "temporarily_unavailable"
-    ? refusedWith("provider_unreachable", "The provider sent the browser back because it had trouble.")
+    ? refusedWith("provider_unreachable", "The identity provider reported a temporary error.")
     : refusedWith(
         "access_denied",
-        `The provider sent the browser back with ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
+        `The identity provider returned ${/^[a-z_]{1,64}$/.test(error) ? error : "an error"}.`
       )
 
-interface Beginning {
+interface SignInStart {
   readonly connection: repo.Row
   readonly purpose: signIns.Purpose
   readonly codeChallenge: string | null
@@ -83,7 +83,7 @@ interface Beginning {
   readonly testedBy: Id<"om"> | null
 }
 
-/** Signing in by an organization's identity provider. */
+/** Single sign-on with an organization's identity provider. */
 export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/sso/SignIn", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -109,8 +109,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       certificates: row.config_json.certificates.map(({ pem }) => pem)
     })
 
-    /** The address for the browser, and the row that makes its state good; the row is written by the caller. */
-    const prepare = Effect.fnUntraced(function* ({ connection, ...wish }: Beginning) {
+    /** The URL for the browser, and the effect that stores the sign-in. The caller runs it. */
+    const prepare = Effect.fnUntraced(function* ({ connection, ...options }: SignInStart) {
       const { organization_id: organizationId } = connection
       const id = makeId("ssi")
       const state = makeSecret()
@@ -118,7 +118,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const at = new Date(yield* Clock.currentTimeMillis)
       const provider = repo.serviceProviderOf(publicUrl, organizationId)
       const requestId = `_${makeSecret()}`
-      const asked: Effect.Effect<string, SsoRefused> =
+      const authorizationUrl: Effect.Effect<string, SsoRefused> =
         connection.protocol === "oidc"
           ? Effect.flatMap(oidcOf(connection), (settings) =>
               oidc.begin(settings, {
@@ -129,29 +129,32 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
               })
             )
           : saml.begin(provider, samlOf(connection), { id: requestId, relayState: state, at })
-      const url = yield* Effect.mapError(asked, ({ code, message }) => new Sso.SsoProviderFailed({ code, message }))
+      const url = yield* Effect.mapError(
+        authorizationUrl,
+        ({ code, message }) => new Sso.SsoProviderFailed({ code, message })
+      )
       const row: signIns.NewSignIn = {
         id,
         connectionId: connection.id,
         settingsRevision: connection.settings_revision,
-        purpose: wish.purpose,
+        purpose: options.purpose,
         stateDigest: sha256Bytes(state),
-        codeChallenge: wish.codeChallenge,
-        returnTo: wish.returnTo,
+        codeChallenge: options.codeChallenge,
+        returnTo: options.returnTo,
         begun: connection.protocol === "oidc" ? { protocol: "oidc" } : { protocol: "saml", requestId },
         sealed:
           connection.protocol === "oidc"
             ? keys.seal(signIns.sealContext(organizationId, id), JSON.stringify({ nonce, verifier }))
             : null,
-        testedBy: wish.testedBy
+        testedBy: options.testedBy
       }
       return { id, url, state, begin: signIns.begin(sql, organizationId, row) }
     })
 
-    /** The organization that a sign-in is for; whatever is amiss is told in the same words. */
+    /** The organization of a sign-in. All failures look the same to the client. */
     const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
       if (input.organizationId !== undefined) return input.organizationId
-      const domain = normaliseEmail(input.email ?? "")?.split("@")[1]
+      const domain = normalizeEmail(input.email ?? "")?.split("@")[1]
       return domain === undefined ? undefined : yield* repo.organizationOfDomain(sql, domain)
     })
 
@@ -180,11 +183,14 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
     })
 
-    /** Begins a sign-in that signs nobody in. */
+    /** Starts a test, which does not sign anyone in. */
     const test = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.TestSso.Type) {
       const { organizationId, principal } = caller
       if (principal.kind !== "session") {
-        return yield* new Forbidden({ reason: "session_required", message: "A key cannot sign in; test it in person." })
+        return yield* new Forbidden({
+          reason: "session_required",
+          message: "API keys cannot test single sign-on. Sign in as a user."
+        })
       }
       const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
       const connection = yield* repo.get(sql, organizationId)
@@ -205,33 +211,33 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { url: begun.url, state: begun.state, expiresAt: iso(expiresAt) }
     })
 
-    /** The connection that a sign-in was begun with, if it still is that. */
-    const stillThat = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
+    /** Whether the connection is still the one that the sign-in was started with. */
+    const isUnchanged = (signIn: signIns.Row, connection: repo.Row | undefined): connection is repo.Row =>
       connection !== undefined &&
       connection.id === signIn.connection_id &&
       connection.settings_revision === signIn.settings_revision &&
       (signIn.purpose === "test" || connection.enabled)
 
-    const askOidc = Effect.fnUntraced(function* (
+    const exchangeCode = Effect.fnUntraced(function* (
       signIn: signIns.Row,
       connection: repo.OidcRow,
-      brought: { readonly code: string; readonly iss: string | undefined }
+      response: { readonly code: string; readonly iss: string | undefined }
     ) {
       const { ciphertext, key_id: keyId, nonce: seal } = signIn
       if (keyId === null || seal === null || ciphertext === null) {
-        return yield* Effect.die(new Error("A sign-in by OpenID Connect has no verifier."))
+        return yield* Effect.die(new Error("An OpenID Connect sign-in has no verifier."))
       }
       const context = signIns.sealContext(signIn.organization_id, signIn.id)
       const text = yield* keys.open(context, { keyId, nonce: seal, ciphertext })
       const { nonce, verifier } = yield* Effect.orDie(decodeSecrets(text))
       const { redirectUri } = repo.serviceProviderOf(publicUrl, signIn.organization_id)
       const settings = yield* oidcOf(connection)
-      // The state was compared when the sign-in was found by it.
+      // The state was checked when the sign-in was looked up by it.
       const begun = { redirectUri, state: "", nonce, codeVerifier: Redacted.make(verifier) }
-      return yield* oidc.finish(settings, begun, brought)
+      return yield* oidc.finish(settings, begun, response)
     })
 
-    /** What is kept and compared must be what was said, letter by letter. */
+    /** The subject is stored and compared exactly, so it must be storable. */
     const demandSubject = <A extends Asserted>(asserted: A) =>
       asserted.subject === "" || asserted.subject.length > subjectMax || /\p{Cc}/u.test(asserted.subject)
         ? Effect.fail(refusedWith("subject_missing"))
@@ -249,69 +255,69 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       asserted: Asserted | undefined
     ) {
       const by = signIn.tested_by_membership_id
-      if (by === null) return yield* Effect.die(new Error("A test is of nobody."))
+      if (by === null) return yield* Effect.die(new Error("A test has no member."))
       const at = iso(new Date(yield* Clock.currentTimeMillis))
-      const email = asserted?.email == null ? null : (normaliseEmail(asserted.email) ?? null)
+      const email = asserted?.email == null ? null : (normalizeEmail(asserted.email) ?? null)
       const last: repo.LastTest = { ok: code === null, at, by, code, subject: asserted?.subject ?? null, email }
       yield* repo.setLastTest(sql, signIn.organization_id, signIn.settings_revision, last)
     })
 
-    interface Settled {
+    interface Settlement {
       readonly outcome: Outcome
       readonly userId: Id<"usr"> | null
       readonly joined: Id<"om"> | null
       readonly linked: boolean
       readonly takenOver: boolean
     }
-    const nobody = { userId: null, joined: null, linked: false, takenOver: false }
+    const noUser = { userId: null, joined: null, linked: false, takenOver: false }
 
-    /** What comes of it, inside the transaction that writes it down. */
+    /** The outcome, inside the transaction that records it. */
     const settle = Effect.fnUntraced(function* (
       signIn: signIns.Row,
-      said: Result.Result<Asserted | SamlAsserted, SsoRefused>,
+      result: Result.Result<Asserted | SamlAsserted, SsoRefused>,
       code: string
-    ): Effect.fn.Return<Settled, Effect.Error<ReturnType<typeof signIns.end>>> {
+    ): Effect.fn.Return<Settlement, Effect.Error<ReturnType<typeof signIns.end>>> {
       const { id, organization_id: organizationId } = signIn
       const refuse = Effect.fnUntraced(function* (refusal: Sso.SsoRefusal, asserted?: Asserted) {
         yield* signIns.end(sql, organizationId, id, refusal)
         if (signIn.purpose === "test") yield* testOf(signIn, refusal, asserted)
-        const settled: Settled = { ...nobody, outcome: { kind: "refused", code: refusal } }
+        const settled: Settlement = { ...noUser, outcome: { kind: "refused", code: refusal } }
         return settled
       })
-      // Two tests that end at once both write down what came of them.
-      const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.hold)(sql, organizationId)
-      if (!stillThat(signIn, connection)) return yield* refuse("connection_disabled")
-      if (Result.isFailure(said)) return yield* refuse(said.failure.code)
-      const asserted = said.success
+      // Two tests that finish concurrently both record their result.
+      const connection = yield* (signIn.purpose === "test" ? repo.lock : repo.lockShared)(sql, organizationId)
+      if (!isUnchanged(signIn, connection)) return yield* refuse("connection_disabled")
+      if (Result.isFailure(result)) return yield* refuse(result.failure.code)
+      const asserted = result.success
       if (!(yield* notReplayed(connection, asserted))) return yield* refuse("response_replayed", asserted)
       if (signIn.purpose === "test") {
         const refusal = yield* wouldRefuse(sql, connection, asserted)
         if (refusal !== null) return yield* refuse(refusal, asserted)
         yield* signIns.end(sql, organizationId, id, null)
         yield* testOf(signIn, null, asserted)
-        return { ...nobody, outcome: { kind: "tested" } }
+        return { ...noUser, outcome: { kind: "tested" } }
       }
-      const recognised = yield* recognise(sql, connection, asserted)
-      if (recognised.refusal !== null) return yield* refuse(recognised.refusal, asserted)
-      const { joined, linked, takenOver, userId } = recognised
+      const recognition = yield* recognize(sql, connection, asserted)
+      if (recognition.refusal !== null) return yield* refuse(recognition.refusal, asserted)
+      const { joined, linked, takenOver, userId } = recognition
       if (takenOver) yield* sessions.revokeAll(sql, userId)
       if (takenOver || joined !== null) yield* principals.announce(userId)
       yield* signIns.accept(sql, organizationId, id, userId, sha256Bytes(code))
       return { outcome: { kind: "signed_in", code }, userId, joined, linked, takenOver }
     })
 
-    /** Judges what a browser brought for a state that is taken now, once. */
-    const returned = Effect.fnUntraced(function* (
+    /** Handles the response that a browser brought, and uses up its state. */
+    const handleReturn = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
       state: string,
       finish: (signIn: signIns.Row, connection: repo.Row) => Effect.Effect<Asserted | SamlAsserted, SsoRefused>
     ) {
       const signIn = yield* Effect.orDie(fenced(organizationId, signIns.take(sql, organizationId, sha256Bytes(state))))
-      if (signIn === undefined) return nothingUnderWay()
+      if (signIn === undefined) return unknownSignInPage()
       const connection = yield* repo.get(sql, organizationId)
-      const said = yield* (
-        stillThat(signIn, connection)
+      const result = yield* (
+        isUnchanged(signIn, connection)
           ? Effect.flatMap(finish(signIn, connection), demandSubject)
           : Effect.fail(refusedWith("connection_disabled"))
       ).pipe(Effect.result)
@@ -319,7 +325,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const settled = yield* mutate(
         within(caller, organizationId),
         "sso.callback",
-        settle(signIn, said, code),
+        settle(signIn, result, code),
         ({ joined, linked, outcome, userId }) => ({
           target: signIn.connection_id,
           after: {
@@ -327,7 +333,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             purpose: signIn.purpose,
             code: outcome.kind === "refused" ? outcome.code : null,
             ...(userId === null ? {} : { userId, linked, joinedOrgMembershipId: joined }),
-            ...(Result.isSuccess(said) ? { subject: digestOf(said.success.subject) } : {})
+            ...(Result.isSuccess(result) ? { subject: digestOf(result.success.subject) } : {})
           }
         })
       )
@@ -335,57 +341,57 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       if (userId !== null && (takenOver || joined !== null)) principals.forget(userId)
       if (outcome.kind === "refused") {
         const reason =
-          Result.isFailure(said) && said.failure.code === outcome.code
-            ? said.failure.message
+          Result.isFailure(result) && result.failure.code === outcome.code
+            ? result.failure.message
             : Sso.ssoRefusals[outcome.code]
-        // It may tell what a stranger's browser brought.
-        const told = reason.slice(0, reasonMax).toWellFormed()
-        yield* Effect.logInfo("A sign-in by an identity provider was refused.").pipe(
+        // The reason may contain text that a browser sent.
+        const loggedReason = reason.slice(0, reasonMax).toWellFormed()
+        yield* Effect.logInfo("Single sign-on was refused.").pipe(
           Effect.annotateLogs({
             organizationId,
             ssoConnectionId: signIn.connection_id,
             code: outcome.code,
-            reason: told
+            reason: loggedReason
           })
         )
       }
-      return ssoAnswer(outcome, state, signIn.return_to)
+      return browserResponse(outcome, state, signIn.return_to)
     })
 
     const oidcCallback = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
-      brought: {
+      response: {
         readonly state?: string
         readonly code?: string
         readonly iss?: string
         readonly error?: string
       }
     ) {
-      const { code, error, iss, state } = brought
-      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      // A code that another organization's provider gave out comes to that organization's address.
-      if (!isState(state) || found?.protocol !== "oidc" || found.organization_id !== organizationId) {
-        return nothingUnderWay()
+      const { code, error, iss, state } = response
+      const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      // The code of another organization's provider arrives at that organization's URL.
+      if (!isState(state) || pendingSignIn?.protocol !== "oidc" || pendingSignIn.organization_id !== organizationId) {
+        return unknownSignInPage()
       }
-      return yield* returned(caller, organizationId, state, (signIn, connection) => {
+      return yield* handleReturn(caller, organizationId, state, (signIn, connection) => {
         if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
         if (error !== undefined) return Effect.fail(refusalOfError(error))
         return code === undefined
-          ? Effect.fail(refusedWith("response_invalid", "The browser came back without a code."))
-          : askOidc(signIn, connection, { code, iss })
+          ? Effect.fail(refusedWith("response_invalid", "The identity provider returned no code."))
+          : exchangeCode(signIn, connection, { code, iss })
       })
     })
 
     const samlAcs = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
-      brought: typeof Sso.SamlAnswer.Type
+      response: typeof Sso.SamlResponseForm.Type
     ) {
-      const { RelayState: state, SAMLResponse: samlResponse } = brought
-      const found = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
-      if (!isState(state) || found?.protocol !== "saml" || found.organization_id !== organizationId) {
-        return nothingUnderWay()
+      const { RelayState: state, SAMLResponse: samlResponse } = response
+      const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
+      if (!isState(state) || pendingSignIn?.protocol !== "saml" || pendingSignIn.organization_id !== organizationId) {
+        return unknownSignInPage()
       }
       const finish = Effect.fnUntraced(function* (signIn: signIns.Row, connection: repo.Row) {
         const { begun_json: begun } = signIn
@@ -400,15 +406,18 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return yield* Effect.scoped(
         Effect.gen(function* () {
           if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses(caller)
-          return yield* returned(caller, organizationId, state, finish)
+          return yield* handleReturn(caller, organizationId, state, finish)
         })
       )
     })
 
-    /** Our own metadata, made of the address alone: nobody learns by it which organizations there are. */
+    /** The metadata depends only on the URL, so it does not reveal which organizations exist. */
     const samlMetadata = (organizationId: Id<"org">) => saml.metadata(repo.serviceProviderOf(publicUrl, organizationId))
 
-    /** Gives the session to whoever began the sign-in: the code went through a browser, the verifier did not. */
+    /**
+     * Creates the session for the client that started the sign-in: the code passed through a browser, the verifier
+     * did not.
+     */
     const complete = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.CompleteSso.Type) {
       const refuse = Effect.andThen(
         limiter.take(caller.request, limits.failedAuthentication, caller.request.address),
@@ -432,7 +441,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             codeChallenge: sha256Bytes(input.codeVerifier).toString("base64url")
           })
           if (taken === undefined) return yield* wrongCode()
-          const connection = yield* repo.hold(sql, organizationId)
+          const connection = yield* repo.lockShared(sql, organizationId)
           const isThat =
             connection !== undefined &&
             connection.id === taken.connection_id &&
@@ -440,7 +449,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             connection.settings_revision === taken.settings_revision
           const membership = yield* repo.membershipOf(sql, organizationId, taken.user_id)
           const user = yield* users.get(sql, taken.user_id)
-          // Whoever was removed since the browser came back gets nothing that would outlast it.
+          // A user who was removed in the meantime must not get a session.
           if (!isThat || membership === undefined || user === undefined) return yield* wrongCode()
           const session = yield* sessions.create(sql, {
             id: makeId("ses"),
@@ -451,7 +460,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             lifetimeSeconds
           })
           if (session === undefined) {
-            return yield* Effect.die(new Error("A session that was just written is not there."))
+            return yield* Effect.die(new Error("A session that was just written does not exist."))
           }
           return { session, user, membership, connectionId: connection.id }
         }),

@@ -3,7 +3,7 @@ import type { GrantRole } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type GrantedKind, heldTables, type Holder, isThere, levelOf, liveGrants, rank } from "../grants/index.ts"
+import { type GrantedKind, objectTables, type Holder, isShowing, levelOf, liveGrants, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 export const pathsMax = 50
@@ -14,7 +14,7 @@ export interface SubjectRow {
   readonly label: string
 }
 
-/** A member as somebody else asks about them. */
+/** A member as other callers see them. */
 export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<SubjectRow>`SELECT m.id, m.role, coalesce(u.name, u.email, m.id) AS label
     FROM memberships m JOIN users u ON u.id = m.user_id
@@ -22,7 +22,7 @@ export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** One way from the holder to the object; what the asking caller does not see is told by the last two members. */
+/** One path from the holder to the object. The last two members state what the caller cannot see. */
 export interface PathRow {
   readonly level: number
   readonly grantId: string
@@ -40,7 +40,7 @@ export interface PathRow {
 
 export interface ObjectRow {
   readonly name: string
-  /** The asking caller's own level. */
+  /** The level of the caller who asks for the explanation. */
   readonly asker_level: number
   readonly level: number
   readonly paths: ReadonlyArray<PathRow>
@@ -54,8 +54,9 @@ const none = (sql: Sql) => sql`NULL::text`
 const one = (sql: Sql) => sql`1`
 
 /**
- * Each way by which a kind of object is reached, as a select of its own: as many rows as an answer holds. OFFSET 0 keeps
- * the planner from joining: it goes from the object to what holds it, and from there to the holder's grants.
+ * Each path by which a kind of object is reached, as its own SELECT, each limited to the rows that a response
+ * contains. OFFSET 0 keeps the planner from joining: it goes from the object to its containers, and from there to the
+ * holder's grants.
  */
 const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): ReadonlyArray<Fragment> => {
   const organization = holder.organizationId
@@ -67,7 +68,7 @@ const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): Readonly
   const marketplacesOf = (pluginId: Fragment) =>
     sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
       WHERE mm.organization_id = ${organization} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
-        AND ${isThere(sql, holder, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
+        AND ${isShowing(sql, holder, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
   if (kind === "plugin") {
     return [
       direct,
@@ -79,7 +80,7 @@ const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): Readonly
   if (kind === "configObject") {
     const plugins = sql`(SELECT pm.plugin_id FROM plugin_memberships pm
       WHERE pm.organization_id = ${organization} AND pm.config_object_id = ${id} AND pm.removed_at IS NULL
-        AND ${isThere(sql, holder, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
+        AND ${isShowing(sql, holder, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
     return [
       direct,
       sql`SELECT ${columns(sql, one(sql), none(sql), sql`pm.plugin_id`)}
@@ -95,21 +96,21 @@ const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): Readonly
 }
 
 /**
- * An object, how far the asking caller and the holder get with it, and by which ways the holder does: one statement, so
- * that the level and the ways are of one moment.
+ * An object, the levels of the caller and the holder on it, and the paths by which the holder reaches it. One
+ * statement, so that the level and the paths belong to one moment.
  */
-export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKind, id: string) => {
-  const { end, name, table } = heldTables[kind]
+export const object = (sql: Sql, caller: Member, holder: Holder, kind: GrantedKind, id: string) => {
+  const { end, name, table } = objectTables[kind]
   const [first = sql`SELECT 1`, ...others] = ways(sql, holder, kind, id).map((way) => sql`(${way})`)
   const all = others.reduce((left, right) => sql`${left} UNION ALL ${right}`, first)
-  return sql<ObjectRow>`SELECT o.${sql(name)} AS name, ${levelOf(sql, asker, kind, sql`o.id`)} AS asker_level,
+  return sql<ObjectRow>`SELECT o.${sql(name)} AS name, ${levelOf(sql, caller, kind, sql`o.id`)} AS asker_level,
       ${levelOf(sql, holder, kind, sql`o.id`)} AS level,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('level', w.level, 'grantId', w.grant_id, 'role', w.role,
             'orgWide', w.org_wide, 'teamId', w.team_id, 'teamName', t.name,
             'marketplaceId', w.marketplace_id, 'marketplaceName', m.name, 'pluginId', w.plugin_id, 'pluginName', p.name,
             'marketplaceVisible', w.marketplace_id IS NULL
-              OR ${levelOf(sql, asker, "marketplace", sql`w.marketplace_id`)} > 0,
-            'pluginVisible', w.plugin_id IS NULL OR ${levelOf(sql, asker, "plugin", sql`w.plugin_id`)} > 0)
+              OR ${levelOf(sql, caller, "marketplace", sql`w.marketplace_id`)} > 0,
+            'pluginVisible', w.plugin_id IS NULL OR ${levelOf(sql, caller, "plugin", sql`w.plugin_id`)} > 0)
           ORDER BY w.place), '[]'::jsonb)
         FROM (SELECT ways.level, ways.grant_id, ways.role, ways.org_wide, ways.team_id, ways.marketplace_id,
               ways.plugin_id, row_number() OVER by_rank AS place
@@ -121,14 +122,14 @@ export const object = (sql: Sql, asker: Member, holder: Holder, kind: GrantedKin
         LEFT JOIN marketplaces m ON m.organization_id = ${holder.organizationId} AND m.id = w.marketplace_id
         LEFT JOIN plugins p ON p.organization_id = ${holder.organizationId} AND p.id = w.plugin_id) AS paths
     FROM ${sql(table)} o
-    WHERE o.organization_id = ${asker.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
+    WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 }
 
-/** An object's name, and how far the caller gets with it. */
-export const glance = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
-  const { end, name, table } = heldTables[kind]
+/** An object's name and the caller's level on it. */
+export const nameAndLevel = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
+  const { end, name, table } = objectTables[kind]
   return sql<{ name: string; level: number }>`SELECT o.${sql(name)} AS name,
       ${levelOf(sql, caller, kind, sql`o.id`)} AS level
     FROM ${sql(table)} o

@@ -30,7 +30,7 @@ const nouns = {
   llmProvider: "LLM provider"
 } as const satisfies Record<GrantedKind, string>
 
-/** A grant on these shows what is in them. */
+/** A grant on one of these shows its contents. */
 const containers = {
   connectorInstance: undefined,
   configObject: "plugin or marketplace",
@@ -40,7 +40,7 @@ const containers = {
   llmProvider: undefined
 } as const satisfies Record<GrantedKind, string | undefined>
 
-/** Without it no operation on objects of the kind is open, whatever the grants. */
+/** Required for every operation on objects of the kind, regardless of grants. */
 const readPermissions = {
   connectorInstance: "connectors:read",
   configObject: "configObjects:read",
@@ -50,11 +50,11 @@ const readPermissions = {
   llmProvider: "llmProviders:read"
 } as const satisfies Record<GrantedKind, Permission>
 
-/** Whom it is about, and what the asking caller may know of them. */
+/** The member or key that the explanation is about, limited to what the caller may know of it. */
 interface Subject {
   readonly holder: Holder
   readonly step: Step
-  /** As a sentence names them. */
+  /** The subject in the words of the message. */
   readonly who: string
   readonly role: string | null
   readonly permissions: ReadonlySet<Permission>
@@ -62,16 +62,16 @@ interface Subject {
 
 const hidden: Step = { kind: "hidden", id: null, label: "Something you cannot see" }
 
-/** Hidden steps in a row are one: their number would tell something, too. */
+/** Adjacent hidden steps are merged: their number would reveal something. */
 const merged = (steps: ReadonlyArray<Step>) =>
   steps.filter((step, index) => step.kind !== "hidden" || steps[index - 1]?.kind !== "hidden")
 
-const pathOf = (asker: Member, subject: Subject, object: Step, isSelf: boolean, row: repo.PathRow): Path => {
+const pathOf = (caller: Member, subject: Subject, object: Step, isSelf: boolean, row: repo.PathRow): Path => {
   const grantIsVisible = row.marketplaceId === null ? row.pluginVisible : row.marketplaceVisible
   const team: ReadonlyArray<Step> =
     row.teamId === null
       ? []
-      : isSelf || asker.permissions.has("teams:read")
+      : isSelf || caller.permissions.has("teams:read")
         ? [{ kind: "team", id: row.teamId, label: row.teamName ?? row.teamId }]
         : [hidden]
   const grant: Step = grantIsVisible
@@ -107,16 +107,16 @@ const missingOf = (
   const receivers = "for the member, a team of theirs or the whole organization"
   if (level === null) {
     const holders = needed === "viewer" ? containers[kind] : undefined
-    const elsewhere = holders === undefined ? "" : `, or one on a ${holders} that holds it`
-    return `No grant on ${what} reaches ${who}: one as ${needed} is missing, ${receivers}${elsewhere}.`
+    const elsewhere = holders === undefined ? "" : `, or a grant on a ${holders} that contains it`
+    return `No grant on ${what} reaches ${who}. Missing: a grant as ${needed}, ${receivers}${elsewhere}.`
   }
   if (levels[level] < levels[needed]) {
-    return `What reaches ${who} is ${level}: a grant as ${needed} on ${what} is missing, ${receivers}.`
+    return `The access level of ${who} is ${level}. Missing: a grant as ${needed} on ${what}, ${receivers}.`
   }
-  return permission === undefined ? null : `No grant is of use to ${who} without the permission ${permission}.`
+  return permission === undefined ? null : `Grants have no effect for ${who} without the permission ${permission}.`
 }
 
-/** Makes the verb that answers why somebody can reach an object, or what is missing. */
+/** Explains why a member or key can reach an object, or what is missing. */
 export const makeExplain = Effect.gen(function* () {
   const sql = yield* SqlDatabase
 
@@ -154,14 +154,14 @@ export const makeExplain = Effect.gen(function* () {
     return subject
   })
 
-  /** About oneself anybody may ask; about others who holds `access:read`. */
+  /** Callers may ask about themselves. Questions about others require `access:read`. */
   return Effect.fnUntraced(function* (caller: Member, input: typeof Explain.Type) {
     const own = caller.principal.kind === "session" ? caller.principal.membershipId : undefined
     const isSelf = input.orgMembershipId === undefined || input.orgMembershipId === own
     if (!isSelf && !caller.permissions.has("access:read")) {
       return yield* new Forbidden({
         reason: "permission_required",
-        message: "To ask about others needs the permission access:read."
+        message: "Explaining another member's access requires the permission access:read."
       })
     }
     const subject =

@@ -1,11 +1,11 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { type GrantedKind, isThere, rank } from "../grants/index.ts"
+import { type GrantedKind, isShowing, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 export const lossesMax = 500
-/** Of what a marketplace or plugin holds this much is looked into. */
+/** How many of the objects in a marketplace or plugin are inspected. */
 export const contentsMax = 2000
 
 export interface GrantRow {
@@ -32,38 +32,38 @@ export interface LossRow {
 export interface Losses {
   readonly member_count: number
   readonly losses: ReadonlyArray<LossRow>
-  /** Whether more is in the object than was looked into. */
+  /** The object contains more than was inspected. */
   readonly is_cut: boolean
 }
 
-/** Whom the grants `g` reach besides owners and admins, who need none: `everybody` for a grant to all. */
+/** The members that the grants `g` reach, except owners and admins, who need none; `everybody` marks a grant to all. */
 const reached = (sql: Sql, organizationId: Id<"org">, level: Fragment, from: Fragment) =>
   sql`SELECT ${level} AS level, g.org_wide AS everybody, coalesce(g.membership_id, tm.membership_id) AS membership_id
     FROM ${from}
     LEFT JOIN team_members tm ON tm.organization_id = ${organizationId} AND tm.team_id = g.team_id`
 
-// OFFSET 0 keeps the planner from joining, whose estimates of what comes out of these sets are worth nothing: each step
-// is a look into an index for a row of the step before.
+// OFFSET 0 keeps the planner from joining, because its estimates for these sets are useless: each step is an index
+// lookup for a row of the previous step.
 
-/** The plugins that are there and hold an object, as `pm`. */
+/** The live plugins that contain an object, as `pm`. */
 const pluginsOf = (sql: Sql, organizationId: Id<"org">, objectId: Fragment) =>
   sql`(SELECT pm.plugin_id FROM plugin_memberships pm
     WHERE pm.organization_id = ${organizationId} AND pm.config_object_id = ${objectId} AND pm.removed_at IS NULL
-      AND ${isThere(sql, { organizationId }, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
+      AND ${isShowing(sql, { organizationId }, "plugin", sql`pm.plugin_id`)} OFFSET 0) pm`
 
-/** The marketplaces that are there and hold a plugin, as `mm`. */
+/** The live marketplaces that contain a plugin, as `mm`. */
 const marketplacesOf = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
   sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
     WHERE mm.organization_id = ${organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
-      AND ${isThere(sql, { organizationId }, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
+      AND ${isShowing(sql, { organizationId }, "marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
 
-/** The live grants on an object that fulfil a condition, as `g`. */
+/** The live grants on an object that match a condition, as `g`. */
 const grantsOn = (sql: Sql, organizationId: Id<"org">, kind: Fragment, id: Fragment, condition: Fragment) =>
   sql`(SELECT g.id, g.org_wide, g.membership_id, g.team_id, g.role, g.receiver FROM grants g
     WHERE g.organization_id = ${organizationId} AND g.object_kind = ${kind} AND g.object_id = ${id}
       AND g.removed_at IS NULL AND ${condition} OFFSET 0) g`
 
-/** The ways by which a row of a kind is shown by what holds it, each with the grants `g` there. */
+/** The paths by which containers show a row of a kind, each with the grants `g` on the container. */
 const shownBy = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -87,7 +87,7 @@ const shownBy = (
 const union = (sql: Sql, parts: ReadonlyArray<Fragment>) =>
   parts.slice(1).reduce((left, right) => sql`${left} UNION ALL ${right}`, parts[0] ?? sql`SELECT 1 WHERE FALSE`)
 
-/** The objects that the object shows, with their kinds and names. */
+/** The contents of the object, with their kinds and names. */
 const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: string): Fragment => {
   const objects = (plugins: Fragment) =>
     sql`SELECT DISTINCT 'configObject' AS kind, c.id, c.title AS name
@@ -96,7 +96,7 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
         AND pm.removed_at IS NULL
       JOIN config_objects c ON c.organization_id = ${organizationId} AND c.id = pm.config_object_id
         AND c.deleted_at IS NULL`
-  const shows = (kind: "plugin" | "marketplace", id: Fragment) => isThere(sql, { organizationId }, kind, id)
+  const shows = (kind: "plugin" | "marketplace", id: Fragment) => isShowing(sql, { organizationId }, kind, id)
   if (kind === "plugin")
     return objects(sql`(SELECT ${id}::text AS plugin_id WHERE ${shows("plugin", sql`${id}`)}) held`)
   if (kind !== "marketplace") return sql`SELECT NULL::text AS kind, NULL::text AS id, NULL::text AS name WHERE FALSE`
@@ -109,9 +109,10 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
 }
 
 /**
- * What a revocation would do, as sets: the levels that are left on the object without the grant decide who loses it;
- * whoever loses it altogether also loses each thing in it that nothing else shows them. `objectName` is the object's.
- * All losers are counted, and only those are looked at closer, with what they lose besides, who can be in the answer.
+ * The effect of a revocation, computed as sets. The levels that remain on the object without the grant decide who
+ * loses it. A member who loses it completely also loses each of its contents that nothing else shows them.
+ * `objectName` is the name of the object. All losers are counted; only those that fit in the response are inspected
+ * for what else they lose.
  */
 export const losses = (
   sql: Sql,
@@ -140,7 +141,7 @@ export const losses = (
       UNION ALL
       SELECT m.id, v.level FROM given v JOIN memberships m ON m.organization_id = ${organizationId} AND ${needGrants}
       WHERE v.everybody),
-    -- Sets are looked into by hash, not joined: those to whom nothing else is left, and those who keep less.
+    -- Sets are tested by hash, not joined: members with no other path, and members who keep a lower level.
     losers AS MATERIALIZED (
       SELECT r.membership_id, r.level AS before, a.level AS after FROM receivers r CROSS JOIN left_to_all a
       WHERE r.level > a.level AND r.membership_id NOT IN (SELECT l.membership_id FROM left_to l)
@@ -153,15 +154,15 @@ export const losses = (
             SELECT v.membership_id FROM given v WHERE v.membership_id IS NOT NULL)
           THEN (SELECT TRUE FROM memberships m
             WHERE m.organization_id = ${organizationId} AND m.id = l.membership_id AND ${needGrants}) END),
-    told AS MATERIALIZED (
+    listed AS MATERIALIZED (
       SELECT l.membership_id, l.before, l.after FROM losers l ORDER BY l.membership_id LIMIT ${lossesMax + 1}),
     without AS MATERIALIZED (
-      SELECT t.membership_id FROM told t WHERE t.after = 0 AND (SELECT count(*) FROM told) <= ${lossesMax}),
+      SELECT t.membership_id FROM listed t WHERE t.after = 0 AND (SELECT count(*) FROM listed) <= ${lossesMax}),
     contents AS MATERIALIZED (
       SELECT i.kind, i.id, i.name, CASE i.kind WHEN 'plugin' THEN 1 ELSE 2 END AS place
       FROM (${contents(sql, organizationId, kind, objectId)}) i
       WHERE EXISTS (SELECT 1 FROM without) ORDER BY place, i.id LIMIT ${contentsMax + 1}),
-    -- Whom grants name for each of those who lose the object: themselves, their teams.
+    -- The receivers that grants can name for each member who loses the object: the member and their teams.
     names AS MATERIALIZED (
       SELECT w.membership_id AS receiver, w.membership_id FROM without w
       UNION ALL SELECT tm.team_id, w.membership_id FROM without w
@@ -169,7 +170,7 @@ export const losses = (
     ways AS MATERIALIZED (${waysInto(sql, organizationId, id)}),
     lost AS (
       SELECT 0 AS place, t.membership_id, ${kind}::text AS kind, ${objectId}::text AS id, ${objectName}::text AS name,
-        t.before, t.after FROM told t
+        t.before, t.after FROM listed t
       UNION ALL
       SELECT c.place, w.membership_id, c.kind, c.id, c.name, 1, 0
       FROM contents c CROSS JOIN without w
@@ -184,7 +185,7 @@ export const losses = (
         AS losses`.pipe(Effect.map((rows) => rows[0] ?? { member_count: 0, losses: [], is_cut: false }))
 }
 
-/** The ways into `contents` that stay when the grant is gone, for whoever loses the object; '' is everybody. */
+/** The paths into `contents` that remain without the grant, for members who lose the object; '' is a grant to all. */
 const waysInto = (sql: Sql, organizationId: Id<"org">, grantId: string) => {
   const condition = sql`g.id <> ${grantId}
     AND g.receiver = ANY (ARRAY(SELECT n.receiver FROM names n UNION SELECT ''))`

@@ -6,7 +6,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as explain from "./explain-repo.ts"
 import * as repo from "./impact-repo.ts"
 
-/** Makes the verb that answers what the revocation of a grant would do. */
+/** Computes what revoking a grant would change. */
 export const makeImpact = Effect.gen(function* () {
   const sql = yield* SqlDatabase
 
@@ -14,10 +14,10 @@ export const makeImpact = Effect.gen(function* () {
     const grant = yield* repo.liveGrant(sql, caller.organizationId, grantId)
     if (grant === undefined) return yield* new GrantNotFound()
     const kind = grant.object_kind
-    const object = yield* explain.glance(sql, caller, kind, grant.object_id)
-    // Whoever does not see the object knows nothing of its grants either.
+    const object = yield* explain.nameAndLevel(sql, caller, kind, grant.object_id)
+    // A caller who cannot see the object cannot see its grants either.
     if (object === undefined || object.level === 0) return yield* new GrantNotFound()
-    const found = yield* repo.losses(sql, caller.organizationId, {
+    const result = yield* repo.losses(sql, caller.organizationId, {
       id: grant.id,
       kind,
       objectId: grant.object_id,
@@ -25,14 +25,14 @@ export const makeImpact = Effect.gen(function* () {
     })
     const impact: typeof ImpactResult.Type = {
       grantId: grant.id,
-      memberCount: found.member_count,
-      losses: found.losses.slice(0, repo.lossesMax).map((row) => ({
+      memberCount: result.member_count,
+      losses: result.losses.slice(0, repo.lossesMax).map((row) => ({
         orgMembershipId: row.membership_id,
         object: { kind: row.kind, id: row.id, name: row.name },
         from: roleOf(row.before) ?? "viewer",
         to: roleOf(row.after)
       })),
-      truncated: found.is_cut || found.losses.length > repo.lossesMax
+      truncated: result.is_cut || result.losses.length > repo.lossesMax
     }
     return impact
   })

@@ -14,25 +14,25 @@ import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as repo from "./repo.ts"
 
-/** Fails unless the caller's level on an object it can see is enough. */
+/** Fails unless the caller's level on an object it can see is high enough. */
 export const demandLevel = (level: number, needed: keyof typeof levels): Effect.Effect<void, Forbidden> =>
   level >= levels[needed]
     ? Effect.void
     : Effect.fail(
-        new Forbidden({ reason: "grant_required", message: `This needs a grant as ${needed} on the object.` })
+        new Forbidden({ reason: "grant_required", message: `This requires a grant as ${needed} on the object.` })
       )
 
-/** 403: a repository says what this is. */
+/** 403: the object is defined in a repository. */
 export const managedByConnector = (what: string): Forbidden =>
   new Forbidden({
     reason: "managed_by_connector",
-    message: `${what} is kept by a connector; change it in the repository.`
+    message: `${what} is managed by a connector. Change it in the repository.`
   })
 
-/** Undoes the transaction: what did not happen is not in the audit. */
+/** Rolls back the transaction: a change that did not happen is not audited. */
 class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
 
-/** Grants of any kind of object: the rooms say which object, and have judged that the caller may. */
+/** Grants on any kind of object. The calling modules choose the object and have checked the caller's access. */
 export class AccessService extends Context.Service<AccessService>()("@orgplane/server/access/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -48,7 +48,10 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         (row) => repo.toWire<(typeof grantPrefixes)[K]>(row)
       )
 
-    /** Grants, re-roles or revives; `isNew` tells which. The receiver must be of the organization. */
+    /**
+     * Creates a grant, changes its role or restores it; `isNew` is true when it was created. The receiver must be in
+     * the organization.
+     */
     const grant = Effect.fnUntraced(function* <K extends GrantedKind>(
       caller: Member,
       action: string,
@@ -73,7 +76,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
           const fresh = makeId(grantPrefixes[kind])
           const id = yield* repo.put(sql, caller.organizationId, kind, objectId, fresh, receiver, input.role, createdBy)
           const row = yield* repo.get(sql, caller.organizationId, kind, objectId, id)
-          if (row === undefined) return yield* Effect.die(new Error("A grant that was just written is not there."))
+          if (row === undefined) return yield* Effect.die(new Error("A grant that was just written does not exist."))
           return { isNew: id === fresh, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
         }),
         ({ grant }) => ({
@@ -83,22 +86,22 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
       )
     })
 
-    /** Ends a grant and keeps it; false when there is no such live grant. */
+    /** Revokes a grant and keeps its row; false when there is no such live grant. */
     const revoke = (caller: Member, action: string, kind: GrantedKind, objectId: string, grantId: string) =>
       mutate(
         caller,
         action,
         Effect.filterOrFail(
           repo.revoke(sql, caller.organizationId, kind, objectId, grantId),
-          (found) => found,
+          (isRevoked) => isRevoked,
           () => new NothingRevoked()
         ),
         () => ({ target: objectId, before: { grantId } })
       ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
 
     /**
-     * The grants that the maker of new objects gets, inside the transaction that makes them: a person, or an API key,
-     * which nobody can grant anything otherwise.
+     * The grants that the creator of new objects gets, inside the transaction that creates them. The creator is a
+     * user or an API key; an API key can get grants in no other way.
      */
     const grantCreatorOfAll = (caller: Member, kind: GrantedKind, objectIds: ReadonlyArray<string>) => {
       const { principal } = caller
@@ -113,7 +116,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
     const grantCreator = (caller: Member, kind: GrantedKind, objectId: string) =>
       grantCreatorOfAll(caller, kind, [objectId])
 
-    /** A grant for the whole organization, inside the transaction that makes the object. */
+    /** A grant for the whole organization, inside the transaction that creates the object. */
     const share = (organizationId: Id<"org">, createdBy: Id<"om"> | null, kind: GrantedKind, objectId: string) =>
       Effect.gen(function* () {
         const receiver = { membershipId: null, teamId: null, orgWide: true }

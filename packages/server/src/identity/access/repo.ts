@@ -9,7 +9,7 @@ export interface Receiver {
   readonly membershipId: Id<"om"> | null
   readonly teamId: Id<"tem"> | null
   readonly orgWide: boolean
-  /** Only as the maker of the object. */
+  /** Only for an API key that created the object. */
   readonly keyId?: Id<"key">
 }
 
@@ -39,8 +39,8 @@ export const toWire = <P extends Prefix>(row: Row) => ({
 })
 
 /**
- * All grants there ever were on an object: a revoked one stays in the list with its `removedAt`. The one of an API key
- * that made the object names no receiver.
+ * All grants on an object, live and revoked: a revoked one stays in the list with its `removedAt`. The grant of an
+ * API key that created the object names no receiver.
  */
 export const list = (
   sql: Sql,
@@ -67,19 +67,22 @@ export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, obj
       AND receiver = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether the receiver is there; then it is until the transaction ends, so that no grant outlives its receiver. */
+/** Whether the receiver exists. Locks it until the transaction ends, so that no grant outlives its receiver. */
 export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Receiver) => {
   if (receiver.orgWide) return Effect.succeed(true)
-  const found =
+  const matches =
     receiver.teamId === null
       ? sql<{ id: string }>`SELECT id FROM memberships
           WHERE organization_id = ${organizationId} AND id = ${receiver.membershipId} AND removed_at IS NULL FOR SHARE`
       : sql<{ id: string }>`SELECT id FROM teams
           WHERE organization_id = ${organizationId} AND id = ${receiver.teamId} AND removed_at IS NULL FOR SHARE`
-  return Effect.map(found, (rows) => rows.length === 1)
+  return Effect.map(matches, (rows) => rows.length === 1)
 }
 
-/** One grant for each receiver: a second one re-roles and revives the first, whose id stays and is answered. */
+/**
+ * One grant for each receiver: a second one changes the role of the first or restores it, and keeps and returns its
+ * id.
+ */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -100,7 +103,7 @@ export const put = (
     DO UPDATE SET role = excluded.role, removed_at = NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
 
-/** The same grant on each of many objects that are new, by one statement. */
+/** The same grant on each of many new objects, in one statement. */
 export const putOnNew = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -124,7 +127,7 @@ export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, o
       AND removed_at IS NULL
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-/** Ends every live grant on objects that go away. */
+/** Revokes every live grant on objects that are deleted. */
 export const endAll = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectIds: ReadonlyArray<string>) =>
   sql`UPDATE grants SET removed_at = now()
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND removed_at IS NULL

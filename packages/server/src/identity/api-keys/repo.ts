@@ -54,14 +54,14 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** The key unless it is revoked, kept as it is until the transaction ends. */
+/** The key, unless it is revoked. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql<Row>`SELECT ${columns(sql)} FROM api_keys
     WHERE organization_id = ${organizationId} AND id = ${id} AND revoked_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** How many keys are good. */
+/** The number of keys that are neither revoked nor expired. */
 export const countLive = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM api_keys
     WHERE organization_id = ${organizationId} AND revoked_at IS NULL
@@ -103,7 +103,7 @@ export const update = (
     WHERE organization_id = ${organizationId} AND id = ${id} AND revoked_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** A new secret; the present one works for the grace, and the one before it no longer. */
+/** Sets a new secret. The current secret works for the grace period; an earlier one stops working. */
 export const rotate = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -123,14 +123,14 @@ const endGrants = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"k
     WHERE organization_id = ${organizationId} AND removed_at IS NULL
       AND key_id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`
 
-/** Whether a key reaches more than its permissions say: what it made. */
+/** Whether a key reaches more than its permissions grant: the objects it created. */
 export const holdsGrants = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM grants
-    WHERE organization_id = ${organizationId} AND key_id = ${id} AND removed_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM grants
+    WHERE organization_id = ${organizationId} AND key_id = ${id} AND removed_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
-/** Ends a key with its grants; the row is kept for the audit. False when there is no such live key. */
+/** Revokes a key and its grants. The row is kept for the audit. False when there is no such live key. */
 export const revoke = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   Effect.gen(function* () {
     const rows = yield* sql<{ id: string }>`UPDATE api_keys SET revoked_at = now(), updated_at = now()
@@ -139,7 +139,7 @@ export const revoke = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
     return rows.length === 1
   })
 
-/** Ends the keys a member made, and tells which. */
+/** Revokes the keys that a member created, and returns their ids. */
 export const revokeMadeBy = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   Effect.gen(function* () {
     const rows = yield* sql<{ id: Id<"key"> }>`UPDATE api_keys SET revoked_at = now(), updated_at = now()

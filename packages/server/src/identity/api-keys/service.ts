@@ -24,7 +24,7 @@ import { callerNow, demandHeld } from "../roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import * as repo from "./repo.ts"
-import { hintOf } from "./shape.ts"
+import { hintOf } from "./hint.ts"
 
 const liveMax = 100
 const overAll: ReadonlySet<Permission> = new Set(Object.values(managePermissions))
@@ -32,24 +32,30 @@ const overAll: ReadonlySet<Permission> = new Set(Object.values(managePermissions
 const wider = (message: string) => new Forbidden({ reason: "exceeds_own_permissions", message })
 
 const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A key that was just written is not there.")) : Effect.succeed(row)
+  row === undefined ? Effect.die(new Error("A key that was just written does not exist.")) : Effect.succeed(row)
 
 /**
- * Fails unless the caller may put a key with these permissions into the world. A key that holds the `manage` of a group
- * manages every object of it, as among people only owners and admins do; a key that makes sessions can be anybody.
+ * Fails unless the caller may create a key with these permissions. A key with the `manage` permission of a group
+ * manages every object of it, which among people only owners and admins can; a key that creates sessions can act as
+ * any member.
  */
 const demandGivable = Effect.fnUntraced(function* (caller: Member, permissions: ReadonlyArray<Permission>) {
   if (permissions.includes("sessions:mint") && !caller.isOwner) {
-    return yield* new Forbidden({ reason: "owner_required", message: "Only an owner makes a key that makes sessions." })
+    return yield* new Forbidden({
+      reason: "owner_required",
+      message: "Only an owner can create a key with the permission sessions:mint."
+    })
   }
   yield* demandHeld(caller, permissions)
   const over = permissions.find((permission) => overAll.has(permission))
   if (over !== undefined && !caller.isAdmin) {
-    return yield* wider(`A key with ${over} reaches every object of the group; only an owner or admin makes one.`)
+    return yield* wider(
+      `A key with the permission ${over} reaches every object of its group. Only owners and admins can create one.`
+    )
   }
 })
 
-/** Credentials of the organization for its automation. */
+/** API keys of an organization, for automation. */
 export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane/server/api-keys/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -62,7 +68,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
         ? Effect.fail(
             new Forbidden({
               reason: "provisional_organization",
-              message: "A workspace that nobody has claimed has no API keys."
+              message: "An unclaimed workspace cannot have API keys. Claim it first."
             })
           )
         : Effect.void
@@ -86,7 +92,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
       return row === undefined ? yield* new ApiKeys.ApiKeyNotFound() : row
     })
 
-    /** Makes a key, whose secret is known to the caller alone from then on. */
+    /** Creates a key. Its secret is returned only to the caller and only once. */
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof ApiKeys.CreateApiKey.Type) {
       yield* demandSettled(caller)
       const expiresAt = input.expiresAt == null ? null : yield* endOf(input.expiresAt)
@@ -95,8 +101,8 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
         caller,
         "apiKey.create",
         Effect.gen(function* () {
-          // The organization is kept, so that two requests at once cannot both make the last key, and so that whoever
-          // is just being removed or demoted makes none.
+          // The organization is locked so that two concurrent requests cannot both create the last allowed key, and a
+          // member who is being removed or demoted cannot create one.
           yield* organizations.lock(sql, caller.organizationId)
           yield* demandGivable(yield* callerNow(sql, caller, "apiKeys:manage"), input.permissions)
           if ((yield* repo.countLive(sql, caller.organizationId)) >= liveMax) {
@@ -148,7 +154,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
       return yield* get(caller, caller.principal.keyId)
     })
 
-    /** Renames or narrows a key. To widen one is to make one: that is `create`. */
+    /** Renames a key or narrows its rights. Widening requires a new key, with the checks of `create`. */
     const update = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"key">,
@@ -164,13 +170,13 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
           const permissions = input.permissions === undefined ? before.permissions_json : ordered(input.permissions)
           const requestsPerMinute = input.requestsPerMinute ?? before.requests_per_minute
           if (permissions.some((permission) => !held.has(permission))) {
-            return yield* wider("A key gets no permission it does not have.")
+            return yield* wider("A key cannot be given permissions it does not have. Create a new key.")
           }
           if (requestsPerMinute > before.requests_per_minute) {
-            return yield* wider("A key gets no higher limit than it has.")
+            return yield* wider("The rate limit of a key cannot be raised. Create a new key.")
           }
           if (expiresAt !== undefined && before.expires_at !== null && expiresAt > before.expires_at) {
-            return yield* wider("A key lasts no longer than it does.")
+            return yield* wider("The expiry of a key cannot be extended. Create a new key.")
           }
           const row = yield* repo.update(sql, caller.organizationId, id, {
             name: input.name ?? before.name,
@@ -202,8 +208,9 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
     })
 
     /**
-     * A new secret for a key that is good. Whoever rotates it holds it, so they must be able to give what it holds, and
-     * what somebody else's key made is not theirs to reach. The old secret works for the grace, counted from now; one from before that has ended.
+     * Sets a new secret for a live key. The caller receives the secret, so the caller must be allowed to grant what
+     * the key can do, and must not gain access to what another member's key created. The old secret works for the
+     * grace period, counted from now; an even older secret stops working.
      */
     const rotate = Effect.fnUntraced(function* (
       caller: Member,
@@ -224,7 +231,9 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
           yield* demandGivable(by, before.permissions_json)
           const isMaker = membershipOf(caller) !== null && membershipOf(caller) === before.created_by_membership_id
           if (!by.isAdmin && !isMaker && (yield* repo.holdsGrants(sql, caller.organizationId, id))) {
-            return yield* wider("The key reaches what it made; only its maker, an owner or an admin rotates it.")
+            return yield* wider(
+              "The key has access to objects it created. Only its creator, an owner or an admin can rotate it."
+            )
           }
           if (before.expires_at !== null && before.expires_at.getTime() <= (yield* Clock.currentTimeMillis)) {
             return yield* new ApiKeys.ApiKeyNotFound()

@@ -3,9 +3,9 @@ import type { Sql } from "../../infra/sql/client.ts"
 import * as Effect from "effect/Effect"
 import type { CheckpointRow } from "./repo.ts"
 
-/** Events without an organization have a chain of this name. */
+/** The chain of events without an organization has this name. */
 export const platformChain = "platform"
-/** An event as it is sealed: what the database holds, to the last digit. */
+/** An event as it is sealed: the exact content of the database row. */
 export interface Content {
   readonly id: string
   readonly organization_id: string | null
@@ -35,7 +35,7 @@ const content = (sql: Sql) =>
     user_agent, before_json::text AS before_text, after_json::text AS after_text, payload_digest,
     (extract(epoch FROM created_at) * 1000000)::bigint::text AS created_micros, created_txid::text AS txid`)
 
-/** Waits for the lock, or only asks for it. Held until the transaction ends. */
+/** Takes the lock until the transaction ends. Waits for it, or only tries. */
 export const lock = (sql: Sql, waits: boolean) =>
   waits
     ? Effect.as(sql`SELECT pg_advisory_xact_lock(${advisoryLocks.auditChain}::bigint)::text`, true)
@@ -56,8 +56,8 @@ export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
   )
 
 /**
- * What is committed and has no place yet, of all organizations: a transaction that commits late is simply among the
- * next ones, so none is ever passed over.
+ * Committed events without a place, of all organizations. A transaction that commits late is among the next ones, so
+ * none is ever skipped.
  */
 export const unsealed = (sql: Sql, limit: number) =>
   sql<Content>`SELECT ${content(sql)} FROM audit_events WHERE sequence IS NULL
@@ -116,16 +116,16 @@ export const putCheckpoints = (sql: Sql, signed: ReadonlyArray<Signed>) =>
   })
 
 export interface Ends {
-  /** Where the chain says it ends. */
+  /** The last sequence number according to the chain. */
   readonly head: number
   readonly head_hash: string
-  /** The first place that an event has, and the last. */
+  /** The first and the last sequence number of an event. */
   readonly first_event: number
   readonly last_event: number
   readonly last_checkpoint: number
 }
 
-/** Every end of a chain at one moment. */
+/** All ends of a chain at one moment. */
 export const ends = (sql: Sql, organizationId: string) =>
   sql<Ends>`SELECT coalesce(c.sequence, 0) AS head, coalesce(c.hash, '') AS head_hash,
       coalesce((SELECT min(e.sequence) FROM audit_events e WHERE e.organization_id = ${organizationId}), 1)
@@ -138,7 +138,7 @@ export const ends = (sql: Sql, organizationId: string) =>
     Effect.map((rows) => rows[0] ?? { head: 0, head_hash: "", first_event: 1, last_event: 0, last_checkpoint: 0 })
   )
 
-/** Sealed events after a place, in order. */
+/** Sealed events after a sequence number, in order. */
 export const sealed = (sql: Sql, organizationId: string, after: number, last: number, limit: number) =>
   sql<SealedContent>`SELECT ${content(sql)}, sequence, coalesce(hash, '') AS hash, coalesce(seal_key_id, '') AS seal_key_id
     FROM audit_events

@@ -12,14 +12,14 @@ import * as repo from "./chain-repo.ts"
 
 type Verdict = typeof Verification.Type
 
-/** A checkpoint that somebody kept outside the database. */
-export interface Kept {
+/** A checkpoint that was kept outside the database. */
+export interface CheckpointReference {
   readonly sequence: number
   readonly hash: string
 }
 
 const batchMax = 500
-/** A request that seals before it reads gives up on a backlog after so many batches; the worker goes on. */
+/** A request that seals before it reads stops after this many batches of a backlog; the worker continues. */
 const passesMax = 40
 const signedAtOnce = 100
 const everyEvents = 1000
@@ -27,7 +27,7 @@ const everySeconds = 60
 const verificationsAtOnce = 2
 const purpose = "audit-chain"
 
-/** The text that is sealed: the place, everything before it, and the event to the last digit. */
+/** The sealed text: the sequence number, the hash of everything before it, and the exact event. */
 const sealedText = (previous: string, chain: string, sequence: number, event: repo.Content) =>
   JSON.stringify([
     1,
@@ -55,9 +55,10 @@ const signedText = (chain: repo.ChainRow) =>
   new TextEncoder().encode(`${chain.organization_id}.${chain.sequence}.${chain.hash}`)
 
 /**
- * The sealed order of the audit. Events are written without a place, in the transaction of what they tell; one process
- * at a time then gives each its place in its organization and a hash, keyed with the operator's secret, of itself and
- * everything before it. Signed checkpoints say how far the order reached: whoever keeps one can show later what is gone.
+ * The sealed order of the audit. Events are written without a sequence number, in the transaction of the change. One
+ * process at a time then gives each event its sequence number in its organization and a hash of the event and
+ * everything before it, keyed with the operator's secret. Signed checkpoints record how far the order reached: anyone
+ * who keeps one can prove later that events were removed.
  */
 export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/audit/Chain", {
   make: Effect.gen(function* () {
@@ -66,15 +67,15 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
     const signingKeys = yield* SigningKeys
     const verifying = yield* Semaphore.make(verificationsAtOnce)
 
-    /** Seals one batch; tells how many there were, or none when another process is at it. */
+    /** Seals one batch. Returns the number of events, 0 when another process holds the lock. */
     const pass = (waits: boolean) =>
       Effect.gen(function* () {
         if (!(yield* repo.lock(sql, waits))) return 0
         const events = yield* repo.unsealed(sql, batchMax)
         if (events.length === 0) return 0
         const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
-        const known = yield* repo.chains(sql, [...names])
-        const heads = new Map(known.map((row) => [row.organization_id, row]))
+        const existingChains = yield* repo.chains(sql, [...names])
+        const heads = new Map(existingChains.map((row) => [row.organization_id, row]))
         const seals = events.map((event): repo.Seal => {
           const chain = event.organization_id ?? repo.platformChain
           const head = heads.get(chain)
@@ -87,7 +88,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         return events.length
       }).pipe(sql.withTransaction)
 
-    /** Seals what is there, whoever else seals too. */
+    /** Seals all pending events, even while another process seals too. */
     const seal = Effect.gen(function* () {
       for (let passes = 0; passes < passesMax; passes++) {
         const { unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
@@ -95,7 +96,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       }
     })
 
-    /** Signs how far the chains have come that are due, or all that have moved. */
+    /** Signs the chains that are due, or all that have new events. */
     const checkpoint = (seconds = everySeconds) =>
       Effect.gen(function* () {
         if (!(yield* repo.lock(sql, false))) return 0
@@ -108,14 +109,14 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           }))
         )
         if (signed.length > 0) yield* repo.putCheckpoints(sql, signed)
-        // Outside the database too: with one of these nobody who has the database alone rewrites what came before.
+        // Also log it: with a logged checkpoint, nobody with access to the database alone can rewrite earlier events.
         for (const { hash, organization_id: chain, sequence } of signed) {
-          yield* Effect.annotateLogs(Effect.logInfo("Signed a checkpoint of the audit."), { chain, sequence, hash })
+          yield* Effect.annotateLogs(Effect.logInfo("Signed an audit checkpoint."), { chain, sequence, hash })
         }
         return signed.length
       }).pipe(sql.withTransaction)
 
-    /** In how many seconds to look again, unless something is written before: soon after there was something to do. */
+    /** In how many seconds to run again, unless an event is written before; 0 when there was something to do. */
     const round = Effect.gen(function* () {
       const { due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
       if (unsealed) while ((yield* pass(false)) === batchMax) yield* Effect.yieldNow
@@ -123,16 +124,16 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       return due || unsealed ? 0 : (dueIn ?? restSeconds)
     })
 
-    /** Seals and signs for as long as it runs. */
+    /** Seals and signs until interrupted. */
     const worker = roundsOf(
       sql,
       ["audit"],
       Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("The audit could not be sealed; it is tried again.", cause), 0)
+        Effect.as(Effect.logWarning("Cannot seal the audit events. Sealing is retried.", cause), 0)
       )
     )
 
-    const verifyChain = Effect.fnUntraced(function* (chain: string, kept: Kept | undefined) {
+    const verifyChain = Effect.fnUntraced(function* (chain: string, keptCheckpoint: CheckpointReference | undefined) {
       const ends = yield* repo.ends(sql, chain)
       let at = 0
       let previous = ""
@@ -163,29 +164,39 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
             const { key_id, sequence, signature } = checkpoint
             const bytes = signedText({ organization_id: chain, sequence, hash: checkpoint.hash })
             if (!(yield* signingKeys.verifyBytes(key_id, bytes, Buffer.from(signature, "base64url")))) {
-              return verdict(sequence, "A checkpoint is not signed by a key of this installation.")
+              return verdict(sequence, "A checkpoint is not signed with a key of this installation.")
             }
-            if (checkpoint.hash !== hash)
-              return verdict(sequence, "Events are not those that a checkpoint was signed for.")
+            if (checkpoint.hash !== hash) return verdict(sequence, "The events do not match a signed checkpoint.")
           }
-          if (kept !== undefined && kept.sequence === event.sequence && kept.hash !== hash) {
-            return verdict(event.sequence, "Events are not those of the checkpoint that was kept.")
+          if (
+            keptCheckpoint !== undefined &&
+            keptCheckpoint.sequence === event.sequence &&
+            keptCheckpoint.hash !== hash
+          ) {
+            return verdict(event.sequence, "The events do not match the given checkpoint.")
           }
           at = event.sequence
           previous = hash
         }
         yield* Effect.yieldNow
       }
-      if (at < ends.head || ends.last_checkpoint > ends.head || (kept?.sequence ?? 0) > at)
+      if (at < ends.head || ends.last_checkpoint > ends.head || (keptCheckpoint?.sequence ?? 0) > at)
         return verdict(at + 1, "The last events were removed.")
-      if (ends.first_event < 1) return verdict(ends.first_event, "An event was kept out of the order.")
-      if (ends.last_event > ends.head) return verdict(ends.head + 1, "An event was added past the end.")
-      return ends.head_hash === previous ? verdict(null, null) : verdict(at, "The end of the order was changed.")
+      if (ends.first_event < 1) {
+        return verdict(ends.first_event, "An event was moved before the first sequence number.")
+      }
+      if (ends.last_event > ends.head) {
+        return verdict(ends.head + 1, "An event was added after the end of the chain.")
+      }
+      return ends.head_hash === previous ? verdict(null, null) : verdict(at, "The end of the chain was changed.")
     })
 
-    /** Walks the whole order of an organization, in batches that let others run, and says where it first breaks. */
-    const verify = (organizationId: Id<"org">, kept?: Kept) =>
-      Effect.andThen(seal, verifyChain(organizationId, kept)).pipe(verifying.withPermits(1))
+    /**
+     * Verifies the whole chain of an organization, in batches that yield to other work, and reports where it first
+     * breaks.
+     */
+    const verify = (organizationId: Id<"org">, keptCheckpoint?: CheckpointReference) =>
+      Effect.andThen(seal, verifyChain(organizationId, keptCheckpoint)).pipe(verifying.withPermits(1))
 
     return {
       seal,

@@ -23,7 +23,7 @@ const columns = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof AuditEvent>
 
-/** Cells that a spreadsheet would run begin with an apostrophe; objects are JSON in one cell. */
+/** Cells that a spreadsheet would execute start with an apostrophe; objects are JSON in one cell. */
 const csv = (rows: ReadonlyArray<Record<string, unknown>>, header: boolean) =>
   stringify([...rows], {
     header,
@@ -33,8 +33,8 @@ const csv = (rows: ReadonlyArray<Record<string, unknown>>, header: boolean) =>
     cast: { object: (value) => JSON.stringify(value) }
   })
 
-/** What stands before the first row. */
-export const headOf = (format: Format): string => (format === "csv" ? csv([], true) : "")
+/** The text before the first event. */
+export const headerOf = (format: Format): string => (format === "csv" ? csv([], true) : "")
 
 export const linesOf = (format: Format, events: ReadonlyArray<AuditEvent>): string =>
   format === "csv" ? csv(events, false) : events.map((event) => `${JSON.stringify(event)}\n`).join("")

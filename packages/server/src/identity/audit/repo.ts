@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
+import { actionOf } from "./actions.ts"
 
 export interface Row {
   readonly id: Id<"aud">
@@ -30,7 +31,7 @@ export const toWire = (row: Row): AuditEvent => ({
   id: row.id,
   organizationId: row.organization_id,
   sequence: row.sequence,
-  action: row.action,
+  action: actionOf(row.action),
   actorKind: row.actor_kind,
   actorId: row.actor_id,
   targetId: row.target_id,
@@ -43,6 +44,7 @@ export const toWire = (row: Row): AuditEvent => ({
 })
 
 export interface Filters {
+  /** As stored. */
   readonly action?: string
   readonly actorId?: string
   readonly targetId?: string
@@ -58,7 +60,9 @@ const columns = (sql: Sql) =>
 const textOrNull = (sql: Sql, value: string | undefined) => sql`${value ?? null}::text`
 const dateOrNull = (millis: number | undefined) => (millis === undefined ? null : new Date(millis))
 
-/** An id is made shortly before its row, perhaps by a machine whose clock is off: by less than this. */
+/**
+ * An id is created shortly before its row, perhaps on a machine whose clock is off. The difference is less than this.
+ */
 const slackMillis = 86_400_000
 
 const matches = (sql: Sql, filters: Filters) => {
@@ -79,7 +83,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
     WHERE organization_id = ${organizationId} AND (${after}::text IS NULL OR id < ${after}) AND ${matches(sql, filters)}
     ORDER BY id DESC LIMIT ${limit}`
 
-/** In the sealed order, which nothing is ever put into later: what lies after a place and not after `last`. */
+/** In the sealed order, which only grows at its end: events after a sequence number, up to and including `last`. */
 export const listSealed = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -93,7 +97,7 @@ export const listSealed = (
       AND ${matches(sql, filters)}
     ORDER BY sequence LIMIT ${limit}`
 
-/** Where an event stands in the sealed order; null until it is sealed, undefined when there is no such event. */
+/** The sequence number of an event: null until it is sealed, undefined when the event does not exist. */
 export const place = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
   sql<{ sequence: number | null }>`SELECT sequence FROM audit_events
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]?.sequence))

@@ -12,8 +12,9 @@ import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { AuditChain, type Kept } from "./chain.ts"
-import { type Format, headOf, linesOf } from "./lines.ts"
+import { storedActionOf } from "./actions.ts"
+import { AuditChain, type CheckpointReference } from "./chain.ts"
+import { type Format, headerOf, linesOf } from "./lines.ts"
 import { momentOf } from "../../infra/audit/moment.ts"
 import * as repo from "./repo.ts"
 
@@ -27,21 +28,25 @@ interface Filters {
 
 const batchMax = 500
 /** Events that one statement scans for matches, so that other organizations are served in between. */
-const stretch = 5000
+const scanEventsMax = 5000
 
 const moment = (name: "since" | "until", text: string | undefined) => {
   if (text === undefined) return Effect.succeed({})
   const millis = momentOf(text)
   return millis === undefined
-    ? InvalidRequest.at(["query", name], "must be a moment with its offset, as in 2026-03-01T09:30:00Z").pipe(
+    ? InvalidRequest.at(["query", name], "must be a date and time with an offset, such as 2026-03-01T09:30:00Z").pipe(
         Effect.fail
       )
     : Effect.succeed({ [name]: millis })
 }
 
+/** The filters with the stored name of the action, which a client may give in either form. */
+const withStoredAction = <F extends Filters>(filters: F): F =>
+  filters.action === undefined ? filters : { ...filters, action: storedActionOf(filters.action) }
+
 const filtersOf = (filters: Filters): Effect.Effect<repo.Filters, InvalidRequest> =>
   Effect.gen(function* () {
-    const { since, until, ...others } = filters
+    const { since, until, ...others } = withStoredAction(filters)
     return { ...others, ...(yield* moment("since", since)), ...(yield* moment("until", until)) }
   })
 
@@ -60,22 +65,22 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     const chain = yield* AuditChain
 
     /**
-     * Newest first; after an event, in the sealed order: nothing is ever put into it later, so that whoever follows it
-     * misses nothing. An event that is not sealed yet is followed by nothing so far.
+     * Newest first. With `after`, in the sealed order, which only grows at its end, so that a client that follows it
+     * misses nothing. Nothing follows an event that is not sealed yet.
      */
     const list = Effect.fnUntraced(function* (
       caller: Member,
       query: PageQuery & Filters & { readonly after?: Id<"aud"> }
     ) {
       const { cursor: _cursor, limit: _limit, after, ...filters } = query
-      const told = yield* filtersOf(filters)
+      const criteria = yield* filtersOf(filters)
       const { organizationId } = caller
-      const scope = { operation: "audit.list", organizationId, filters: { ...filters, after } }
+      const scope = { operation: "audit.list", organizationId, filters: { ...withStoredAction(filters), after } }
       if (after === undefined) {
         return yield* pages.read(
           scope,
           query,
-          (last, limit) => repo.list(sql, organizationId, told, last, limit),
+          (last, limit) => repo.list(sql, organizationId, criteria, last, limit),
           (row) => row.id,
           repo.toWire
         )
@@ -88,21 +93,21 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         (last, limit) =>
           place === null
             ? Effect.succeed([])
-            : repo.listSealed(sql, organizationId, told, Number(last ?? place), Number.MAX_SAFE_INTEGER, limit),
+            : repo.listSealed(sql, organizationId, criteria, Number(last ?? place), Number.MAX_SAFE_INTEGER, limit),
         (row) => String(row.sequence),
         repo.toWire
       )
     })
 
-    /** Everything that matches, in the sealed order, as the receiver takes it. */
-    const exported = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
-      const told = yield* filtersOf(filters)
+    /** Streams all matching events in the sealed order, as fast as the client reads. */
+    const exportEvents = Effect.fnUntraced(function* (caller: Member, filters: Filters, format: Format) {
+      const criteria = yield* filtersOf(filters)
       const { organizationId } = caller
       yield* Effect.provideService(chain.seal, StatementMillisMax, longStatementMillis)
       const { head } = yield* chain.ends(organizationId)
       const batches = Stream.paginate(0, (after: number) => {
-        const until = Math.min(head, after + stretch)
-        return Effect.map(repo.listSealed(sql, organizationId, told, after, until, batchMax), (rows) => {
+        const until = Math.min(head, after + scanEventsMax)
+        return Effect.map(repo.listSealed(sql, organizationId, criteria, after, until, batchMax), (rows) => {
           const next = rows.length < batchMax ? until : (rows.at(-1)?.sequence ?? until)
           return [
             [linesOf(format, rows.map(repo.toWire))],
@@ -110,7 +115,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
           ] as const
         })
       })
-      return Stream.make(headOf(format)).pipe(
+      return Stream.make(headerOf(format)).pipe(
         Stream.concat(batches),
         Stream.filter((text) => text !== ""),
         Stream.encodeText,
@@ -129,18 +134,21 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       )
 
     const verify = Effect.fnUntraced(
-      function* (caller: Member, { hash, sequence }: Partial<Kept>) {
+      function* (caller: Member, { hash, sequence }: Partial<CheckpointReference>) {
         if ((hash === undefined) !== (sequence === undefined)) {
           const missing = hash === undefined ? "hash" : "sequence"
-          return yield* InvalidRequest.at(["query", missing], "comes with the other member of a checkpoint")
+          return yield* InvalidRequest.at(
+            ["query", missing],
+            `must be set together with ${missing === "hash" ? "sequence" : "hash"}`
+          )
         }
-        const kept = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
-        return yield* chain.verify(caller.organizationId, kept)
+        const checkpoint = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
+        return yield* chain.verify(caller.organizationId, checkpoint)
       },
       Effect.provideService(StatementMillisMax, longStatementMillis)
     )
 
-    return { list, exported, checkpoints, verify } as const
+    return { list, exported: exportEvents, checkpoints, verify } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,13 +1,6 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
-import { type Access, permissionsOf } from "@orgplane/schema/shared/auth"
-import {
-  type Caller,
-  type CallerRequest,
-  CurrentCaller,
-  type DirectoryCaller,
-  type Member,
-  type WorkerCaller
-} from "@orgplane/schema/shared/caller"
+import type { Access } from "@orgplane/schema/shared/auth"
+import { type Caller, type CallerRequest, CurrentCaller } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import { OrganizationId } from "@orgplane/schema/shared/ids"
@@ -21,7 +14,6 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
@@ -29,146 +21,22 @@ import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { refusalIn } from "../../infra/http/scim-error.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
-import { type Limit, limits, RateLimiter } from "../../infra/limits/index.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
+import { detailsOf } from "../../infra/http/validation-details.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
-import { keyLimit, refusedToKey } from "./keys.ts"
+import { kindOf, needsMember, needsProgram, refusalOf } from "./admission.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
 import { Share } from "../../infra/sql/share.ts"
-import { isAdminRole } from "./permissions.ts"
 import { notPlatformAdmin } from "./platform.ts"
-import { type Directory, type Key, type Known, type Person, Principals, type Worker } from "./principals.ts"
-import { refusedTo } from "./sessions.ts"
+import { type Credential, type Directory, Principals } from "./principals.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
 const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
 
-const forbidden = (reason: Errors.ForbiddenReason, message: string) => new Errors.Forbidden({ reason, message })
-
-/** What the operation demands of a member and this one lacks, in the order every operation answers in. */
-const refusal = (metadata: EndpointMetadata, caller: Member): Errors.Forbidden | Errors.PlanRequired | undefined => {
-  const { access, plan } = metadata
-  if (access.kind === "owner" && !caller.isOwner) {
-    return forbidden("owner_required", "Only an owner may do this.")
-  }
-  const lacks = permissionsOf(access).find((permission) => !caller.permissions.has(permission))
-  if (lacks !== undefined) {
-    return forbidden("permission_required", `This needs the permission ${lacks}.`)
-  }
-  return plan !== undefined && caller.plan !== "enterprise" ? new Errors.PlanRequired({ feature: plan }) : undefined
-}
-
-/** A state is no credential: whoever reads it judges what it is good for. */
+/** The credential is not checked. A state is not a credential: the operation that reads it validates it. */
 const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
-
-const membersOnly: ReadonlySet<Access["kind"]> = new Set([
-  "member",
-  "session",
-  "permission",
-  "owner",
-  "memberOrWorker",
-  "permissionOrPlatform"
-])
-const needsMember = (access: Access) => membersOnly.has(access.kind)
-
-const programsOnly: ReadonlySet<Access["kind"]> = new Set(["worker", "scim"])
-
-const letsWorkersIn = (access: Access) => access.kind === "worker" || access.kind === "memberOrWorker"
-
-/** What no caller of this kind may do, whatever permissions it has. */
-const refusedByKind = (metadata: EndpointMetadata, known: Known) => {
-  if (known.kind === "worker") {
-    return letsWorkersIn(metadata.access)
-      ? undefined
-      : forbidden("session_required", "A worker may not do this; sign in.")
-  }
-  if (known.kind === "directory") {
-    return metadata.access.kind === "scim"
-      ? undefined
-      : forbidden("session_required", "A directory may not do this; sign in.")
-  }
-  if (metadata.access.kind === "worker") return forbidden("permission_required", "Only a worker may do this.")
-  if (metadata.access.kind === "scim") return forbidden("permission_required", "Only a directory may do this.")
-  return known.kind === "key" ? refusedToKey(metadata) : refusedTo(known.sessionKind, metadata)
-}
-
-/** The limit that a caller's requests count towards, and as whose. */
-const limitOf = (known: Known): [limit: Limit, who: string] =>
-  known.kind === "key"
-    ? [keyLimit(known.requestsPerMinute), known.keyId]
-    : known.kind === "worker"
-      ? [limits.worker, known.workerId]
-      : known.kind === "directory"
-        ? [limits.scim, known.directoryId]
-        : [limits.session, known.sessionId ?? known.userId]
-
-const memberOf = (known: Person | Key, request: CallerRequest): Member | undefined =>
-  known.kind === "key" ? keyMemberOf(known, request) : personMemberOf(known, request)
-
-/** The organization has its people sign in by its identity provider, and this person did not. */
-const ssoRefusal = (known: Person | Key): Errors.Forbidden | undefined =>
-  known.kind === "person" && known.membership?.ssoRequired === true
-    ? forbidden("sso_required", "This organization has its members sign in by its identity provider.")
-    : undefined
-
-const workerOf = (worker: Worker, request: CallerRequest): WorkerCaller => ({
-  kind: "worker",
-  organizationId: worker.organizationId,
-  workerId: worker.workerId,
-  tokenId: worker.tokenId,
-  createdByMembershipId: worker.membershipId,
-  createdByUserId: worker.userId,
-  plan: worker.plan,
-  request
-})
-
-const directoryOf = (directory: Directory, request: CallerRequest): DirectoryCaller => ({
-  kind: "directory",
-  organizationId: directory.organizationId,
-  directoryId: directory.directoryId,
-  tokenId: directory.tokenId,
-  plan: directory.plan,
-  request
-})
-
-/** A credential of a program of the organization's, which is good for what was made for its kind and for nothing else. */
-const programOf = (known: Worker | Directory, request: CallerRequest): WorkerCaller | DirectoryCaller =>
-  known.kind === "worker" ? workerOf(known, request) : directoryOf(known, request)
-
-const personMemberOf = (person: Person, request: CallerRequest): Member | undefined => {
-  const { membership } = person
-  if (membership === null) return undefined
-  return {
-    kind: "member",
-    organizationId: membership.organizationId,
-    principal: {
-      kind: "session",
-      sessionId: person.sessionId,
-      userId: person.userId,
-      membershipId: membership.id
-    },
-    isAdmin: isAdminRole(membership.role),
-    isOwner: membership.role === "owner",
-    permissions: membership.permissions,
-    provisional: membership.provisional,
-    plan: membership.plan,
-    request
-  }
-}
-
-/** A key is never an admin: what it reaches is what it holds, whoever made it. */
-const keyMemberOf = (key: Key, request: CallerRequest): Member => ({
-  kind: "member",
-  organizationId: key.organizationId,
-  principal: { kind: "key", keyId: key.keyId },
-  isAdmin: false,
-  isOwner: false,
-  permissions: key.permissions,
-  provisional: key.provisional,
-  plan: key.plan,
-  request
-})
 
 /** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
@@ -177,7 +45,7 @@ const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
  */
-const judgeBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
+const checkBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
   const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))
   if (fault !== undefined) return yield* Errors.InvalidRequest.at(["body"], fault)
 })
@@ -194,7 +62,7 @@ const make = Effect.gen(function* () {
   const authenticator = yield* Effect.serviceOption(Authenticator)
   const scimLog = yield* ScimLog
 
-  /** What a directory is refused stands in its log, whoever refuses it. */
+  /** Records rejected requests of a directory in its request log, regardless of which component rejects them. */
   const noteRefusals = (
     directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
     http: HttpServerRequest.HttpServerRequest,
@@ -220,57 +88,61 @@ const make = Effect.gen(function* () {
     return new Errors.Unauthorized()
   }
 
-  /** Who is behind the request; fails when a credential is there and is not good. */
-  const knownOf = Effect.fnUntraced(function* (
+  const workerTokens = { prefix: "opw", lookup: principals.byWorker, cached: principals.cachedWorker } as const
+  const scimTokens = { prefix: "opd", lookup: principals.byDirectory, cached: principals.cachedDirectory } as const
+  const sessionTokens = { prefix: "ops", lookup: principals.bySession, cached: principals.cachedSession } as const
+  /** Where a bearer token is looked up. A token with another prefix is not found. */
+  const bearerKindOf = (token: string) =>
+    token.startsWith("opw_") ? workerTokens : token.startsWith("opd_") ? scimTokens : sessionTokens
+
+  /** The credential of the request. Fails when there is one and it is invalid. */
+  const credentialOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     answer: ResponseState,
-    named: Id<"org"> | null
-  ): Effect.fn.Return<Known | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
-    const told = { responseHeaders: answer.headers }
+    requestedId: Id<"org"> | null
+  ): Effect.fn.Return<Credential | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
+    const response = { responseHeaders: answer.headers }
     const at = { limit: limits.failedAuthentication, address: answer.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
-    const lookUp = <K extends Known, E>(credential: string, lookup: Effect.Effect<K | undefined, E>) =>
-      gate.lookUp(told, { ...at, credential }, Effect.orDie(lookup))
+    const lookUp = <E>(credential: string, lookup: Effect.Effect<Credential | undefined, E>) =>
+      gate.lookUp(response, { ...at, credential }, Effect.orDie(lookup))
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
-      // Which of the two acts would be a guess, and the audit names one.
+      // Choosing one of the two would be a guess, and the audit records exactly one.
       if (authorization !== undefined) {
-        return yield* Errors.InvalidRequest.at(["header", "x-api-key"], "cannot come together with authorization")
+        return yield* Errors.InvalidRequest.at(
+          ["header", "x-api-key"],
+          "cannot be combined with the authorization header"
+        )
       }
-      if (apiKey.startsWith("ops_")) return yield* unauthorized(answer, "Sessions go in the authorization header")
+      if (apiKey.startsWith("ops_"))
+        return yield* unauthorized(answer, "Send session tokens in the authorization header")
       const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
       return key ?? (yield* unauthorized(answer))
     }
     if (authorization === undefined) {
       if (Option.isNone(authenticator)) return undefined
-      // The host may know people by a cookie, and a page of anybody's must change nothing in their name.
+      // The host may identify users by a cookie, and a page of another site must not change anything in their name.
       if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
       const { identify } = authenticator.value
       // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
       const credential = request.headers["cookie"] ?? null
       return yield* gate.lookUp(
-        told,
+        response,
         { ...at, credential, isImmutable: false },
         Effect.gen(function* () {
           const identity = yield* identify(yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie))
-          return identity === null ? undefined : yield* principals.byHost(identity, named).pipe(Effect.orDie)
+          return identity === null ? undefined : yield* principals.byHost(identity, requestedId).pipe(Effect.orDie)
         })
       )
     }
     const token = bearer.exec(authorization)?.[1]
     if (token === undefined) return yield* unauthorized(answer)
-    if (token.startsWith("opk_")) return yield* unauthorized(answer, "API keys go in the x-api-key header")
-    if (token.startsWith("opw_")) {
-      const worker = isToken("opw", token) ? yield* lookUp(token, principals.byWorker(token)) : undefined
-      return worker ?? (yield* unauthorized(answer))
-    }
-    if (token.startsWith("opd_")) {
-      const directory = isToken("opd", token) ? yield* lookUp(token, principals.byDirectory(token)) : undefined
-      return directory ?? (yield* unauthorized(answer))
-    }
-    const person = isToken("ops", token) ? yield* lookUp(token, principals.bySession(token, named)) : undefined
-    return person ?? (yield* unauthorized(answer))
+    if (token.startsWith("opk_")) return yield* unauthorized(answer, "Send API keys in the x-api-key header")
+    const kind = bearerKindOf(token)
+    const credential = isToken(kind.prefix, token) ? yield* lookUp(token, kind.lookup(token, requestedId)) : undefined
+    return credential ?? (yield* unauthorized(answer))
   })
 
   const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
@@ -294,23 +166,21 @@ const make = Effect.gen(function* () {
     responseHeaders: answer.headers
   })
 
-  /** Whom `knownOf` would find, if that is remembered. */
-  const recallOf = (headers: Headers, now: number): Known | undefined => {
+  /** The credential that `credentialOf` would find, if it is cached. */
+  const cachedCredentialOf = (headers: Headers, now: number): Credential | undefined => {
     const authorization = headers["authorization"]
     const apiKey = headers["x-api-key"]
-    if (authorization === undefined) return apiKey === undefined ? undefined : principals.recallKey(apiKey, now)
+    if (authorization === undefined) return apiKey === undefined ? undefined : principals.cachedKey(apiKey, now)
     const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
     if (token === undefined) return undefined
-    if (token.startsWith("opw_")) return principals.recallWorker(token, now)
-    if (token.startsWith("opd_")) return principals.recallDirectory(token, now)
-    return principals.recallSession(token, now)
+    return bearerKindOf(token).cached(token, now)
   }
 
   /**
-   * The caller of most requests, without asking anybody: everything that must be known is in memory and nothing is to be
-   * refused. Whatever is out of the ordinary is undefined here, and judged the long way.
+   * The caller of most requests, without I/O: the credential is cached and nothing is refused. Returns undefined for
+   * all other requests, which take the slow path.
    */
-  const knownCaller = (
+  const cachedCaller = (
     metadata: EndpointMetadata,
     answer: ResponseState,
     headers: Headers,
@@ -318,7 +188,8 @@ const make = Effect.gen(function* () {
   ): Caller | undefined => {
     const length = headers["content-length"]
     if (
-      // One that is too large is refused before anybody is known; what was not told is bounded while it is read.
+      // A body that is too large is refused before authentication; a body of unknown length is bounded while it is
+      // read.
       (length !== undefined && !(Number(length) <= metadata.bodyBytesMax)) ||
       headers["idempotency-key"] !== undefined ||
       headers["x-organization-id"] !== undefined
@@ -327,18 +198,21 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(metadata, answer, headers, noIdempotency)
     if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
-    if (!needsMember(metadata.access) && !programsOnly.has(metadata.access.kind)) return undefined
-    const known = recallOf(headers, now)
-    if (known === undefined || refusedByKind(metadata, known) !== undefined) return undefined
-    const takes = () => limiter.takeFromLease({ responseHeaders: answer.headers }, ...limitOf(known), now)
-    if (known.kind === "worker" || known.kind === "directory") return takes() ? programOf(known, request) : undefined
-    // Whoever administers the installation may ask about all of it.
-    if (metadata.access.kind === "permissionOrPlatform" && known.kind === "person") return undefined
-    const member = memberOf(known, request)
-    if (member === undefined || ssoRefusal(known) !== undefined || refusal(metadata, member) !== undefined) {
-      return undefined
-    }
-    return takes() ? member : undefined
+    if (!needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
+    const credential = cachedCredentialOf(headers, now)
+    if (credential === undefined) return undefined
+    // A platform administrator may query the whole installation.
+    if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
+    if (refusalOf(metadata, credential, false) !== undefined) return undefined
+    const kind = kindOf(credential)
+    return limiter.takeFromLease(
+      { responseHeaders: answer.headers },
+      kind.limit(credential),
+      kind.limitKey(credential),
+      now
+    )
+      ? kind.caller(metadata, credential, request)
+      : undefined
   }
 
   return Authentication.of((handled, { endpoint, group }) =>
@@ -347,44 +221,50 @@ const make = Effect.gen(function* () {
       const answer = Context.getUnsafe(fiber.context, CurrentResponse)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       answer.operation = metadata.operation
-      const told = { responseHeaders: answer.headers }
+      const response = { responseHeaders: answer.headers }
       if (metadata.holdsSecret) answer.headers["cache-control"] = "no-store"
-      const known = knownCaller(metadata, answer, http.headers, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
-      if (known !== undefined) {
-        if (known.kind === "directory") noteRefusals(known, http, answer)
-        const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(judgeBody(http), handled) : handled
+      const credential = cachedCaller(
+        metadata,
+        answer,
+        http.headers,
+        fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+      )
+      if (credential !== undefined) {
+        if (credential.kind === "directory") noteRefusals(credential, http, answer)
+        const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(checkBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(
-            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), known),
+            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), credential),
             CurrentCaller,
-            known
+            credential
           )
         )
       }
       return Effect.gen(function* () {
-        // Who asks what anybody may know is nobody's business, and no credential of theirs can be wrong.
+        // Public operations check no credential, so that an invalid one does not matter.
         const isSigned = metadata.access.kind === "signature"
         const isPublic = isForAnybody(metadata.access)
         if (metadata.hasBody && Number(http.headers["content-length"] ?? 0) > metadata.bodyBytesMax) {
           return yield* new Errors.PayloadTooLarge()
         }
         const header = http.headers["x-organization-id"]
-        const named = header !== undefined && isOrganizationId(header) ? header : null
-        // The signature is over the body: who reads that judges it.
-        const known =
+        const requestedId = header !== undefined && isOrganizationId(header) ? header : null
+        // The signature covers the body: the operation that reads the body verifies it.
+        const credential =
           isPublic || isSigned
             ? undefined
-            : yield* knownOf(http, answer, named).pipe(
+            : yield* credentialOf(http, answer, requestedId).pipe(
                 Effect.tapErrorTag("Unauthorized", () =>
-                  limiter.take(told, limits.failedAuthentication, answer.address)
+                  limiter.take(response, limits.failedAuthentication, answer.address)
                 )
               )
-        if (known === undefined && !isPublic && !isSigned) {
-          // No credential is no guess; what any page may have a browser send must not hold the address of all around it.
-          if (!answer.foreignPage) yield* limiter.take(told, limits.failedAuthentication, answer.address)
+        if (credential === undefined && !isPublic && !isSigned) {
+          // A missing credential is not a guess, and requests that any page can make a browser send must not exhaust
+          // the limit of everyone at the same address.
+          if (!answer.foreignPage) yield* limiter.take(response, limits.failedAuthentication, answer.address)
           return yield* unauthorized(answer)
         }
-        if (known?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(known, http, answer)
+        if (credential?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(credential, http, answer)
         const key = metadata.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
           metadata,
@@ -398,46 +278,30 @@ const make = Effect.gen(function* () {
               }
         )
         const caller: Caller = yield* Effect.gen(function* () {
-          if (known === undefined) return { kind: "anonymous" as const, request }
-          const refused = refusedByKind(metadata, known)
-          if (known.kind === "worker" || known.kind === "directory") {
-            const isElsewhere = header !== undefined && known.organizationId !== named
-            if (isElsewhere) return yield* new Errors.OrganizationNotFound()
-            return refused === undefined ? programOf(known, request) : yield* refused
-          }
-          // Such an operation is about no organization, whichever a header names.
-          if (!needsMember(metadata.access) && refused !== undefined) return yield* refused
-          const asksForAll = metadata.access.kind === "permissionOrPlatform" && header === undefined
-          if (known.kind === "person" && refused === undefined && (metadata.access.kind === "platform" || asksForAll)) {
-            const lacks = notPlatformAdmin(known, platformAdmins, yield* Clock.currentTimeMillis)
-            if (lacks === undefined) {
-              return { kind: "platform" as const, userId: known.userId, sessionId: known.sessionId, request }
+          if (credential === undefined) return { kind: "anonymous" as const, request }
+          const kind = kindOf(credential)
+          const mayBePlatform =
+            metadata.access.kind === "platform" ||
+            (metadata.access.kind === "permissionOrPlatform" && header === undefined)
+          if (credential.kind === "person" && mayBePlatform && kind.refusal(metadata, credential) === undefined) {
+            const refusal = notPlatformAdmin(credential, platformAdmins, yield* Clock.currentTimeMillis)
+            if (refusal === undefined) {
+              return { kind: "platform" as const, userId: credential.userId, sessionId: credential.sessionId, request }
             }
-            if (metadata.access.kind === "platform") return yield* lacks
+            if (metadata.access.kind === "platform") return yield* refusal
           }
-          if (known.kind === "person" && !needsMember(metadata.access)) {
-            return {
-              kind: "user" as const,
-              userId: known.userId,
-              sessionId: known.sessionId,
-              boundTo: known.boundTo,
-              verifiedEmail: known.verifiedEmail,
-              request
-            }
-          }
-          const isElsewhere =
-            header !== undefined && (named === null || (known.kind === "key" && known.organizationId !== named))
-          const member = isElsewhere ? undefined : memberOf(known, request)
-          if (member === undefined) return yield* new Errors.OrganizationNotFound()
-          const lacks = ssoRefusal(known) ?? refused ?? refusal(metadata, member)
-          if (lacks !== undefined) return yield* lacks
-          return member
+          const isElsewhere = header !== undefined && kind.isElsewhere(credential, requestedId)
+          const refusal = refusalOf(metadata, credential, isElsewhere)
+          return refusal === undefined ? kind.caller(metadata, credential, request) : yield* refusal
         })
-        if (known !== undefined) yield* limiter.take(told, ...limitOf(known))
+        if (credential !== undefined) {
+          const kind = kindOf(credential)
+          yield* limiter.take(response, kind.limit(credential), kind.limitKey(credential))
+        }
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")
         }
-        if (mayBeLarge(metadata, http.headers)) yield* judgeBody(http)
+        if (mayBeLarge(metadata, http.headers)) yield* checkBody(http)
         return yield* Effect.updateContext(handled, (context: Context.Context<never>) =>
           Context.add(withShare(context, caller), CurrentCaller, caller)
         )
@@ -448,22 +312,11 @@ const make = Effect.gen(function* () {
 
 export const layerAuthentication = Layer.effect(Authentication, make)
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
 
-/** Every fault of a request, each with the place it stands at. */
+/** Reports every validation error of a request with its location. */
 export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
   const slot = slots[error.kind]
   if (slot === undefined) return Effect.die(error)
-  const details = format(error.cause.issue).issues.map((issue) => ({
-    message: issue.message,
-    path: [
-      slot,
-      ...(issue.path ?? []).map((part) => {
-        const key = typeof part === "object" ? part.key : part
-        return typeof key === "number" ? key : String(key)
-      })
-    ]
-  }))
-  return Effect.fail(new Errors.InvalidRequest({ details }))
+  return Effect.fail(new Errors.InvalidRequest({ details: detailsOf(slot, error.cause.issue) }))
 })

@@ -2,7 +2,10 @@ import { Forbidden } from "@orgplane/schema/shared/errors"
 import { type Limit, limits } from "../../infra/limits/index.ts"
 import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
-/** What no API key does, whatever it holds: keys are made and renewed by people, and people prove what they administer. */
+/**
+ * Operations closed to API keys, regardless of their permissions: people create and rotate keys, and people prove
+ * what they administer.
+ */
 const closedToKeys: ReadonlySet<string> = new Set([
   "apiKeys.create",
   "apiKeys.rotate",
@@ -13,19 +16,19 @@ const closedToKeys: ReadonlySet<string> = new Set([
   "sso.test"
 ])
 
-/** Operations of a person: what they are about is nobody's but theirs. */
-const inPerson: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
+/** Kinds of access for operations that belong to a user. */
+const userAccess: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
 
-/** Why an API key may not call the operation at all; undefined when it may. Judged before the permissions. */
-export const refusedToKey = (metadata: EndpointMetadata): Forbidden | undefined =>
-  inPerson.has(metadata.access.kind) || closedToKeys.has(metadata.operation)
-    ? new Forbidden({ reason: "session_required", message: "An API key may not do this; sign in." })
+/** Why an API key may not call the operation at all; undefined when it may. Checked before the permissions. */
+export const apiKeyRefusal = (metadata: EndpointMetadata): Forbidden | undefined =>
+  userAccess.has(metadata.access.kind) || closedToKeys.has(metadata.operation)
+    ? new Forbidden({ reason: "session_required", message: "API keys cannot do this. Sign in as a user." })
     : undefined
 
-/** Up to so many a minute are counted one by one; of more a process takes a twelfth at once. */
+/** Up to this many requests per minute are counted one by one; above it, a process takes a twelfth at once. */
 const exactMax = 60
 
-/** A key's own limit. */
+/** The rate limit of one key. */
 export const keyLimit = (requestsPerMinute: number): Limit => ({
   ...limits.key,
   perWindow: requestsPerMinute,

@@ -3,27 +3,27 @@ import { type BuiltInRole, builtInRoles, catalogue, type Permission } from "@org
 const byRole = new Map<string, ReadonlySet<Permission>>(
   Object.entries(builtInRoles).map(([role, permissions]) => [role, new Set<Permission>(permissions)])
 )
-const known: ReadonlySet<string> = new Set(catalogue.map((row) => row.permission))
-const isKnown = (text: string): text is Permission => known.has(text)
+const knownPermissions: ReadonlySet<string> = new Set(catalogue.map((row) => row.permission))
+const isPermission = (text: string): text is Permission => knownPermissions.has(text)
 
-/** Owners and admins reach more than their permissions say: every object of the organization. */
+/** Owners and admins reach every object of the organization, beyond their permissions. */
 export const isAdminRole = (role: string): boolean => role === "owner" || role === "admin"
 
-/** Each once, in the order of the catalogue, so that equal sets are kept alike. */
+/** Each permission once, in the order of the catalog, so that equal sets are stored alike. */
 export const ordered = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
-  const wanted = new Set(permissions)
-  return catalogue.flatMap(({ permission }) => (wanted.has(permission) ? [permission] : []))
+  const requested = new Set(permissions)
+  return catalogue.flatMap(({ permission }) => (requested.has(permission) ? [permission] : []))
 }
 
 export const isBuiltIn = (role: string): role is BuiltInRole => byRole.has(role)
 
 /**
- * What is kept as somebody's permissions, read again: what this release does not know is no right, and nothing kept is
- * none at all.
+ * Reads stored permissions. Permissions that this release does not have are ignored; without stored permissions there
+ * are none.
  */
-export const permissionsFrom = (held: ReadonlyArray<string> | null | undefined): ReadonlySet<Permission> =>
-  new Set((held ?? []).filter(isKnown))
+export const permissionsFrom = (stored: ReadonlyArray<string> | null | undefined): ReadonlySet<Permission> =>
+  new Set((stored ?? []).filter(isPermission))
 
-/** What a role holds: a built-in one by its word, a custom one by what is kept of it. */
-export const permissionsOf = (role: string, held?: ReadonlyArray<string> | null): ReadonlySet<Permission> =>
-  byRole.get(role) ?? permissionsFrom(held)
+/** The permissions of a role: a built-in one by its name, a custom one by what is stored. */
+export const permissionsOf = (role: string, stored?: ReadonlyArray<string> | null): ReadonlySet<Permission> =>
+  byRole.get(role) ?? permissionsFrom(stored)

@@ -1,19 +1,19 @@
 import { Forbidden } from "@orgplane/schema/shared/errors"
 import type { Person } from "./principals.ts"
 
-/** Who administers the whole installation has proved who they are within so long. */
+/** A platform administrator must have signed in within this time. */
 const provedMillisMax = 12 * 3_600_000
 
 /**
- * Why a person does not administer the installation now; undefined when they do. Their address must be one of those
- * that the operator names, and proved by a code sent to it or by the host's own sign-in: what an organization's identity
- * provider or key says of a person is that organization's word only.
+ * Why a user is not a platform administrator now; undefined when they are. Their email address must be one of those
+ * that the operator configured, and verified by an email code or by the host's own sign-in: what an organization's
+ * identity provider or API key states about a person counts only in that organization.
  */
 export const notPlatformAdmin = (person: Person, admins: ReadonlySet<string>, now: number): Forbidden | undefined => {
   if (person.verifiedEmail === null || !admins.has(person.verifiedEmail.toLowerCase())) {
     return new Forbidden({
       reason: "permission_required",
-      message: "Only an administrator of the installation may do this."
+      message: "This requires a platform administrator."
     })
   }
   const isOwnProof = person.sessionKind === "email" || person.sessionKind === null
@@ -22,6 +22,6 @@ export const notPlatformAdmin = (person: Person, admins: ReadonlySet<string>, no
     ? undefined
     : new Forbidden({
         reason: "session_required",
-        message: "Administering the installation takes a sign-in by e-mail code within twelve hours."
+        message: "This requires a sign-in by email code within the last 12 hours. Sign in again."
       })
 }

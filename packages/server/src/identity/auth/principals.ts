@@ -13,26 +13,26 @@ import { Notices } from "../../infra/sql/notices.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { permissionsFrom, permissionsOf } from "./permissions.ts"
 import * as repo from "./repo.ts"
-import { endsWithMembership, isBesideSso, isBound } from "./sessions.ts"
+import { endsWithMembership, satisfiesSso, isBound } from "./sessions.ts"
 
-/** A person, and the membership of the organization the request is about, if there is one. */
+/** A user, and their membership of the organization that the request concerns, if there is one. */
 export interface Person {
   readonly kind: "person"
   readonly userId: Id<"usr">
   readonly sessionId: Id<"ses"> | null
-  /** Null for a person of the host application. */
+  /** Null for a user of the host application. */
   readonly sessionKind: Session["kind"] | null
-  /** The key that made the session, which is good as long as the key makes sessions. */
+  /** The API key that created the session. The session is valid as long as the key may create sessions. */
   readonly mintedBy: Id<"key"> | null
-  /** The one organization the session is good for. */
+  /** The only organization that the session is valid for. */
   readonly boundTo: Id<"org"> | null
-  /** The organization of the session, whatever the request is about: a session may end with it. */
-  readonly chosen: Id<"org"> | null
+  /** The organization of the session, regardless of the request: a session may end with its membership there. */
+  readonly sessionOrganizationId: Id<"org"> | null
   readonly verifiedEmail: string | null
-  /** When the person proved who they are, in epoch milliseconds; null when the host does not say. */
+  /** When the user signed in, in epoch milliseconds; null when the host does not report it. */
   readonly signedInAt: number | null
-  /** When the credential itself ends, in epoch milliseconds. */
-  readonly goodUntil: number
+  /** When the credential expires, in epoch milliseconds. */
+  readonly validUntil: number
   readonly membership: Membership | null
 }
 
@@ -43,13 +43,13 @@ export interface Membership {
   readonly plan: string
   readonly provisional: boolean
   readonly permissions: ReadonlySet<Permission>
-  /** The organization has its people sign in by its identity provider, and this one did not. */
+  /** The organization requires single sign-on, and this session was not created by it. */
   readonly ssoRequired: boolean
 }
 
 /**
- * An API key. Its rights are its own: they were no more than its maker's when it was made, and nothing that becomes of
- * the maker changes them.
+ * An API key. Its rights are its own: they did not exceed its creator's when it was created, and later changes to the
+ * creator do not affect them.
  */
 export interface Key {
   readonly kind: "key"
@@ -59,10 +59,10 @@ export interface Key {
   readonly requestsPerMinute: number
   readonly plan: string
   readonly provisional: boolean
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
-/** A worker with its own token, which ends with the membership of whose worker it is. */
+/** A worker with its own token, which ends with the membership of the worker's owner. */
 export interface Worker {
   readonly kind: "worker"
   readonly tokenId: Id<"wkt">
@@ -71,43 +71,47 @@ export interface Worker {
   readonly membershipId: Id<"om">
   readonly userId: Id<"usr">
   readonly plan: string
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
-/** A directory, by one of its SCIM tokens. */
+/** A SCIM directory, by one of its tokens. */
 export interface Directory {
   readonly kind: "directory"
   readonly tokenId: Id<"sct">
   readonly directoryId: Id<"scd">
   readonly organizationId: Id<"org">
   readonly plan: string
-  readonly goodUntil: number
+  readonly validUntil: number
 }
 
-export type Known = Person | Key | Worker | Directory
+export type Credential = Person | Key | Worker | Directory
 
-interface Entry {
-  readonly known: Known
+interface CacheEntry {
+  readonly credential: Credential
   readonly until: number
 }
 
-/** Whether what is known would be another after a change to the subject. */
-const isAbout = (known: Known, subject: string): boolean => {
-  if (known.kind === "key") return known.keyId === subject || known.organizationId === subject
-  if (known.kind === "worker") {
-    return [known.workerId, known.tokenId, known.organizationId, known.membershipId, known.userId].some(
-      (id) => id === subject
-    )
+/** Whether a change to the subject affects the credential. */
+const isAbout = (credential: Credential, subject: string): boolean => {
+  if (credential.kind === "key") return credential.keyId === subject || credential.organizationId === subject
+  if (credential.kind === "worker") {
+    return [
+      credential.workerId,
+      credential.tokenId,
+      credential.organizationId,
+      credential.membershipId,
+      credential.userId
+    ].some((id) => id === subject)
   }
-  if (known.kind === "directory") {
-    return [known.tokenId, known.directoryId, known.organizationId].some((id) => id === subject)
+  if (credential.kind === "directory") {
+    return [credential.tokenId, credential.directoryId, credential.organizationId].some((id) => id === subject)
   }
-  const { chosen, membership, mintedBy, sessionId, userId } = known
+  const { membership, mintedBy, sessionId, sessionOrganizationId, userId } = credential
   return (
     mintedBy === subject ||
     sessionId === subject ||
     userId === subject ||
-    chosen === subject ||
+    sessionOrganizationId === subject ||
     membership?.id === subject ||
     membership?.organizationId === subject ||
     membership?.role === subject
@@ -115,117 +119,128 @@ const isAbout = (known: Known, subject: string): boolean => {
 }
 
 /**
- * What a credential is remembered under. The kind comes first: whatever a caller writes as a token is looked for among
- * tokens, never among the people the host vouched for.
+ * The cache key of a credential. The kind comes first, so that a token that a caller sends is only looked up among
+ * tokens, never among the users of the host.
  */
 const entryOf = (
   kind: "session" | "host" | "key" | "worker" | "directory",
   credential: string,
-  named: Id<"org"> | null = null
-) => `${kind}/${named ?? ""}/${credential}`
+  requestedId: Id<"org"> | null = null
+) => `${kind}/${requestedId ?? ""}/${credential}`
 
 /**
- * Whether the organization that a request names is none of the person's. That is not remembered: names can be made up
- * without end, and would take the place of those who are somewhere.
+ * Whether the user is not a member of the organization that the request names. That is not cached: callers can invent
+ * names without end, and would evict valid entries.
  */
-const isRefusal = (known: Known, named: Id<"org"> | null) =>
-  named !== null && known.kind === "person" && known.membership === null
+const isRefusal = (credential: Credential, requestedId: Id<"org"> | null) =>
+  requestedId !== null && credential.kind === "person" && credential.membership === null
 
 const hourOf = (millis: number) => Math.floor(millis / 3_600_000)
 const dayMillis = 86_400_000
 const dayOf = (millis: number) => Math.floor(millis / dayMillis)
 
-/** Nothing is believed longer than this without asking the database again. */
+/** How long an entry is used without querying the database again. */
 const lifetimeMillis = 30_000
 const entriesMax = 20_000
-/** Without a word from the notices for so long, a revocation may have been missed. */
-const deafMillis = 3000
+/** After this time without a heartbeat of the notices, a revocation may have been missed. */
+const silenceMillisMax = 3000
 export const revocationChannel = "orgplane_revocations"
 
 /**
- * Who stands behind a credential, remembered for a moment. A revocation is known to this process at once and to the
- * others by a notice; a process that has not heard the notices' heartbeat asks the database at every request.
+ * Looks up credentials and caches them briefly. A revocation takes effect in this process at once, and in the others
+ * by a notice. A process that has missed the notices' heartbeat queries the database for every request.
  */
 export class Principals extends Context.Service<Principals>()("@orgplane/server/auth/Principals", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const notices = yield* Notices
-    const entries = new Map<string, Entry>()
-    // A fill that began before a revocation must not bring the revoked entry back.
+    const entries = new Map<string, CacheEntry>()
+    // A load that started before a revocation must not restore the revoked entry.
     let generation = 0
-    /** The cut of the notices' connection after which everything was forgotten, and since which all was heard. */
-    let heardSince: number | undefined
+    /** The cut of the notices' connection after which the cache was cleared, and since which no notice was missed. */
+    let listeningSince: number | undefined
 
-    /** In which hour the use of a key or of a SCIM token was last written down. */
-    const usedIn = new Map<string, number>()
+    /** The hour in which the use of a key or of a SCIM token was last recorded. */
+    const usageHours = new Map<string, number>()
 
-    /** Forgets a subject here: after the commit, so that the next request finds what was written. */
+    /**
+     * Evicts the entries of a subject in this process. Call it after the commit, so that the next request reads the
+     * new state.
+     */
     const forget = (subject: string) => {
       generation += 1
-      for (const [key, { known }] of entries) if (subject === "*" || isAbout(known, subject)) entries.delete(key)
+      for (const [key, { credential }] of entries)
+        if (subject === "*" || isAbout(credential, subject)) entries.delete(key)
     }
     yield* notices.subscribe(revocationChannel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
-          // `Listening` says that notices may have been missed.
+          // `Listening` means that notices may have been missed.
           forget(notice._tag === "Listening" ? "*" : notice.payload)
-          if (notice._tag === "Listening") heardSince = notices.cutsUnsafe()
+          if (notice._tag === "Listening") listeningSince = notices.cutsUnsafe()
         })
       ),
       Effect.forkScoped
     )
-    // An embedded database has one process, and what that revokes it forgets itself.
-    const isAlone = sql.config.stream !== undefined
+    // An embedded database has one process, which evicts what it revokes.
+    const isSingleProcess = sql.config.stream !== undefined
 
-    const hears = (now: number): boolean => {
-      if (isAlone) return true
-      const heard = notices.lastHeardUnsafe()
-      // A clock that was set back makes nothing fresh.
-      return heard !== undefined && Math.abs(now - heard) < deafMillis && heardSince === notices.cutsUnsafe()
+    const isListening = (now: number): boolean => {
+      if (isSingleProcess) return true
+      const lastHeard = notices.lastHeardUnsafe()
+      // A clock that was set back does not make an entry fresh.
+      return (
+        lastHeard !== undefined &&
+        Math.abs(now - lastHeard) < silenceMillisMax &&
+        listeningSince === notices.cutsUnsafe()
+      )
     }
 
-    const recall = (key: string, now: number): Known | undefined => {
+    const readCache = (key: string, now: number): Credential | undefined => {
       const entry = entries.get(key)
-      return entry !== undefined && entry.until > now && hears(now) ? entry.known : undefined
+      return entry !== undefined && entry.until > now && isListening(now) ? entry.credential : undefined
     }
 
-    const remembered = <K extends Known, E, R>(
+    const loadCached = <K extends Credential, E, R>(
       key: string,
       load: Effect.Effect<K | undefined, E, R>,
-      named: Id<"org"> | null = null
+      requestedId: Id<"org"> | null = null
     ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        // The key says which kind of credential it is, so what is kept under it is of the kind that is asked for.
-        const remembered = recall(key, now)
-        if (remembered !== undefined) return remembered as K
-        const began = generation
-        const known = yield* load
-        // What the database no longer knows is good for nobody, also once this process hears the others again.
-        if (known === undefined) entries.delete(key)
-        if (known !== undefined && began === generation && !isRefusal(known, named)) {
+        // The cache key contains the kind of credential, so the entry has that kind.
+        const cachedCredential = readCache(key, now)
+        if (cachedCredential !== undefined) return cachedCredential as K
+        const generationBefore = generation
+        const credential = yield* load
+        // A credential that the database no longer has is removed, also for when this process receives notices again.
+        if (credential === undefined) entries.delete(key)
+        if (credential !== undefined && generationBefore === generation && !isRefusal(credential, requestedId)) {
           if (entries.size >= entriesMax) entries.clear()
-          // Not past midnight in UTC: whoever comes after it is noted for the new day.
+          // Not past midnight in UTC, so that a user is recorded as active on the new day.
           const midnight = (dayOf(now) + 1) * dayMillis
-          entries.set(key, { known, until: Math.min(now + lifetimeMillis, known.goodUntil, midnight) })
+          entries.set(key, {
+            credential: credential,
+            until: Math.min(now + lifetimeMillis, credential.validUntil, midnight)
+          })
         }
-        return known
+        return credential
       })
 
-    /** On which day a person was last noted in an organization, or in none. */
-    const seenOn = new Map<string, number>()
+    /** The day on which a user was last recorded as active in an organization, or in none. */
+    const activityDays = new Map<string, number>()
 
-    /** Notes that a person is there: once a day of each process. A failure is no reason to refuse. */
+    /** Records that a user is active, once a day per process. A failure does not refuse the request. */
     const noteDay = Effect.fnUntraced(function* (person: Person) {
       const now = yield* Clock.currentTimeMillis
       const organizationId = person.membership?.organizationId ?? ""
-      const seen = `${organizationId}/${person.userId}`
-      if (seenOn.get(seen) === dayOf(now)) return
-      if (seenOn.size >= entriesMax) seenOn.clear()
+      const activityKey = `${organizationId}/${person.userId}`
+      if (activityDays.get(activityKey) === dayOf(now)) return
+      if (activityDays.size >= entriesMax) activityDays.clear()
       yield* repo.noteDay(sql, organizationId, person.userId, new Date(now)).pipe(
         Effect.matchCauseEffect({
-          onSuccess: () => Effect.sync(() => seenOn.set(seen, dayOf(now))),
-          onFailure: (cause) => Effect.logWarning("That a person was active was not written down.", cause)
+          onSuccess: () => Effect.sync(() => activityDays.set(activityKey, dayOf(now))),
+          onFailure: (cause) => Effect.logWarning("Cannot record the activity of a user.", cause)
         })
       )
     })
@@ -236,7 +251,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       kind: Session["kind"] | null
     ) {
       const rows = yield* repo.memberships(sql, userId, organizationId)
-      // With several and none chosen the request is about no organization at all.
+      // With several memberships and none selected, the request concerns no organization.
       const row = rows.length === 1 ? rows[0] : undefined
       return row === undefined
         ? null
@@ -247,40 +262,40 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             plan: row.plan,
             provisional: row.provisional,
             permissions: permissionsOf(row.role, row.role_permissions),
-            ssoRequired: row.sso_enforced && !isBesideSso(kind, row.breaks_glass)
+            ssoRequired: row.sso_enforced && !satisfiesSso(kind, row.breaks_glass)
           }
     })
 
-    /** What `bySession` would say of the session's own organization, if that is remembered. */
-    const recallSession = (token: string, now: number): Person | undefined => {
-      const known = recall(entryOf("session", token), now)
-      return known?.kind === "person" ? known : undefined
+    /** What `bySession` would return for the session's own organization, if it is cached. */
+    const cachedSession = (token: string, now: number): Person | undefined => {
+      const credential = readCache(entryOf("session", token), now)
+      return credential?.kind === "person" ? credential : undefined
     }
 
-    /** The person with this session token, about the organization named, or the session's own. */
-    const bySession = (token: string, named: Id<"org"> | null) =>
-      remembered(
-        entryOf("session", token, named),
+    /** The user with this session token, in the requested organization or the session's own. */
+    const bySession = (token: string, requestedId: Id<"org"> | null) =>
+      loadCached(
+        entryOf("session", token, requestedId),
         Effect.gen(function* () {
           const session = yield* repo.findSession(sql, sha256Bytes(token))
           if (session === undefined) return undefined
-          const chosen = session.organization_id
-          const boundTo = isBound(session.kind) ? chosen : null
-          const asked = named ?? chosen
-          const own =
-            endsWithMembership(session.kind) && chosen !== null
-              ? yield* membershipOf(session.user_id, chosen, session.kind)
+          const sessionOrganizationId = session.organization_id
+          const boundTo = isBound(session.kind) ? sessionOrganizationId : null
+          const organizationId = requestedId ?? sessionOrganizationId
+          const sessionMembership =
+            endsWithMembership(session.kind) && sessionOrganizationId !== null
+              ? yield* membershipOf(session.user_id, sessionOrganizationId, session.kind)
               : null
-          // What was given with a membership ends with it, also where no organization is asked for.
-          if (endsWithMembership(session.kind) && own === null) return undefined
-          const isElsewhere = boundTo !== null && named !== null && boundTo !== named
+          // A session that was created for a membership ends with it, also when the request concerns no organization.
+          if (endsWithMembership(session.kind) && sessionMembership === null) return undefined
+          const isElsewhere = boundTo !== null && requestedId !== null && boundTo !== requestedId
           const membership = isElsewhere
             ? null
-            : asked === own?.organizationId
-              ? own
-              : yield* membershipOf(session.user_id, asked, session.kind)
-          const prolonged = session.is_due ? yield* repo.prolongSession(sql, session.id) : undefined
-          const expiresAt = prolonged ?? session.expires_at
+            : organizationId === sessionMembership?.organizationId
+              ? sessionMembership
+              : yield* membershipOf(session.user_id, organizationId, session.kind)
+          const extendedUntil = session.is_due ? yield* repo.extendSession(sql, session.id) : undefined
+          const expiresAt = extendedUntil ?? session.expires_at
           const person: Person = {
             kind: "person",
             userId: session.user_id,
@@ -288,25 +303,25 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             sessionKind: session.kind,
             mintedBy: session.minted_by_key_id,
             boundTo,
-            chosen,
+            sessionOrganizationId,
             verifiedEmail: session.verified_email,
             signedInAt: session.created_at.getTime(),
-            goodUntil: expiresAt.getTime(),
+            validUntil: expiresAt.getTime(),
             membership
           }
           yield* noteDay(person)
           return person
         }),
-        named
+        requestedId
       )
 
-    /** The person the host vouches for. */
-    const byHost = (identity: HostIdentity, named: Id<"org"> | null) =>
-      remembered(
-        entryOf("host", identity.subject, named),
+    /** The user that the host application identifies. */
+    const byHost = (identity: HostIdentity, requestedId: Id<"org"> | null) =>
+      loadCached(
+        entryOf("host", identity.subject, requestedId),
         Effect.gen(function* () {
           const userId = yield* repo.userOfSubject(sql, makeId("usr"), identity)
-          const membership = yield* membershipOf(userId, named, null)
+          const membership = yield* membershipOf(userId, requestedId, null)
           const person: Person = {
             kind: "person",
             userId,
@@ -314,18 +329,18 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             sessionKind: null,
             mintedBy: null,
             boundTo: null,
-            chosen: null,
+            sessionOrganizationId: null,
             verifiedEmail: null,
             signedInAt: null,
-            goodUntil: Number.POSITIVE_INFINITY,
+            validUntil: Number.POSITIVE_INFINITY,
             membership
           }
           yield* noteDay(person)
           return person
         }),
-        named
+        requestedId
       ).pipe(
-        // What the host says of the address now is what counts, whatever is remembered of the person.
+        // The host's current statement about the email address counts, regardless of the cached user.
         Effect.map(
           (person) =>
             person && {
@@ -336,26 +351,29 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         )
       )
 
-    /** What `byKey` would say, if that is remembered and there is nothing to write down of its use. */
-    const recallKey = (token: string, now: number): Key | undefined => {
-      const known = recall(entryOf("key", token), now)
-      return known?.kind === "key" && usedIn.get(known.keyId) === hourOf(now) ? known : undefined
+    /** What `byKey` would return, if it is cached and its use needs no recording. */
+    const cachedKey = (token: string, now: number): Key | undefined => {
+      const credential = readCache(entryOf("key", token), now)
+      return credential?.kind === "key" && usageHours.get(credential.keyId) === hourOf(now) ? credential : undefined
     }
 
-    /** Writes down that a credential is used: to the hour, and once an hour of each process. A failure is no reason to refuse. */
+    /**
+     * Records that a credential is used, to the hour and once an hour per process. A failure does not refuse the
+     * request.
+     */
     const noteUse = Effect.fnUntraced(function* <E, R>(id: string, write: Effect.Effect<unknown, E, R>) {
       const hour = hourOf(yield* Clock.currentTimeMillis)
-      if (usedIn.get(id) === hour) return
-      if (usedIn.size >= entriesMax) usedIn.clear()
-      usedIn.set(id, hour)
+      if (usageHours.get(id) === hour) return
+      if (usageHours.size >= entriesMax) usageHours.clear()
+      usageHours.set(id, hour)
       yield* write.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("The use of a credential was not written down.", cause))
+        Effect.catchCause((cause) => Effect.logWarning("Cannot record the use of a credential.", cause))
       )
     })
 
     /** The API key with this secret. */
     const byKey = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("key", token),
         Effect.gen(function* () {
           const row = yield* repo.findKey(sql, sha256Bytes(token))
@@ -368,7 +386,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             requestsPerMinute: row.requests_per_minute,
             plan: row.plan,
             provisional: row.provisional,
-            goodUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return key
         })
@@ -378,15 +396,15 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         )
       )
 
-    /** What `byWorker` would say, if that is remembered. */
-    const recallWorker = (token: string, now: number): Worker | undefined => {
-      const known = recall(entryOf("worker", token), now)
-      return known?.kind === "worker" ? known : undefined
+    /** What `byWorker` would return, if it is cached. */
+    const cachedWorker = (token: string, now: number): Worker | undefined => {
+      const credential = readCache(entryOf("worker", token), now)
+      return credential?.kind === "worker" ? credential : undefined
     }
 
     /** The worker with this token. */
     const byWorker = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("worker", token),
         Effect.gen(function* () {
           const row = yield* repo.findWorker(sql, sha256Bytes(token))
@@ -399,21 +417,23 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             membershipId: row.created_by_membership_id,
             userId: row.created_by_user_id,
             plan: row.plan,
-            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return worker
         })
       )
 
-    /** What `byDirectory` would say, if that is remembered and there is nothing to write down of its use. */
-    const recallDirectory = (token: string, now: number): Directory | undefined => {
-      const known = recall(entryOf("directory", token), now)
-      return known?.kind === "directory" && usedIn.get(known.tokenId) === hourOf(now) ? known : undefined
+    /** What `byDirectory` would return, if it is cached and its use needs no recording. */
+    const cachedDirectory = (token: string, now: number): Directory | undefined => {
+      const credential = readCache(entryOf("directory", token), now)
+      return credential?.kind === "directory" && usageHours.get(credential.tokenId) === hourOf(now)
+        ? credential
+        : undefined
     }
 
     /** The directory with this SCIM token. */
     const byDirectory = (token: string) =>
-      remembered(
+      loadCached(
         entryOf("directory", token),
         Effect.gen(function* () {
           const row = yield* repo.findDirectory(sql, sha256Bytes(token))
@@ -424,22 +444,25 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             directoryId: row.directory_id,
             organizationId: row.organization_id,
             plan: row.plan,
-            goodUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+            validUntil: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return directory
         })
       ).pipe(
-        Effect.tap((known) =>
-          known === undefined
+        Effect.tap((credential) =>
+          credential === undefined
             ? Effect.void
-            : noteUse(known.tokenId, repo.noteDirectoryUse(sql, known.organizationId, known.directoryId, known.tokenId))
+            : noteUse(
+                credential.tokenId,
+                repo.noteDirectoryUse(sql, credential.organizationId, credential.directoryId, credential.tokenId)
+              )
         )
       )
 
     /**
-     * Tells every process that a session, user, membership, organization, role, key, worker, directory or the token of
-     * one is another. Inside the transaction of the change, so that it is told when and if that commits, whatever becomes
-     * of this process then.
+     * Notifies every process that a session, user, membership, organization, role, key, worker, directory or token
+     * changed. Call it inside the transaction of the change: the notice is sent when and if it commits, even if this
+     * process stops then.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 
@@ -449,10 +472,10 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       byKey,
       byWorker,
       byDirectory,
-      recallSession,
-      recallKey,
-      recallWorker,
-      recallDirectory,
+      cachedSession: cachedSession,
+      cachedKey: cachedKey,
+      cachedWorker: cachedWorker,
+      cachedDirectory: cachedDirectory,
       announce,
       forget
     } as const

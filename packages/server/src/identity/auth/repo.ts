@@ -13,20 +13,20 @@ export interface SessionRow {
   readonly expires_at: Date
   readonly verified_email: string | null
   readonly created_at: Date
-  /** It slides, and was not prolonged within the day. */
+  /** The session slides and was not extended within the day. */
   readonly is_due: boolean
 }
 
 const lifetime = "30 days"
-/** A session that is used is prolonged once a day at most. */
-const prolongedBelow = "29 days"
+/** A session in use is extended at most once a day. */
+const extendBelow = "29 days"
 
-/** The live session behind a token; sessions are found by the digest of their token, not within an organization. */
+/** The live session of a token. Sessions are looked up by the digest of their token, not within an organization. */
 export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id, s.created_at,
       least(s.expires_at, k.expires_at) AS expires_at,
       s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
-        AND s.expires_at < now() + ${prolongedBelow}::interval AS is_due,
+        AND s.expires_at < now() + ${extendBelow}::interval AS is_due,
       CASE WHEN u.email_verified THEN u.email END AS verified_email
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
@@ -36,7 +36,7 @@ export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
       AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`.pipe(Effect.map((rows) => rows[0]))
 
 /** Makes a session last as long as a new one. */
-export const prolongSession = (sql: Sql, id: Id<"ses">) =>
+export const extendSession = (sql: Sql, id: Id<"ses">) =>
   sql<{ expires_at: Date }>`UPDATE sessions SET expires_at = now() + ${lifetime}::interval
     WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]?.expires_at))
@@ -45,17 +45,17 @@ export interface MembershipRow {
   readonly id: Id<"om">
   readonly organization_id: Id<"org">
   readonly role: string
-  /** What a custom role holds; null for a built-in one. */
+  /** The permissions of a custom role; null for a built-in one. */
   readonly role_permissions: ReadonlyArray<string> | null
   readonly plan: string
   readonly provisional: boolean
-  /** Members are to sign in by the organization's identity provider. */
+  /** The organization requires single sign-on for its members. */
   readonly sso_enforced: boolean
-  /** But for owners who may do it by a mailed code. */
+  /** The member is an owner who may sign in with an email code despite enforced single sign-on. */
   readonly breaks_glass: boolean
 }
 
-/** A person's live memberships: of one organization, or all of them. */
+/** A user's live memberships: in one organization, or in all. */
 export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
   sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
       o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
@@ -76,11 +76,11 @@ export interface KeyRow {
   readonly requests_per_minute: number
   readonly plan: string
   readonly provisional: boolean
-  /** When this secret of the key ends: with the key, or with the grace after a rotation. */
+  /** When this secret of the key expires: with the key, or with the grace period after a rotation. */
   readonly good_until: Date | null
 }
 
-/** The live API key behind a secret; like sessions, keys are found by digest, and the key says which organization. */
+/** The live API key of a secret. Like sessions, keys are looked up by digest; the key determines the organization. */
 export const findKey = (sql: Sql, digest: Uint8Array) =>
   sql<KeyRow>`SELECT k.id, k.organization_id, k.permissions_json, k.requests_per_minute, o.plan,
       o.provisional_until IS NOT NULL AS provisional,
@@ -102,7 +102,10 @@ export interface WorkerRow {
   readonly expires_at: Date | null
 }
 
-/** The worker behind a token; it ends with the membership of whose worker it is. Found by digest, as sessions and keys. */
+/**
+ * The worker of a token, which ends with the membership of the worker's owner. Looked up by digest, like sessions and
+ * keys.
+ */
 export const findWorker = (sql: Sql, digest: Uint8Array) =>
   sql<WorkerRow>`SELECT t.id, t.organization_id, t.worker_id, t.created_by_membership_id, t.created_by_user_id,
       t.expires_at, o.plan
@@ -123,7 +126,7 @@ export interface DirectoryRow {
   readonly expires_at: Date | null
 }
 
-/** The directory behind a SCIM token. Found by digest, as sessions and keys. */
+/** The directory of a SCIM token. Looked up by digest, like sessions and keys. */
 export const findDirectory = (sql: Sql, digest: Uint8Array) =>
   sql<DirectoryRow>`SELECT t.id, t.organization_id, t.directory_id, t.expires_at, o.plan
     FROM scim_tokens t
@@ -134,7 +137,7 @@ export const findDirectory = (sql: Sql, digest: Uint8Array) =>
     Effect.map((rows) => rows[0])
   )
 
-/** The last use of a directory's token, to the hour, and with it the directory's last request. */
+/** Records the last use of a directory's token, to the hour, and the directory's last request. */
 export const noteDirectoryUse = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, tokenId: Id<"sct">) =>
   sql`WITH used AS (UPDATE scim_tokens SET last_used_at = date_trunc('hour', now(), 'UTC')
       WHERE organization_id = ${organizationId} AND id = ${tokenId}
@@ -143,21 +146,21 @@ export const noteDirectoryUse = (sql: Sql, organizationId: Id<"org">, directoryI
     WHERE organization_id = ${organizationId} AND id = ${directoryId}
       AND (last_request_at IS NULL OR last_request_at < date_trunc('hour', now(), 'UTC'))`
 
-/** That a person was there on a day in UTC: in an organization, or in none. */
+/** Records that a user was active on a day in UTC, in an organization or in none. */
 export const noteDay = (sql: Sql, organizationId: Id<"org"> | "", userId: Id<"usr">, now: Date) =>
   sql`INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
     VALUES (${organizationId}, (${now}::timestamptz AT TIME ZONE 'UTC')::date, ${userId}, false, false, false)
     ON CONFLICT DO NOTHING`
 
-/** Its last use, to the hour. */
+/** Records the last use of a key, to the hour. */
 export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql`UPDATE api_keys SET last_used_at = date_trunc('hour', now(), 'UTC')
     WHERE organization_id = ${organizationId} AND id = ${id}
       AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC'))`
 
 /**
- * The user behind a host application's subject, made at the first sight of it. Its address is shown to others of the
- * organization; it never joins two people into one, so it stands beside the subject and not on the user.
+ * The user of a host application's subject, created on first use. The email address is shown to other members. It
+ * never merges two users, so it is stored with the subject and not with the user.
  */
 export const userOfSubject = (
   sql: Sql,
@@ -166,23 +169,23 @@ export const userOfSubject = (
 ) =>
   sql<{ user_id: Id<"usr">; has_moved: boolean }>`SELECT user_id, email IS DISTINCT FROM ${identity.email} AS has_moved
     FROM user_subjects WHERE subject = ${identity.subject}`.pipe(
-    Effect.flatMap(([known]) =>
-      known !== undefined
+    Effect.flatMap(([existing]) =>
+      existing !== undefined
         ? Effect.as(
-            // A host that names no address now said nothing new of it.
-            known.has_moved && identity.email !== null
+            // A host that sends no address now does not change it.
+            existing.has_moved && identity.email !== null
               ? Effect.asVoid(
                   sql`UPDATE user_subjects SET email = ${identity.email} WHERE subject = ${identity.subject}`
                 )
               : Effect.void,
-            known.user_id
+            existing.user_id
           )
         : Effect.gen(function* () {
             yield* sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${identity.name}, now(), now())`
             const [row] = yield* sql<{ user_id: Id<"usr"> }>`INSERT INTO user_subjects AS s (subject, user_id, email)
               VALUES (${identity.subject}, ${id}, ${identity.email})
               ON CONFLICT (subject) DO UPDATE SET subject = excluded.subject RETURNING user_id`
-            // Two first requests at once: the later user was made for nothing.
+            // Two first requests ran concurrently: the user that was created second is deleted.
             if (row !== undefined && row.user_id !== id) yield* sql`DELETE FROM users WHERE id = ${id}`
             return row?.user_id ?? id
           }).pipe(sql.withTransaction)

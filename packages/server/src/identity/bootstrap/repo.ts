@@ -21,12 +21,12 @@ export const createClaim = (
     RETURNING expires_at`.pipe(
     Effect.flatMap(([row]) =>
       row === undefined
-        ? Effect.die(new Error("A claim that was just written is not there."))
+        ? Effect.die(new Error("A claim that was just written does not exist."))
         : Effect.succeed(row.expires_at)
     )
   )
 
-/** A claim is found by its secret; the secret says which organization. */
+/** A claim is looked up by its secret; the claim determines the organization. */
 export const findClaim = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<{
     role: Role
@@ -39,14 +39,14 @@ export const findClaim = (sql: Sql, tokenDigest: Uint8Array) =>
   )
 
 /**
- * Keeps the workspace of a claim as it is until the transaction ends. Before the claim is taken: of two owners who follow
- * their links at once each would otherwise hold the claim that the other ends.
+ * Locks the workspace of a claim until the transaction ends. Call it before the claim is taken: otherwise two owners
+ * who follow their links at the same time would each lock the claim that the other one ends.
  */
 export const lockWorkspace = (sql: Sql, tokenDigest: Uint8Array) =>
   sql`SELECT o.id FROM organizations o JOIN claims c ON c.organization_id = o.id
     WHERE c.token_digest = ${tokenDigest} FOR UPDATE OF o`
 
-/** Uses a claim up, in the transaction that acts on it: of two at once one finds it. */
+/** Uses up a claim in the transaction that acts on it: only one of two concurrent requests finds it. */
 export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<{ organization_id: Id<"org">; role: Role; email: string | null }>`UPDATE claims c SET used_at = now()
     FROM organizations o
@@ -56,14 +56,14 @@ export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
     RETURNING c.organization_id, c.role, c.email`.pipe(Effect.map((rows) => rows[0]))
 
 /**
- * A workspace that an owner has claimed: its agent and the other owner links are done. What the agent could reach passes
- * to the key, where there is one in its place.
+ * Makes a claimed workspace permanent: removes its agent and ends the other owner links. The agent's access passes to
+ * the API key that replaces it, if there is one.
  */
 export const makePermanent = (sql: Sql, organizationId: Id<"org">, keyId: Id<"key"> | null) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET provisional_until = NULL, version = version + 1, updated_at = now()
       WHERE id = ${organizationId}`
-    // Also an agent that has signed out by itself: it is a member until somebody claims its workspace.
+    // Including an agent that has signed out: it is a member until its workspace is claimed.
     const agents = yield* sql<{ user_id: string }>`UPDATE sessions SET revoked_at = coalesce(revoked_at, now())
       WHERE organization_id = ${organizationId} AND kind = 'bootstrap' RETURNING user_id`
     const users = sql.json(agents.map((agent) => agent.user_id))
@@ -75,14 +75,14 @@ export const makePermanent = (sql: Sql, organizationId: Id<"org">, keyId: Id<"ke
         removed_at = CASE WHEN ${keyId}::text IS NULL THEN now() END
       WHERE organization_id = ${organizationId} AND removed_at IS NULL
         AND membership_id IN (SELECT jsonb_array_elements_text(${sql.json(removed.map((row) => row.id))}))`
-    // Whose address they were for is nobody's business any more.
+    // The email addresses of the claims are no longer needed.
     yield* sql`UPDATE claims SET used_at = coalesce(used_at, now()), email = NULL
       WHERE organization_id = ${organizationId} AND role = 'owner'`
   })
 
 /**
- * Takes back a demo workspace whose making was interrupted: one that only the demo's own session ever used. Nothing else
- * can be in the database then, because the demo is made before the first request.
+ * Removes a demo workspace whose creation was interrupted: one that only the demo's own session ever used. The
+ * database contains nothing else then, because the demo is created before the first request.
  */
 export const dropHalfMadeDemo = (sql: Sql) =>
   sql`UPDATE organizations o SET deleted_at = now(), updated_at = now()

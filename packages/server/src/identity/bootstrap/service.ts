@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as keys from "../api-keys/repo.ts"
-import { hintOf } from "../api-keys/shape.ts"
+import { hintOf } from "../api-keys/hint.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { ordered } from "../auth/permissions.ts"
 import { Principals } from "../auth/principals.ts"
@@ -23,7 +23,7 @@ import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
-import { normaliseEmail } from "../users/email.ts"
+import { normalizeEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import * as repo from "./repo.ts"
 
@@ -38,7 +38,7 @@ interface NewWorkspace {
   readonly sessionSeconds: number
 }
 
-/** Workspaces that exist before their people. */
+/** Creates and claims workspaces that an agent sets up before people join. */
 export class BootstrapService extends Context.Service<BootstrapService>()("@orgplane/server/bootstrap/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -48,8 +48,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     const principals = yield* Principals
     const { mutate } = yield* Mutate
 
-    /** An organization with one owner and a session, inside the transaction of the caller. */
-    const found = Effect.fnUntraced(function* (input: NewWorkspace) {
+    /** Creates an organization with one owner and a session, inside the caller's transaction. */
+    const createOrganization = Effect.fnUntraced(function* (input: NewWorkspace) {
       const organizationId = makeId("org")
       const userId = makeId("usr")
       const membershipId = makeId("om")
@@ -71,7 +71,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         lifetimeSeconds: input.sessionSeconds
       })
       if (organization === undefined || session === undefined) {
-        return yield* Effect.die(new Error("A row that was just written is not there."))
+        return yield* Effect.die(new Error("A row that was just written does not exist."))
       }
       return { organization, session, token, userId, membershipId }
     })
@@ -81,28 +81,31 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       if (mode.kind === "off") {
         return yield* new Forbidden({
           reason: "permission_required",
-          message: "Workspaces are not made here this way."
+          message: "Creating workspaces is disabled on this server."
         })
       }
       if (mode.kind === "token" && !equalBytes(sha256Bytes(token ?? ""), sha256Bytes(mode.token))) {
         yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
-        return yield* new Forbidden({ reason: "permission_required", message: "This needs the bootstrap token." })
+        return yield* new Forbidden({
+          reason: "permission_required",
+          message: "This requires the bootstrap token in the x-bootstrap-token header."
+        })
       }
-      // Whoever has the operator's token is not a stranger.
+      // A caller with the operator's token is trusted, so no limit applies.
       if (mode.kind === "open") yield* limiter.take(caller.request, limits.bootstrap, caller.request.address)
     })
 
-    /** Makes a provisional workspace: an owner's session for the agent, and claim links for the people. */
+    /** Creates a provisional workspace: an owner session for the agent, and claim links for people. */
     const workspace = Effect.fnUntraced(function* (
       caller: Anonymous,
       input: typeof Bootstrap.CreateWorkspace.Type,
       token: string | undefined
     ) {
-      const ownerEmail = input.ownerEmail === undefined ? null : normaliseEmail(input.ownerEmail)
-      if (ownerEmail === undefined) return yield* InvalidRequest.at(["body", "ownerEmail"], "must be an e-mail address")
+      const ownerEmail = input.ownerEmail === undefined ? null : normalizeEmail(input.ownerEmail)
+      if (ownerEmail === undefined) return yield* InvalidRequest.at(["body", "ownerEmail"], "must be an email address")
       yield* admit(caller, token)
       const roles = input.claimRoles ?? []
-      const wanted = roles.includes("owner") ? roles : (["owner", ...roles] as const)
+      const claimRoles = roles.includes("owner") ? roles : (["owner", ...roles] as const)
       return yield* mutate(
         caller,
         "bootstrap.workspace",
@@ -111,14 +114,14 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
             return yield* new Bootstrap.BootstrapQuotaExceeded()
           }
-          const made = yield* found({
+          const made = yield* createOrganization({
             name: input.workspaceName,
             isProvisional: true,
             ownerName: "Bootstrap agent",
             kind: "bootstrap",
             sessionSeconds: daySeconds
           })
-          const claimLinks = yield* Effect.forEach(wanted, (role) => {
+          const claimLinks = yield* Effect.forEach(claimRoles, (role) => {
             const secret = makeToken("opc")
             const id = makeId("inv")
             const email = role === "owner" ? ownerEmail : null
@@ -128,7 +131,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
                 id,
                 role,
                 token: secret,
-                // In the fragment: browsers keep it from servers, logs and referrers.
+                // In the fragment, which browsers do not send to servers, logs or referrers.
                 url: `${settings.links.claim}#token=${secret}`,
                 expiresAt: iso(expiresAt)
               })
@@ -153,56 +156,62 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
     })
 
     /** Only invalid tokens count toward the rate limit of their source address. */
-    const judged = Effect.fnUntraced(function* <A, E>(
+    const limitFailures = Effect.fnUntraced(function* <A, E>(
       { request }: Anonymous | SignedIn,
       token: string,
       lookup: Effect.Effect<A | undefined, E>
     ) {
       const attempt = { limit: limits.claim, address: request.address, credential: token }
-      const found = yield* gate.lookUp(request, attempt, lookup)
-      if (found !== undefined) return found
+      const result = yield* gate.lookUp(request, attempt, lookup)
+      if (result !== undefined) return result
       yield* limiter.take(request, limits.claim, request.address)
       return yield* new Bootstrap.ClaimNotFound()
     })
 
     const previewClaim = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      const row = yield* judged(caller, token, repo.findClaim(sql, sha256Bytes(token)))
+      const row = yield* limitFailures(caller, token, repo.findClaim(sql, sha256Bytes(token)))
       return { organizationName: row.organization_name, role: row.role, expiresAt: iso(row.expires_at) }
     })
 
     /**
-     * Joins the workspace of a claim. The first owner makes it permanent: the agent that made it is signed out and no
-     * longer a member, and the other owner links end.
+     * Joins the workspace of a claim. The first owner makes it permanent: the agent that created it is signed out and
+     * removed, and the other owner links expire.
      */
     const acceptClaim = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Bootstrap.AcceptClaim.Type) {
       const { keepAgent, token } = input
       yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
-        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+        return yield* new Forbidden({
+          reason: "email_not_verified",
+          message: "This requires a verified email address. Sign in with an email code first."
+        })
       }
-      const email = normaliseEmail(caller.verifiedEmail)
+      const email = normalizeEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
       const key = keepAgent === undefined ? null : makeToken("opk")
       const accept = mutate(
         caller,
         "bootstrap.claim",
         Effect.gen(function* () {
-          // Two links at once make one membership.
+          // Two links used concurrently create one membership.
           yield* users.lock(sql, caller.userId)
           yield* repo.lockWorkspace(sql, sha256Bytes(token))
           const claim = yield* repo.takeClaim(sql, sha256Bytes(token))
           if (claim === undefined) return yield* new Bootstrap.ClaimNotFound()
           if (claim.email !== null && claim.email !== email) {
-            return yield* new Forbidden({ reason: "email_mismatch", message: "The link was made for another address." })
+            return yield* new Forbidden({
+              reason: "email_mismatch",
+              message: "The link was created for another email address. Sign in with that address."
+            })
           }
           const { organization_id: organizationId, role } = claim
           if (yield* members.isMember(sql, organizationId, caller.userId))
             return yield* new Bootstrap.ClaimMemberExists()
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
           if (keepAgent !== undefined && role !== "owner") {
-            return yield* InvalidRequest.at(["body", "keepAgent"], "comes with an owner's claim only")
+            return yield* InvalidRequest.at(["body", "keepAgent"], "can only be set when claiming as an owner")
           }
-          const kept =
+          const agentKey =
             keepAgent === undefined || key === null
               ? null
               : yield* keys.create(sql, organizationId, {
@@ -215,20 +224,20 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
                   expiresAt: null,
                   createdBy: membershipId
                 })
-          if (role === "owner") yield* repo.makePermanent(sql, organizationId, kept?.id ?? null)
-          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          if (role === "owner") yield* repo.makePermanent(sql, organizationId, agentKey?.id ?? null)
+          if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(organizationId)
           yield* principals.announce(caller.userId)
           const organization = yield* organizations.get(sql, organizationId)
           const member = yield* members.get(sql, organizationId, membershipId)
           if (organization === undefined || member === undefined) {
-            return yield* Effect.die(new Error("A row that was just written is not there."))
+            return yield* Effect.die(new Error("A row that was just written does not exist."))
           }
           return {
             ok: true as const,
             organization: organizations.toWire(organization),
             member: members.toWire(member),
-            apiKey: kept == null ? null : keys.toWire(kept)
+            apiKey: agentKey == null ? null : keys.toWire(agentKey)
           }
         }),
         ({ apiKey, member, organization }) => ({
@@ -241,13 +250,13 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           }
         })
       ).pipe(Effect.catchTag("ClaimNotFound", () => Effect.succeed(undefined)))
-      const accepted = yield* judged(caller, token, accept)
+      const accepted = yield* limitFailures(caller, token, accept)
       principals.forget(accepted.organization.id)
       principals.forget(caller.userId)
       return { ...accepted, key }
     })
 
-    /** The demo's organization: an ordinary one with an owner who is signed in for a month. */
+    /** Creates the demo's organization: an ordinary one whose owner is signed in for 30 days. */
     const seedWorkspace = (
       name: string
     ): Effect.Effect<{
@@ -258,7 +267,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       readonly token: string
     }> =>
       Effect.gen(function* () {
-        const made = yield* found({
+        const made = yield* createOrganization({
           name,
           isProvisional: false,
           ownerName: "Demo owner",
@@ -274,7 +283,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         }
       }).pipe(sql.withTransaction, Effect.orDie)
 
-    /** Takes back a demo whose making was interrupted. */
+    /** Removes a demo whose creation was interrupted. */
     const dropHalfMadeDemo = repo.dropHalfMadeDemo(sql).pipe(Effect.orDie)
 
     return { workspace, previewClaim, acceptClaim, seedWorkspace, dropHalfMadeDemo } as const

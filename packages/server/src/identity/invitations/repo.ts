@@ -51,14 +51,14 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** The invitation, kept as it is until the transaction ends. */
+/** The invitation. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
   sql<Row>`SELECT ${columns(sql)} FROM invitations
     WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
 const lifetime = "7 days"
 
-/** Invites an address; when it was invited before and has not answered, that invitation is renewed and its link ends. */
+/** Invites an email address. A pending invitation to it is renewed instead, and its old link stops working. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -93,13 +93,13 @@ export const cancel = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Whether an address is a member's, of their own or as the host application tells it. */
+/** Whether an email address belongs to a member, as their own or as the host application reports it. */
 export const isMembers = (sql: Sql, organizationId: Id<"org">, email: string) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
       AND (lower(u.email) = ${email}
-        OR EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id AND lower(s.email) = ${email}))) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+        OR EXISTS (SELECT 1 FROM user_subjects s WHERE s.user_id = u.id AND lower(s.email) = ${email}))) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )
 
 export const liveTeams = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"tem">>) =>
@@ -109,7 +109,7 @@ export const liveTeams = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArra
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-/** Puts a new member into the teams of the invitation that are still there, and no directory's. */
+/** Adds a new member to those teams of the invitation that still exist and are not SCIM groups. */
 export const joinTeams = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, ids: ReadonlyArray<Id<"tem">>) =>
   sql`INSERT INTO team_members (organization_id, team_id, membership_id)
     SELECT t.organization_id, t.id, ${membershipId} FROM teams t
@@ -120,7 +120,7 @@ export const joinTeams = (sql: Sql, organizationId: Id<"org">, membershipId: Id<
     ORDER BY t.id FOR SHARE OF t
     ON CONFLICT DO NOTHING`
 
-/** An invitation is found by its secret; the secret says which organization. */
+/** An invitation is looked up by its secret; the invitation determines the organization. */
 export const findByToken = (sql: Sql, tokenDigest: Uint8Array) =>
   sql<{ organization_name: string; email: string; role: string; expires_at: Date }>`SELECT
       o.name AS organization_name, i.email, i.role, i.expires_at
@@ -129,7 +129,7 @@ export const findByToken = (sql: Sql, tokenDigest: Uint8Array) =>
     WHERE i.token_digest = ${tokenDigest} AND i.accepted_at IS NULL AND i.cancelled_at IS NULL
       AND i.expires_at > now()`.pipe(Effect.map((rows) => rows[0]))
 
-/** Uses an invitation up, in the transaction that acts on it: of two at once one finds it. */
+/** Uses up an invitation in the transaction that acts on it: only one of two concurrent requests finds it. */
 export const take = (sql: Sql, tokenDigest: Uint8Array, membershipId: Id<"om">) =>
   sql<{
     organization_id: Id<"org">

@@ -26,17 +26,17 @@ import * as managed from "../members/managed-repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
-import { normaliseEmail } from "../users/email.ts"
+import { normalizeEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
-import { invitationLetter, linkOf } from "./letter.ts"
+import { invitationEmail, linkOf } from "./invitation-email.ts"
 import * as repo from "./repo.ts"
 
 type Status = typeof Invitations.InvitationStatus.Type
 
 const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A row that was just written is not there.")) : Effect.succeed(row)
+  row === undefined ? Effect.die(new Error("A row that was just written does not exist.")) : Effect.succeed(row)
 
-/** Secrets are copied out of letters and files, with what stood around them. */
+/** People copy secrets from emails and files, often with surrounding whitespace. */
 const digestOfToken = (token: string) => sha256Bytes(token.trim())
 
 const demandMail = (caller: Member) =>
@@ -44,12 +44,12 @@ const demandMail = (caller: Member) =>
     ? Effect.fail(
         new Forbidden({
           reason: "provisional_organization",
-          message: "A workspace that nobody has claimed sends no mail; ask for the link instead."
+          message: "An unclaimed workspace cannot send email. Set send to false to get a link instead."
         })
       )
     : Effect.void
 
-/** People asked into an organization. */
+/** Invitations to organizations. */
 export class InvitationsService extends Context.Service<InvitationsService>()("@orgplane/server/invitations/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -61,64 +61,67 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     const { enqueue } = yield* MailQueue
     const { mutate } = yield* Mutate
 
-    /** Whoever is put into a team gets what it was granted. */
+    /** Team members get the grants of the team, so inviting into a team requires a permission. */
     const demandTeams = Effect.fnUntraced(function* (caller: Member, ids: ReadonlyArray<Id<"tem">>) {
       if (ids.length === 0) return
-      const there = yield* repo.liveTeams(sql, caller.organizationId, ids)
-      const unknown = ids.findIndex((id) => !there.has(id))
+      const liveTeams = yield* repo.liveTeams(sql, caller.organizationId, ids)
+      const unknown = ids.findIndex((id) => !liveTeams.has(id))
       if (unknown !== -1) {
         return yield* InvalidRequest.at(["body", "teamIds", unknown], "does not exist in the organization")
       }
       if (yield* managed.anyIsGroup(sql, caller.organizationId, ids)) {
         return yield* new Forbidden({
           reason: "managed_by_scim",
-          message: "One of the teams is a group of a directory: its members are made there."
+          message: "One of the teams is managed by SCIM. Add its members in your identity provider."
         })
       }
       if (!caller.permissions.has("teams:write")) {
         return yield* new Forbidden({
           reason: "exceeds_own_permissions",
-          message: "Putting somebody into a team needs the permission teams:write."
+          message: "Inviting someone into a team requires the permission teams:write."
         })
       }
     })
 
-    /** Counts a letter that is about to leave: after all that would keep it back, and outside of every transaction. */
-    const countLetter = Effect.fnUntraced(function* (caller: Member, email: string) {
+    /**
+     * Counts an email that is about to be sent: after all checks that could prevent it, and outside of every
+     * transaction.
+     */
+    const countEmail = Effect.fnUntraced(function* (caller: Member, email: string) {
       const address = sha256(email)
       yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
       yield* limiter.take(caller.request, limits.invitationEmail, address)
       yield* limiter.take(caller.request, limits.invitationsPerDay, caller.organizationId)
     })
 
-    const letterOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
+    const invitationMailOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
       const organization = yield* Effect.flatMap(organizations.get(sql, row.organization_id), written)
       const about = { to: row.email, organizationName: organization.name, expiresAt: row.expires_at }
-      return invitationLetter(about, linkOf(settings.links.invitation, token))
+      return invitationEmail(about, linkOf(settings.links.invitation, token))
     })
 
-    /** Invites an address by mail, or answers the link to whoever may have it. */
+    /** Invites an email address by email, or returns the link to a caller with the permission for it. */
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Invitations.CreateInvitation.Type) {
       const isMailed = input.send !== false
       if (isMailed) yield* demandMail(caller)
       else if (!caller.permissions.has("invitations:link")) {
         return yield* new Forbidden({
           reason: "permission_required",
-          message: "This needs the permission invitations:link."
+          message: "Creating an invitation link requires the permission invitations:link."
         })
       }
-      const email = normaliseEmail(input.email)
-      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an e-mail address")
+      const email = normalizeEmail(input.email)
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
       const role = input.role ?? "member"
       const teamIds = input.teamIds ?? []
       if (isMailed) {
         yield* demandRole(sql, caller, role)
         yield* demandTeams(caller, teamIds)
-        yield* countLetter(caller, email)
+        yield* countEmail(caller, email)
       }
       const token = makeToken("opi")
-      // Stays empty when an idempotency key finds the work done: then the letter is on its way.
-      let letter: Mail | undefined
+      // Stays undefined when the request is a replay of an idempotency key: the email was sent the first time.
+      let mail: Mail | undefined
       const row = yield* mutate(
         caller,
         "invitation.create",
@@ -137,7 +140,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
             }),
             written
           )
-          if (isMailed) letter = yield* letterOf(row, token)
+          if (isMailed) mail = yield* invitationMailOf(row, token)
           return row
         }),
         (row) => ({
@@ -145,7 +148,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           after: { email: digestOf(row.email), role: row.role, teamIds: row.team_ids_json, mailed: isMailed }
         })
       )
-      if (letter !== undefined) yield* enqueue("invitation", letter)
+      if (mail !== undefined) yield* enqueue("invitation", mail)
       return {
         invitation: repo.toWire(row),
         link: isMailed ? null : { token, url: linkOf(settings.links.invitation, token) }
@@ -178,17 +181,17 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       return row
     })
 
-    /** Mails a new link; the old one is worth nothing. */
+    /** Emails a new link. The old one stops working. */
     const resend = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       yield* demandMail(caller)
-      const known = yield* repo.get(sql, caller.organizationId, id)
-      if (known === undefined) return yield* new Invitations.InvitationNotFound()
-      if (known.status === "pending") {
-        yield* demandRole(sql, caller, known.role)
-        yield* countLetter(caller, known.email)
+      const invitation = yield* repo.get(sql, caller.organizationId, id)
+      if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
+      if (invitation.status === "pending") {
+        yield* demandRole(sql, caller, invitation.role)
+        yield* countEmail(caller, invitation.email)
       }
       const token = makeToken("opi")
-      let letter: Mail | undefined
+      let mail: Mail | undefined
       const response = yield* mutate(
         caller,
         "invitation.resend",
@@ -196,12 +199,12 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           const before = yield* pending(caller, id)
           yield* demandRole(sql, caller, before.role)
           const row = yield* Effect.flatMap(repo.renew(sql, caller.organizationId, id, sha256Bytes(token)), written)
-          letter = yield* letterOf(row, token)
+          mail = yield* invitationMailOf(row, token)
           return { invitation: repo.toWire(row) }
         }),
         ({ invitation }) => ({ target: invitation.id, after: { expiresAt: invitation.expiresAt } })
       )
-      if (letter !== undefined) yield* enqueue("invitation", letter)
+      if (mail !== undefined) yield* enqueue("invitation", mail)
       return response
     })
 
@@ -220,20 +223,20 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     })
 
     /** Only invalid tokens count toward the rate limit of their source address. */
-    const judged = Effect.fnUntraced(function* <A, E>(
+    const limitFailures = Effect.fnUntraced(function* <A, E>(
       { request }: Anonymous | SignedIn,
       token: string,
       lookup: Effect.Effect<A | undefined, E>
     ) {
       const attempt = { limit: limits.claim, address: request.address, credential: token.trim() }
-      const found = yield* gate.lookUp(request, attempt, lookup)
-      if (found !== undefined) return found
+      const row = yield* gate.lookUp(request, attempt, lookup)
+      if (row !== undefined) return row
       yield* limiter.take(request, limits.claim, request.address)
       return yield* new Invitations.InvitationNotFound()
     })
 
     const preview = Effect.fnUntraced(function* (caller: Anonymous, token: string) {
-      const row = yield* judged(caller, token, repo.findByToken(sql, digestOfToken(token)))
+      const row = yield* limitFailures(caller, token, repo.findByToken(sql, digestOfToken(token)))
       return {
         organizationName: row.organization_name,
         email: row.email,
@@ -242,38 +245,44 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       }
     })
 
-    /** Joins the organization of an invitation; only whoever has proved the invited address can. */
+    /** Joins the organization of an invitation. Only a user who has verified the invited email address can. */
     const accept = Effect.fnUntraced(function* (caller: SignedIn, token: string) {
       yield* demandUnbound(caller)
       if (caller.verifiedEmail === null) {
-        return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+        return yield* new Forbidden({
+          reason: "email_not_verified",
+          message: "This requires a verified email address. Sign in with an email code first."
+        })
       }
-      const email = normaliseEmail(caller.verifiedEmail)
+      const email = normalizeEmail(caller.verifiedEmail)
       const membershipId = makeId("om")
       const accept = mutate(
         caller,
         "invitation.accept",
         Effect.gen(function* () {
-          // Two invitations at once make one membership.
+          // Two invitations accepted concurrently create one membership.
           yield* users.lock(sql, caller.userId)
-          const taken = yield* repo.take(sql, digestOfToken(token), membershipId)
-          if (taken === undefined) return yield* new Invitations.InvitationNotFound()
-          if (taken.email !== email) {
-            return yield* new Forbidden({ reason: "email_mismatch", message: "The invitation is for another address." })
+          const invitation = yield* repo.take(sql, digestOfToken(token), membershipId)
+          if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
+          if (invitation.email !== email) {
+            return yield* new Forbidden({
+              reason: "email_mismatch",
+              message: "The invitation is for another email address. Sign in with that address."
+            })
           }
-          const { organization_id: organizationId, role } = taken
+          const { organization_id: organizationId, role } = invitation
           if (!(yield* roleExists(sql, organizationId, role))) return yield* new Invitations.InvitationNotFound()
           if (yield* members.isMember(sql, organizationId, caller.userId)) {
             return yield* new Invitations.InviteeIsMember()
           }
           yield* members.create(sql, organizationId, { id: membershipId, userId: caller.userId, role })
-          yield* repo.joinTeams(sql, organizationId, membershipId, taken.team_ids_json)
-          if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, organizationId, true)
+          yield* repo.joinTeams(sql, organizationId, membershipId, invitation.team_ids_json)
+          if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(caller.userId)
           const organization = yield* Effect.flatMap(organizations.get(sql, organizationId), written)
           const member = yield* Effect.flatMap(members.get(sql, organizationId, membershipId), written)
           return {
-            id: taken.id,
+            id: invitation.id,
             organization: organizations.toWire(organization),
             member: members.toWire(member)
           }
@@ -283,7 +292,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           after: { organizationId: organization.id, membershipId: member.id, role: member.role }
         })
       ).pipe(Effect.catchTag("InvitationNotFound", () => Effect.succeed(undefined)))
-      const accepted = yield* judged(caller, token, accept)
+      const accepted = yield* limitFailures(caller, token, accept)
       principals.forget(caller.userId)
       return { organization: accepted.organization, member: accepted.member }
     })

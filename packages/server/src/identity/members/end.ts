@@ -4,60 +4,61 @@ import { leave as leaveMemories } from "../users/memories-repo.ts"
 import { leaveOrganization } from "../sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** These ids, as the rows of a subquery. */
+/** The ids as the rows of a subquery. */
 const rowsOf = (sql: Sql, ids: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(ids)})`
 
-/** Ends the open invitations of those who may not invite any more, so that nobody comes back by a link of their own. */
+/**
+ * Cancels the pending invitations of members who may no longer invite, so that they cannot return by their own link.
+ */
 export const cancelInvitationsOf = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   sql`UPDATE invitations SET cancelled_at = now()
     WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${rowsOf(sql, membershipIds)})
       AND accepted_at IS NULL AND cancelled_at IS NULL`
 
-export interface Ended {
+export interface EndedMembership {
   readonly id: Id<"om">
   readonly user_id: Id<"usr">
 }
 
 /**
- * Ends memberships with all that hung on them, inside the caller's transaction: teams, grants, desktop policies assigned
- * to them, open invitations, credentials of their own, workers, sessions bound to the organization. Answers those that
- * had not ended before.
- * Whoever comes back starts empty, but for what they had remembered, which waits for them for a month.
- * Afterwards, outside the transaction, the principals must forget them.
+ * Ends memberships and everything that depends on them, inside the caller's transaction: team memberships, grants,
+ * desktop policy assignments, pending invitations, the members' own credentials, workers, and sessions bound to the
+ * organization. Returns the memberships that had not ended before. A member who returns starts empty, except for
+ * their memories, which are kept for a month. After the commit, evict them from the cache of `Principals`.
  */
 export const endMemberships = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   Effect.gen(function* () {
-    const ended = yield* sql<Ended>`UPDATE memberships SET removed_at = now(), updated_at = now()
+    const ended = yield* sql<EndedMembership>`UPDATE memberships SET removed_at = now(), updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (${rowsOf(sql, membershipIds)}) AND removed_at IS NULL
       RETURNING id, user_id`
     if (ended.length === 0) return ended
     const ids = ended.map(({ id }) => id)
     const userIds = ended.map(({ user_id }) => user_id)
-    const those = rowsOf(sql, ids)
-    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+    const idRows = rowsOf(sql, ids)
+    yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* sql`UPDATE grants SET removed_at = now()
-      WHERE organization_id = ${organizationId} AND membership_id IN (${those}) AND removed_at IS NULL`
-    yield* sql`DELETE FROM mcp_tool_looks WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
-    // Such a policy says by itself for whom it is: without its last assignment it is for nobody.
+      WHERE organization_id = ${organizationId} AND membership_id IN (${idRows}) AND removed_at IS NULL`
+    yield* sql`DELETE FROM mcp_tool_looks WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
+    // A policy with explicit assignments does not apply to anyone after its last assignment is removed.
     yield* sql`WITH ended AS (DELETE FROM desktop_policy_members
-        WHERE organization_id = ${organizationId} AND membership_id IN (${those}) RETURNING policy_id)
+        WHERE organization_id = ${organizationId} AND membership_id IN (${idRows}) RETURNING policy_id)
       UPDATE desktop_policies SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
     yield* leaveMemories(sql, organizationId, userIds)
     yield* cancelInvitationsOf(sql, organizationId, ids)
-    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
-    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+    yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
+    yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* sql`UPDATE worker_tokens SET revoked_at = now()
-      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${those}) AND revoked_at IS NULL`
-    yield* sql`UPDATE workers SET status = 'stopped', status_reason = 'The person it belonged to left.'
-      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${those}) AND removed_at IS NULL`
+      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${idRows}) AND revoked_at IS NULL`
+    yield* sql`UPDATE workers SET status = 'stopped', status_reason = 'Its owner left the organization.'
+      WHERE organization_id = ${organizationId} AND created_by_membership_id IN (${idRows}) AND removed_at IS NULL`
     yield* sql`UPDATE worker_instances i SET wanted = 'stopped', settled = false, updated_at = now()
       FROM workers w
       WHERE i.organization_id = ${organizationId} AND w.organization_id = i.organization_id AND w.id = i.worker_id
-        AND w.created_by_membership_id IN (${those}) AND i.wanted = 'running'`
-    // A directory's record of the person stays: it says what the directory said, and nothing of a membership any more.
+        AND w.created_by_membership_id IN (${idRows}) AND i.wanted = 'running'`
+    // The SCIM user stays as the directory sent it, without a membership.
     yield* sql`UPDATE scim_users SET membership_id = NULL, group_role = NULL
-      WHERE organization_id = ${organizationId} AND membership_id IN (${those})`
+      WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* leaveOrganization(sql, organizationId, userIds)
     return ended
   })

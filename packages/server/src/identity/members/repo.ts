@@ -17,8 +17,8 @@ export interface Row {
 }
 
 /**
- * A person's own address, or what the host application says of it, or the directory that provisioned them: the primary
- * one, or that of work, or any.
+ * A user's own email address, or the one that the host application reports, or the one of the SCIM user: the primary
+ * one, the one of type work, or any.
  */
 const email = `coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE s.user_id = u.id),
     (SELECT coalesce(jsonb_path_query_first(r.resource_json, '$.emails[*] ? (@.primary == true).value'),
@@ -27,7 +27,7 @@ const email = `coalesce(u.email, (SELECT min(s.email) FROM user_subjects s WHERE
       FROM scim_users r WHERE r.organization_id = m.organization_id AND r.membership_id = m.id
         AND r.removed_at IS NULL))`
 
-/** Of memberships `m` joined with their users `u`. */
+/** The columns of memberships `m` joined with their users `u`. */
 export const columns = (sql: Sql) =>
   sql.literal(`m.id, m.organization_id, m.user_id, ${email} AS email, u.name, m.role, m.created_at, m.updated_at`)
 
@@ -65,7 +65,7 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Whether there is the member; then there is until the transaction ends. */
+/** Whether the member exists. Locks the membership until the transaction ends. */
 export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<{ id: string }>`SELECT id FROM memberships
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL FOR SHARE`.pipe(
@@ -80,12 +80,12 @@ export const create = (
   sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
     VALUES (${organizationId}, ${member.id}, ${member.userId}, ${member.role}, now(), now())`
 
-/** A person without an address yet: the agent that made a workspace, or the demo's owner. */
+/** Creates a user without an email address: the agent that created a workspace, or the demo's owner. */
 export const createUser = (sql: Sql, id: Id<"usr">, name: string) =>
   sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
 
 export const isMember = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships
-    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found === true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND removed_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists === true)
   )

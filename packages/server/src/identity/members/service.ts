@@ -31,7 +31,7 @@ type Refusal = Members.MemberNotFound | Forbidden | InvalidRequest
 
 const forbidden = (reason: Forbidden["reason"], message: string) => new Forbidden({ reason, message })
 
-const told = (error: Refusal) => {
+const errorOf = (error: Refusal) => {
   switch (error._tag) {
     case "Forbidden":
       return { code: error.reason, message: error.message }
@@ -42,7 +42,7 @@ const told = (error: Refusal) => {
   }
 }
 
-/** The people of an organization. */
+/** The members of an organization. */
 export class MembersService extends Context.Service<MembersService>()("@orgplane/server/members/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -73,44 +73,56 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     const get = (caller: Member, id: Id<"om">) => Effect.map(find(caller, id), (row) => ({ member: repo.toWire(row) }))
 
     const demandOwner = (caller: Member) =>
-      caller.isOwner ? Effect.void : Effect.fail(forbidden("owner_required", "Only an owner unmakes an owner."))
+      caller.isOwner
+        ? Effect.void
+        : Effect.fail(forbidden("owner_required", "Changing or removing an owner requires the role owner."))
 
     const demandAnotherOwner = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
       if (!(yield* organizations.hasOtherOwner(sql, caller.organizationId, id))) {
-        return yield* forbidden("last_owner", "The last owner stays: make somebody else an owner first.")
+        return yield* forbidden(
+          "last_owner",
+          "An organization must keep at least one owner. Make another member an owner first."
+        )
       }
     })
 
     /**
-     * Who the host application says may be the organization's. A subject is one name over all organizations: were the
-     * caller believed, they could make anybody a member whose name they guess, and say who that is.
+     * The person with this subject, if the host application confirms that the organization may add them. Subjects are
+     * shared by all organizations: a caller that were trusted could add anyone whose subject it guesses, and choose
+     * their name.
      */
-    const vouchedFor = Effect.fnUntraced(function* (caller: Member, subject: string) {
+    const personOfSubject = Effect.fnUntraced(function* (caller: Member, subject: string) {
       const person = Option.isNone(authenticator)
         ? null
         : yield* authenticator.value.find(subject, caller.organizationId)
       if (person === null) {
-        return yield* InvalidRequest.at(["body", "subject"], "is nobody whom the host application lets you add")
+        return yield* InvalidRequest.at(
+          ["body", "subject"],
+          "is not a user that the host application allows you to add"
+        )
       }
       return person
     })
 
-    /** Inside a transaction: the person of an address, for whom the organization may speak. */
-    const ofDomain = Effect.fnUntraced(function* (caller: Member, email: string) {
-      const found = yield* personOfEmail(sql, caller.organizationId, email)
-      if (found === undefined) {
-        return yield* InvalidRequest.at(["body", "email"], "is in no domain that the organization has verified")
+    /** Inside a transaction: the user with an email address in a domain that the organization has verified. */
+    const userOfEmail = Effect.fnUntraced(function* (caller: Member, email: string) {
+      const match = yield* personOfEmail(sql, caller.organizationId, email)
+      if (match === undefined) {
+        return yield* InvalidRequest.at(["body", "email"], "must be in a domain that the organization has verified")
       }
-      // Whoever wrote the address down before it was proved may be somebody else.
-      if (found.isTakenOver) yield* sessions.revokeAll(sql, found.person.id)
-      return found.person.id
+      // A user who set the address without verifying it may be someone else.
+      if (match.isTakenOver) yield* sessions.revokeAll(sql, match.person.id)
+      return match.person.id
     })
 
-    /** A person of the host application or of a verified domain, made known here if they are not; others are invited. */
+    /**
+     * Adds a user of the host application or of a verified domain, and creates them if they are new. Others are
+     * invited.
+     */
     const add = Effect.fnUntraced(function* (caller: Member, input: typeof Members.AddMember.Type) {
       const role = input.role ?? "member"
       const { email, subject } = input
-      const person = subject === undefined ? undefined : yield* vouchedFor(caller, subject)
+      const person = subject === undefined ? undefined : yield* personOfSubject(caller, subject)
       return yield* mutate(
         caller,
         "member.add",
@@ -119,19 +131,16 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
           yield* demandRole(sql, by, role)
           const userId =
             person === undefined
-              ? yield* ofDomain(caller, email ?? "")
+              ? yield* userOfEmail(caller, email ?? "")
               : yield* userOfSubject(sql, makeId("usr"), person)
-          // Of two at once the second waits here, and finds the first's membership.
+          // Of two concurrent requests, the second one waits here and finds the membership of the first.
           if ((yield* users.lock(sql, userId)) === undefined) {
-            return yield* InvalidRequest.at(
-              ["body", person === undefined ? "email" : "subject"],
-              "has just been deleted"
-            )
+            return yield* InvalidRequest.at(["body", person === undefined ? "email" : "subject"], "was just deleted")
           }
           if (yield* repo.isMember(sql, caller.organizationId, userId)) return yield* new Members.MemberExists()
           const id = makeId("om")
           yield* repo.create(sql, caller.organizationId, { id, userId, role })
-          // Whoever had one organization had no need to choose it, and now has.
+          // A user with one organization did not have to choose it, and now does.
           yield* principals.announce(userId)
           return { member: repo.toWire(yield* find(caller, id).pipe(Effect.catchTag("MemberNotFound", Effect.die))) }
         }),
@@ -139,22 +148,25 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       ).pipe(Effect.tap(({ member }) => Effect.sync(() => principals.forget(member.userId))))
     })
 
-    /** Inside a transaction; whoever changes who owns the organization holds it. */
-    const setRole = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, role: string) {
-      yield* organizations.lock(sql, asked.organizationId)
-      const caller = yield* callerNow(sql, asked, "members:manage")
+    /** Inside a transaction. Every change of the owners locks the organization. */
+    const setRole = Effect.fnUntraced(function* (requester: Member, id: Id<"om">, role: string) {
+      yield* organizations.lock(sql, requester.organizationId)
+      const caller = yield* callerNow(sql, requester, "members:manage")
       const before = yield* find(caller, id)
       if (before.role === "owner") yield* demandOwner(caller)
       yield* demandRole(sql, caller, role)
-      // Owners stand above what groups give.
+      // SCIM groups do not determine the role of owners.
       const isGiven = before.role !== "owner" && role !== "owner" && before.role !== role
       if (isGiven && (yield* managed.hasGroupRole(sql, caller.organizationId, id))) {
-        return yield* forbidden("managed_by_scim", "A group of a directory gives them their role: change it there.")
+        return yield* forbidden(
+          "managed_by_scim",
+          "The member's role is managed by SCIM. Change it in your identity provider."
+        )
       }
       if (before.role === "owner" && role !== "owner") yield* demandAnotherOwner(caller, id)
       if (before.role !== role) {
         yield* organizations.setRole(sql, caller.organizationId, id, role)
-        // Links to more than they hold by now would be a way back.
+        // Pending invitations may grant more than the member may grant now.
         if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, [id])
         yield* principals.announce(id)
       }
@@ -162,17 +174,23 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       return { row: yield* find(caller, id), change }
     })
 
-    /** Inside a transaction: the membership with its grants, teams and sessions, and the keys they made if told. */
-    const end = Effect.fnUntraced(function* (asked: Member, id: Id<"om">, revokesKeys: boolean) {
-      yield* organizations.lock(sql, asked.organizationId)
-      const caller = yield* callerNow(sql, asked, "members:manage")
+    /**
+     * Inside a transaction: ends the membership with its grants, teams and sessions, and optionally revokes the
+     * member's keys.
+     */
+    const end = Effect.fnUntraced(function* (requester: Member, id: Id<"om">, revokesKeys: boolean) {
+      yield* organizations.lock(sql, requester.organizationId)
+      const caller = yield* callerNow(sql, requester, "members:manage")
       const before = yield* find(caller, id)
       if (before.role === "owner") {
         yield* demandOwner(caller)
         yield* demandAnotherOwner(caller, id)
       }
       if (yield* managed.isProvisioned(sql, caller.organizationId, id)) {
-        return yield* forbidden("managed_by_scim", "A directory says that they are a member: deactivate them there.")
+        return yield* forbidden(
+          "managed_by_scim",
+          "The membership is managed by SCIM. Deactivate the user in your identity provider."
+        )
       }
       yield* endMembership(sql, caller.organizationId, id)
       const keys = revokesKeys ? yield* apiKeys.revokeMadeBy(sql, caller.organizationId, id) : []
@@ -193,7 +211,10 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
 
     const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"om">, revokesKeys: boolean) {
       if (revokesKeys && !caller.permissions.has("apiKeys:manage")) {
-        return yield* forbidden("permission_required", "Revoking their keys needs the permission apiKeys:manage.")
+        return yield* forbidden(
+          "permission_required",
+          "Revoking the member's keys requires the permission apiKeys:manage."
+        )
       }
       const { ended } = yield* mutate(caller, "member.remove", end(caller, id, revokesKeys), ({ change }) => change)
       for (const subject of ended) principals.forget(subject)
@@ -210,7 +231,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       return ended
     })
 
-    /** Each item as a savepoint of one transaction: what is refused changes nothing, and the rest goes on. */
+    /** Each item is a savepoint of one transaction: a rejected item changes nothing, and the others proceed. */
     const batch = Effect.fnUntraced(function* (caller: Member, input: typeof Members.MemberBatch.Type) {
       const changed: Array<string> = []
       const results = yield* mutate(
@@ -227,7 +248,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
               onFailure: (error) =>
                 error._tag === "SqlError"
                   ? Effect.fail(error)
-                  : Effect.succeed({ index, ok: false, orgMembershipId: item.orgMembershipId, error: told(error) })
+                  : Effect.succeed({ index, ok: false, orgMembershipId: item.orgMembershipId, error: errorOf(error) })
             })
           )
         ),

@@ -2,21 +2,21 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import { manifestOf } from "../../infra/sql/plugin-manifest.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** One kind of line of an export: rows of a table, and what of them is told. */
+/** One kind of line of an export: a table and the columns that are exported. */
 export interface Part {
   readonly kind: string
   readonly table: string
-  /** Columns, told in camel case; `column=name` where the contract has another name. No secret, no digest of one. */
+  /** Exported in camel case; `column=name` when the API has another name. Never a secret or its digest. */
   readonly columns: string
-  /** The column that says that a row is over. */
+  /** The column that marks a row as removed. */
   readonly end: string | null
-  /** Rows at a time, where one may be some MiB; as many as usual unless told. */
+  /** Rows read at a time, for tables whose rows can be several MiB. Default: the usual batch size. */
   readonly rowsMax?: number
 }
 
 const by = "created_by_membership_id=createdByOrgMembershipId"
 
-/** What an organization owns, in an order in which nothing is named before it is told. */
+/** The data of an organization, ordered so that nothing is referenced before it is exported. */
 export const parts: ReadonlyArray<Part> = [
   {
     kind: "role",
@@ -178,10 +178,10 @@ export const parts: ReadonlyArray<Part> = [
   }
 ]
 
-const camel = (column: string) => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const camel = (column: string) => column.replace(/_(\w)/g, (_, initial: string) => initial.toUpperCase())
 const utc = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
-/** Whom a desktop policy `t` is assigned to. */
+/** The members and teams that a desktop policy `t` is assigned to. */
 const assigned: Readonly<Record<string, string>> = {
   member_ids: `ARRAY(SELECT a.membership_id FROM desktop_policy_members a
     WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.membership_id)`,
@@ -189,12 +189,12 @@ const assigned: Readonly<Record<string, string>> = {
     WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.team_id)`
 }
 
-/** The row `t` as JSON. A function takes a hundred arguments, which is fifty columns. */
+/** The row `t` as JSON. A function takes at most 100 arguments, which is 50 columns. */
 const itemOf = (columns: string) =>
   columns
     .split(" ")
-    .map((said) => {
-      const [column = "", name = camel(column)] = said.split("=")
+    .map((definition) => {
+      const [column = "", name = camel(column)] = definition.split("=")
       const value =
         column === "manifest_json"
           ? manifestOf("t")
@@ -212,7 +212,7 @@ export interface Line {
   readonly item: Readonly<Record<string, unknown>>
 }
 
-/** Rows of one kind, by id. */
+/** Rows of one kind, ordered by id. */
 export const rows = (sql: Sql, part: Part, organizationId: Id<"org">, after: string, limit: number) =>
   sql<Line>`SELECT t.id, jsonb_build_object(${sql.literal(itemOf(part.columns))}) AS item
     FROM ${sql(part.table)} t
@@ -220,7 +220,7 @@ export const rows = (sql: Sql, part: Part, organizationId: Id<"org">, after: str
       ${part.end === null ? sql`` : sql`AND t.${sql(part.end)} IS NULL`}
     ORDER BY t.id LIMIT ${limit}`
 
-/** Who is in which team: the one thing of an organization that has no id. */
+/** Team memberships, the only exported rows without an id of their own. */
 export const teamMembers = (sql: Sql, organizationId: Id<"org">, after: string, limit: number) =>
   sql<Line>`SELECT tm.team_id || '/' || tm.membership_id AS id,
       jsonb_build_object('teamId', tm.team_id, 'orgMembershipId', tm.membership_id) AS item

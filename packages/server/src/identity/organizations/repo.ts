@@ -46,27 +46,27 @@ export const create = (
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** From here to the end of the transaction nobody else makes a provisional workspace. */
+/** Serializes the creation of provisional workspaces until the transaction ends. */
 export const lockProvisional = (sql: Sql) =>
   sql`SELECT pg_advisory_xact_lock(${advisoryLocks.provisionalWorkspaces}::bigint)::text AS locked`
 /**
- * The organization, kept as it is until the transaction ends: whoever changes who owns it takes this first, so that of
- * two owners who leave at once one is the last.
+ * The organization. Locks it until the transaction ends. Every change of the owners takes this lock first, so that of
+ * two owners who leave concurrently, the second one is rejected as the last.
  */
 export const lock = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL
     FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
 /**
- * Whether somebody else owns it too. While members have to sign in by the identity provider it is one of those owners who
- * need not: the last of them could not be let in again when the provider is away.
+ * Whether the organization has another owner. While single sign-on is enforced, only break-glass owners count:
+ * without one, nobody could sign in when the identity provider fails.
  */
 export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id <> ${membershipId} AND m.role = 'owner'
       AND m.removed_at IS NULL AND u.deleted_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM sso_connections c WHERE c.organization_id = ${organizationId} AND c.enforced
-        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+        AND NOT jsonb_exists(c.break_glass_json, m.id))) AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))
 
 export const rename = (sql: Sql, organizationId: Id<"org">, name: string) =>
   sql<Row>`UPDATE organizations SET name = ${name}, version = version + 1, updated_at = now()
@@ -76,7 +76,7 @@ export const setRole = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
   sql`UPDATE memberships SET role = ${role}, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${membershipId} AND removed_at IS NULL`
 
-/** Ends an organization, and with it every secret it kept and its domains, which are others' to prove; its rows are purged later. */
+/** Deletes an organization with all its secrets, and releases its domains. Its rows are purged later. */
 export const remove = (sql: Sql, organizationId: Id<"org">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE organizations SET deleted_at = now(), version = version + 1, updated_at = now()
@@ -91,7 +91,7 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`DELETE FROM sso_connections WHERE organization_id = ${organizationId}`
   })
 
-/** How many live organizations a person owns. */
+/** The number of live organizations that a user owns. */
 export const countOwned = (sql: Sql, userId: Id<"usr">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM memberships m
     JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
@@ -99,13 +99,13 @@ export const countOwned = (sql: Sql, userId: Id<"usr">) =>
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
 
-/** Workspaces that wait to be claimed. */
+/** The number of workspaces that wait to be claimed. */
 export const countProvisional = (sql: Sql) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM organizations
     WHERE provisional_until > now() AND deleted_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
 
-/** Whether there is nothing but demo workspaces that were left half made. */
+/** Whether there is no organization. */
 export const isEmpty = (sql: Sql) =>
-  sql<{ found: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS found`.pipe(
-    Effect.map((rows) => rows[0]?.found !== true)
+  sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations WHERE deleted_at IS NULL) AS exists`.pipe(
+    Effect.map((rows) => rows[0]?.exists !== true)
   )

@@ -24,7 +24,7 @@ const etag = (caller: Member, version: number) => {
   caller.request.responseHeaders["etag"] = `"${version}"`
 }
 
-/** Organizations themselves: made, renamed, handed over, ended. */
+/** Creates, renames, transfers and deletes organizations. */
 export class OrganizationsService extends Context.Service<OrganizationsService>()(
   "@orgplane/server/organizations/Service",
   {
@@ -41,20 +41,23 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         return { organization: repo.toWire(row) }
       })
 
-      /** Makes an organization whose owner is the caller. */
+      /** Creates an organization whose owner is the caller. */
       const create = Effect.fnUntraced(function* (
         caller: SignedIn,
         input: typeof Organizations.CreateOrganization.Type
       ) {
         yield* demandUnbound(caller)
         if (caller.verifiedEmail === null) {
-          return yield* new Forbidden({ reason: "email_not_verified", message: "Prove your e-mail address first." })
+          return yield* new Forbidden({
+            reason: "email_not_verified",
+            message: "This requires a verified email address. Sign in with an email code first."
+          })
         }
         const made = yield* mutate(
           caller,
           "organization.create",
           Effect.gen(function* () {
-            // The person is kept, so that two requests at once cannot both be the tenth.
+            // The user is locked, so that two concurrent requests cannot both create the last allowed organization.
             yield* users.lock(sql, caller.userId)
             if ((yield* repo.countOwned(sql, caller.userId)) >= ownedMax) {
               return yield* new Organizations.OrganizationQuotaExceeded()
@@ -65,9 +68,9 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               plan: settings.defaultPlan,
               isProvisional: false
             })
-            if (row === undefined) return yield* Effect.die(new Error("A row that was just written is not there."))
+            if (row === undefined) return yield* Effect.die(new Error("A row that was just written does not exist."))
             yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
-            if (caller.sessionId !== null) yield* sessions.choose(sql, caller.sessionId, row.id, true)
+            if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, row.id, true)
             yield* principals.announce(caller.userId)
             return { organization: repo.toWire(row) }
           }),
@@ -85,12 +88,12 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         return row === undefined ? yield* new OrganizationNotFound() : row
       })
 
-      /** After the lock: a process may not have heard yet that somebody owns it no longer. */
+      /** After the lock: the cached caller may have lost the role owner. */
       const demandOwnerNow = Effect.fnUntraced(function* ({ organizationId, principal }: Member) {
         const row =
           principal.kind === "session" ? yield* members.get(sql, organizationId, principal.membershipId) : undefined
         if (row?.role !== "owner") {
-          return yield* new Forbidden({ reason: "owner_required", message: "Only an owner may do this." })
+          return yield* new Forbidden({ reason: "owner_required", message: "This requires the role owner." })
         }
       })
 
@@ -118,7 +121,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         return { organization: repo.toWire(after) }
       })
 
-      /** Ends the organization: from the next request on nobody and no key is in it. */
+      /** Deletes the organization. From the next request on, no user and no key can access it. */
       const remove = Effect.fnUntraced(function* (caller: Member) {
         yield* mutate(
           caller,
@@ -137,19 +140,22 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         principals.forget(caller.organizationId)
       })
 
-      /** Makes another member an owner, and the caller what they choose; the two in one. */
+      /** Makes another member an owner and gives the caller the chosen role, in one transaction. */
       const transferOwnership = Effect.fnUntraced(function* (
         caller: Member,
         input: typeof Organizations.TransferOwnership.Type
       ) {
         const from = caller.principal.kind === "session" ? caller.principal.membershipId : null
         if (from === null) {
-          return yield* new Forbidden({ reason: "session_required", message: "An API key owns nothing; sign in." })
+          return yield* new Forbidden({
+            reason: "session_required",
+            message: "API keys cannot transfer ownership. Sign in as an owner."
+          })
         }
         if (caller.provisional) {
           return yield* new Forbidden({
             reason: "provisional_organization",
-            message: "A workspace that nobody has claimed gets its owners by their claims."
+            message: "An unclaimed workspace gets its owners by claim links. Claim it first."
           })
         }
         const keep = input.keep ?? "admin"
@@ -167,11 +173,12 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               return yield* InvalidRequest.at(["body", "orgMembershipId"], "must be another member")
             }
             yield* repo.setRole(sql, caller.organizationId, to.id, "owner")
-            // The new owner may be none who can come in without the identity provider.
+            // The new owner may be unable to sign in without the identity provider.
             if (keep !== "owner" && !(yield* repo.hasOtherOwner(sql, caller.organizationId, from))) {
               return yield* new Forbidden({
                 reason: "last_owner",
-                message: "Single sign-on is enforced, and you are the last owner who may sign in without it."
+                message:
+                  "Single sign-on is enforced, and you are the last owner who can sign in without it. Keep the role owner."
               })
             }
             yield* repo.setRole(sql, caller.organizationId, from, keep)
@@ -194,8 +201,8 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         return { organization: response.organization }
       })
 
-      /** Everything the organization owns, as lines. */
-      const exported = Effect.fnUntraced(function* (caller: Member) {
+      /** Streams everything the organization owns, as lines. */
+      const exportData = Effect.fnUntraced(function* (caller: Member) {
         const { organizationId } = caller
         const row = yield* repo.get(sql, organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
@@ -212,7 +219,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         ])
       })
 
-      return { get, create, update, remove, transferOwnership, exported } as const
+      return { get, create, update, remove, transferOwnership, exported: exportData } as const
     })
   }
 ) {

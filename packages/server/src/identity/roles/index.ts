@@ -9,19 +9,19 @@ import * as repo from "./repo.ts"
 
 const find = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, role: string, isKept: boolean) {
   if (isBuiltIn(role)) return permissionsOf(role)
-  const held = yield* repo.permissions(sql, organizationId, role, isKept)
-  return held === undefined ? undefined : permissionsOf(role, held)
+  const current = yield* repo.permissions(sql, organizationId, role, isKept)
+  return current === undefined ? undefined : permissionsOf(role, current)
 })
 
-/** What a role holds in the organization; undefined when there is no such role. */
+/** The permissions of a role in the organization; undefined when there is no such role. */
 export const permissionsIn = (sql: Sql, organizationId: Id<"org">, role: string) =>
   find(sql, organizationId, role, false)
 
-/** Whether there is such a role; then there is until the transaction ends. */
+/** Whether the role exists. Locks it until the transaction ends. */
 export const roleExists = (sql: Sql, organizationId: Id<"org">, role: string) =>
   Effect.map(find(sql, organizationId, role, true), (permissions) => permissions !== undefined)
 
-const heldNow = Effect.fnUntraced(function* (sql: Sql, { organizationId, principal }: Member) {
+const currentRights = Effect.fnUntraced(function* (sql: Sql, { organizationId, principal }: Member) {
   if (principal.kind === "key") {
     const key = yield* repo.ofKey(sql, organizationId, principal.keyId)
     return key && { isOwner: false, isAdmin: false, permissions: permissionsFrom(key.permissions_json) }
@@ -37,37 +37,38 @@ const heldNow = Effect.fnUntraced(function* (sql: Sql, { organizationId, princip
 })
 
 /**
- * The caller with what they hold by now. For whatever outlasts the caller's own rights (keys, roles, memberships): a
- * process that has not heard of a revocation yet must not make it worthless. Inside the transaction of the change, and
- * after the lock that the revocation takes too.
+ * The caller with their current rights, read from the database. For everything that outlasts the caller's own rights
+ * (keys, roles, memberships), so that a process that has not received a revocation yet cannot circumvent it. Call it
+ * inside the transaction of the change, after the lock that the revocation takes too.
  */
 export const callerNow = Effect.fnUntraced(function* (sql: Sql, caller: Member, needed?: Permission) {
-  const held = yield* heldNow(sql, caller)
-  if (held === undefined || (needed !== undefined && !held.permissions.has(needed))) {
-    const message = needed === undefined ? "What you held has ended." : `This needs the permission ${needed}.`
+  const current = yield* currentRights(sql, caller)
+  if (current === undefined || (needed !== undefined && !current.permissions.has(needed))) {
+    const message = needed === undefined ? "Your access has been revoked." : `This requires the permission ${needed}.`
     return yield* new Forbidden({ reason: "permission_required", message })
   }
-  const still: Member = { ...caller, ...held }
-  return still
+  const currentCaller: Member = { ...caller, ...current }
+  return currentCaller
 })
 
-/** Fails unless the caller holds every one: nobody gives what they lack. */
+/** Fails unless the caller has every permission: callers cannot grant what they lack. */
 export const demandHeld = (
   caller: Member,
   permissions: Iterable<Permission>,
-  message = "You cannot give more than you hold yourself."
+  message = "You cannot grant permissions that you do not have."
 ): Effect.Effect<void, Forbidden> =>
   [...permissions].every((permission) => caller.permissions.has(permission))
     ? Effect.void
     : Effect.fail(new Forbidden({ reason: "exceeds_own_permissions", message }))
 
 /**
- * Fails unless the caller may give the role: it is one of the organization's, and gives nothing the caller lacks. Owners
- * and admins reach more than their permissions say, so only one of them makes another. Whoever claims a workspace must
- * find no owner in it, and no way for one, whom its agent put there. The role stays until the transaction ends.
+ * Fails unless the caller may assign the role: it exists in the organization, and grants nothing that the caller
+ * lacks. Owners and admins reach more than their permissions, so only they can assign these roles. A provisional
+ * workspace must not get an owner, nor an invitation for one, from its agent. Locks the role until the transaction
+ * ends.
  */
-export const demandRole = Effect.fnUntraced(function* (sql: Sql, asked: Member, role: string) {
-  const caller = yield* callerNow(sql, asked)
+export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Member, role: string) {
+  const caller = yield* callerNow(sql, requester)
   const permissions = yield* find(sql, caller.organizationId, role, true)
   if (permissions === undefined) {
     return yield* InvalidRequest.at(["body", "role"], "does not exist in the organization")
@@ -75,12 +76,15 @@ export const demandRole = Effect.fnUntraced(function* (sql: Sql, asked: Member, 
   if (role === "owner" && caller.provisional) {
     return yield* new Forbidden({
       reason: "provisional_organization",
-      message: "A workspace that nobody has claimed gets its owners by their claims."
+      message: "An unclaimed workspace gets its owners by claim links. Claim it first."
     })
   }
-  const message = "The role gives more than you hold yourself."
+  const message = "The role grants permissions that you do not have."
   if (role === "owner" && !caller.isOwner) {
-    return yield* new Forbidden({ reason: "owner_required", message: "Only an owner makes an owner." })
+    return yield* new Forbidden({
+      reason: "owner_required",
+      message: "Making a member an owner requires the role owner."
+    })
   }
   if (role === "admin" && !caller.isAdmin) {
     return yield* new Forbidden({ reason: "exceeds_own_permissions", message })

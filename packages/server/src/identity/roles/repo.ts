@@ -42,20 +42,23 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql<Row>`SELECT ${columns(sql)} FROM roles
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
 
-/** The role, kept as it is until the transaction ends. */
+/** The role. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql<Row>`SELECT ${columns(sql)} FROM roles
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** What a custom role holds. Kept, it can neither change nor go before the transaction ends. */
+/** The permissions of a custom role. With a lock, it can neither be changed nor removed before the transaction ends. */
 export const permissions = (sql: Sql, organizationId: Id<"org">, id: string, isKept: boolean) =>
   sql<{ permissions_json: ReadonlyArray<Permission> }>`SELECT permissions_json FROM roles
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
     ${isKept ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => rows[0]?.permissions_json))
 
-/** The role of a member by now; undefined when the membership or the session ended. A person is found by the session. */
+/**
+ * The current role of a member; undefined when the membership or the session ended. A user of the host has no
+ * session.
+ */
 export const ofMember = (sql: Sql, organizationId: Id<"org">, id: Id<"om">, sessionId: Id<"ses"> | null) =>
   sql<{ role: string; permissions_json: ReadonlyArray<Permission> | null }>`SELECT m.role, r.permissions_json
     FROM memberships m
@@ -66,13 +69,13 @@ export const ofMember = (sql: Sql, organizationId: Id<"org">, id: Id<"om">, sess
     Effect.map((rows) => rows[0])
   )
 
-/** What an API key holds by now; undefined when it ended. */
+/** The current permissions of an API key; undefined when it was revoked or has expired. */
 export const ofKey = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql<{ permissions_json: ReadonlyArray<Permission> }>`SELECT permissions_json FROM api_keys
     WHERE organization_id = ${organizationId} AND id = ${id} AND revoked_at IS NULL
       AND (expires_at IS NULL OR expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
 
-/** Undefined when the name is taken. */
+/** Undefined when the name exists already. */
 export const create = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -106,16 +109,16 @@ export const update = (
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether a member has the role, or an open invitation or a directory's group would give it. */
+/** Whether a member has the role, or a pending invitation or a SCIM group would assign it. */
 export const isInUse = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
-  sql<{ found: boolean }>`SELECT
+  sql<{ exists: boolean }>`SELECT
       EXISTS (SELECT 1 FROM memberships
         WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
       OR EXISTS (SELECT 1 FROM scim_groups
         WHERE organization_id = ${organizationId} AND role = ${id} AND removed_at IS NULL)
       OR EXISTS (SELECT 1 FROM invitations
         WHERE organization_id = ${organizationId} AND role = ${id} AND accepted_at IS NULL AND cancelled_at IS NULL
-          AND expires_at > now()) AS found`.pipe(Effect.map((rows) => rows[0]?.found === true))
+          AND expires_at > now()) AS exists`.pipe(Effect.map((rows) => rows[0]?.exists === true))
 
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql`UPDATE roles SET removed_at = now(), version = version + 1, updated_at = now()

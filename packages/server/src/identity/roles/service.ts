@@ -28,10 +28,10 @@ const table = catalogue.map(({ description, permission }) => ({
 
 const demandName = (name: string) =>
   isBuiltIn(name.trim().toLowerCase())
-    ? Effect.fail(InvalidRequest.at(["body", "name"], "is the word of a built-in role"))
+    ? Effect.fail(InvalidRequest.at(["body", "name"], "is the name of a built-in role"))
     : Effect.void
 
-/** The organization's own sets of permissions. */
+/** The custom roles of an organization. */
 export class RolesService extends Context.Service<RolesService>()("@orgplane/server/roles/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -49,7 +49,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return { role: repo.toWire(row) }
     }
 
-    /** Every permission, with the built-in roles that hold it. */
+    /** Every permission, with the built-in roles that include it. */
     const permissions = () => Effect.succeed({ permissions: table })
 
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Roles.CreateRole.Type) {
@@ -87,7 +87,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return row === undefined ? yield* new Roles.RoleNotFound() : response(caller, row)
     })
 
-    /** Changes a role; whoever has it has the new permissions at the next request. */
+    /** Changes a role. Its members have the new permissions from the next request on. */
     const update = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">, input: typeof Roles.UpdateRole.Type) {
       if (input.name !== undefined) yield* demandName(input.name)
       const { after } = yield* mutate(
@@ -95,23 +95,23 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
         "role.update",
         Effect.gen(function* () {
           const before = yield* locked(caller, id)
-          // Also of what the role holds already: whoever saves it answers for all of it.
+          // All permissions are checked, also those that the role has already.
           if (input.permissions !== undefined) {
             yield* demandHeld(yield* callerNow(sql, caller, "roles:write"), input.permissions)
           }
           yield* stale(caller, before.version)
-          const wanted = {
+          const values = {
             name: input.name ?? before.name,
             description: input.description === undefined ? before.description : input.description,
             permissions: input.permissions === undefined ? before.permissions_json : ordered(input.permissions)
           }
           const isSame =
-            wanted.name === before.name &&
-            wanted.description === before.description &&
-            wanted.permissions.join() === before.permissions_json.join()
+            values.name === before.name &&
+            values.description === before.description &&
+            values.permissions.join() === before.permissions_json.join()
           if (isSame) return { before, after: before }
           const after = yield* repo
-            .update(sql, caller.organizationId, id, wanted)
+            .update(sql, caller.organizationId, id, values)
             .pipe(whenTaken(() => new Roles.RoleExists()))
           yield* principals.announce(id)
           return { before, after: after ?? before }

@@ -15,7 +15,7 @@ export const layer = HttpApiBuilder.group(
       verifyEmail: forAnyone((caller, { payload }) => sessions.verifyEmail(caller, payload)),
       exchange: forMember((caller, { payload }) => sessions.exchange(caller, payload)),
       list: forSignedIn((caller, { query }) => sessions.list(caller, query)),
-      // A person of the host application has no session of ours to end.
+      // A user of the host application has no session to revoke.
       revokeCurrent: forSignedIn((caller) =>
         caller.sessionId === null
           ? Effect.void

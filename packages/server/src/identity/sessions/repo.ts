@@ -29,8 +29,8 @@ export const toWire =
   })
 
 /**
- * A person's sessions belong to the person, so they are found by user, not within an organization; a session that is
- * bound to one sees only those that are bound to the same.
+ * Sessions belong to a user, not to an organization. A session that is bound to an organization sees only sessions
+ * that are bound to the same one.
  */
 const ofPerson = (sql: Sql, userId: Id<"usr">, boundTo: Id<"org"> | null) =>
   sql`user_id = ${userId} AND revoked_at IS NULL AND expires_at > now()
@@ -52,7 +52,7 @@ export const create = (
     readonly organizationId: Id<"org"> | null
     readonly kind: Session["kind"]
     readonly lifetimeSeconds: number
-    /** The key that makes it: it is good as long as the key makes sessions. */
+    /** The API key that creates it. The session is valid as long as the key may create sessions. */
     readonly mintedBy?: Id<"key"> | null
   }
 ) =>
@@ -66,13 +66,13 @@ export const revoke = (sql: Sql, userId: Id<"usr">, boundTo: Id<"org"> | null, i
   sql<{ id: string }>`UPDATE sessions SET revoked_at = now()
     WHERE id = ${id} AND ${ofPerson(sql, userId, boundTo)} RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-/** Signs a person out everywhere. */
+/** Signs a user out everywhere. */
 export const revokeAll = (sql: Sql, userId: Id<"usr">) =>
   sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${userId} AND revoked_at IS NULL`
 
 /**
- * These people, or everybody, are no longer in an organization: what was made for it ends, and whoever had chosen it has
- * none chosen. People stay signed in for their other organizations.
+ * These users, or all, are no longer members of an organization: sessions created for it are revoked, and other
+ * sessions no longer select it. Users stay signed in for their other organizations.
  */
 export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">> | null) =>
   Effect.gen(function* () {
@@ -85,22 +85,22 @@ export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: 
       WHERE organization_id = ${organizationId} ${theirs} AND revoked_at IS NULL`
   })
 
-/** The organization a session is about from now on; false when there is no such live session, or it is bound. */
-export const choose = (sql: Sql, id: Id<"ses">, organizationId: Id<"org">, onlyIfNone: boolean) =>
+/** Selects the organization of a session; false when there is no such live session, or it is bound. */
+export const selectOrganization = (sql: Sql, id: Id<"ses">, organizationId: Id<"org">, onlyIfNone: boolean) =>
   sql<{ id: string }>`UPDATE sessions SET organization_id = ${organizationId}
     WHERE id = ${id} AND revoked_at IS NULL AND expires_at > now()
       AND kind NOT IN (SELECT jsonb_array_elements_text(${sql.json(boundKinds)}))
       AND (NOT ${onlyIfNone} OR organization_id IS NULL)
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-export const chosen = (sql: Sql, id: Id<"ses">) =>
+export const selectedOrganization = (sql: Sql, id: Id<"ses">) =>
   sql<{ organization_id: Id<"org"> | null }>`SELECT organization_id FROM sessions WHERE id = ${id}`.pipe(
     Effect.map((rows) => rows[0]?.organization_id ?? null)
   )
 
 const triesMax = 5
 
-/** Keeps a new code for an address; the one before is worth nothing from now on. */
+/** Stores a new code for an email address. The previous one stops working. */
 export const putChallenge = (
   sql: Sql,
   challenge: { readonly id: string; readonly email: string; readonly codeDigest: Uint8Array }
@@ -112,18 +112,18 @@ export const putChallenge = (
     RETURNING expires_at`.pipe(
     Effect.flatMap(([row]) =>
       row === undefined
-        ? Effect.die(new Error("A sign-in code that was just written is not there."))
+        ? Effect.die(new Error("A sign-in code that was just written does not exist."))
         : Effect.succeed(row.expires_at)
     )
   )
 
-/** Spends one try. It stays spent whatever comes of it, so this is never part of a transaction. */
+/** Uses one attempt. It counts regardless of the outcome, so call it outside of transactions. */
 export const spendTry = (sql: Sql, id: string) =>
   sql<{ email: string; code_digest: Uint8Array }>`UPDATE sign_in_challenges SET tries = tries + 1
     WHERE id = ${id} AND used_at IS NULL AND expires_at > now() AND tries < ${triesMax}
     RETURNING email, code_digest`.pipe(Effect.map((rows) => rows[0]))
 
-/** Uses the code up, in the transaction that signs in with it: of two at once one finds it. */
+/** Uses up the code in the transaction that signs in with it: only one of two concurrent requests finds it. */
 export const takeChallenge = (sql: Sql, id: string) =>
   sql<{ email: string }>`UPDATE sign_in_challenges SET used_at = now()
     WHERE id = ${id} AND used_at IS NULL AND expires_at > now() RETURNING email`.pipe(Effect.map((rows) => rows[0]))
@@ -131,7 +131,7 @@ export const takeChallenge = (sql: Sql, id: string) =>
 export const forgetChallenge = (sql: Sql, email: string) =>
   sql`DELETE FROM sign_in_challenges WHERE email = lower(${email})`
 
-/** The live membership of the host application's person. */
+/** The live membership of a user of the host application. */
 export const findMemberBySubject = (sql: Sql, organizationId: Id<"org">, subject: string) =>
   sql<{ id: Id<"om">; user_id: Id<"usr"> }>`SELECT m.id, m.user_id
     FROM memberships m JOIN user_subjects s ON s.user_id = m.user_id
@@ -139,7 +139,7 @@ export const findMemberBySubject = (sql: Sql, organizationId: Id<"org">, subject
     Effect.map((rows) => rows[0])
   )
 
-/** Whether the session began with a code sent to the person's own address. */
+/** Whether the session was created with a code sent to the user's own email address. */
 export const isByEmail = (sql: Sql, id: Id<"ses">) =>
   sql<{ one: number }>`SELECT 1 AS one FROM sessions WHERE id = ${id} AND kind = 'email'`.pipe(
     Effect.map((rows) => rows.length === 1)

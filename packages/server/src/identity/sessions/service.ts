@@ -24,17 +24,17 @@ import { Pages } from "../../infra/pages/index.ts"
 import { callerNow } from "../roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { normaliseEmail } from "../users/email.ts"
+import { normalizeEmail } from "../users/email.ts"
 import * as users from "../users/repo.ts"
 import { makeCode, readCode } from "./code.ts"
-import { codeLetter } from "./letter.ts"
+import { signInEmail } from "./sign-in-email.ts"
 import * as repo from "./repo.ts"
 
 const lifetimeSeconds = 30 * 86_400
 const mintedSecondsMax = 3600
 const noCode = Buffer.alloc(32)
 
-const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or over")
+const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
 
 /** Signing in and out. */
 export class SessionsService extends Context.Service<SessionsService>()("@orgplane/server/sessions/Service", {
@@ -51,10 +51,10 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     const codeText = (challengeId: string, code: string) => `${challengeId}\n${code}`
 
-    /** Mails a code. Nothing here looks whether anybody has the address, so nothing can tell it. */
+    /** Emails a code. Whether a user has the email address is not checked, so the response cannot reveal it. */
     const startEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.StartEmail.Type) {
-      const email = normaliseEmail(input.email)
-      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an e-mail address")
+      const email = normalizeEmail(input.email)
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
       yield* limiter.take(caller.request, limits.signIn, `${caller.request.address}/${sha256(email)}`)
       yield* limiter.take(caller.request, limits.signInAddress, caller.request.address)
       yield* limiter.take(caller.request, limits.signInEmail, sha256(email))
@@ -70,19 +70,19 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         }),
         () => ({ after: { email: digestOf(email) } })
       )
-      yield* enqueue("code", codeLetter(settings.links.signIn, email, challengeId, code))
+      yield* enqueue("code", signInEmail(settings.links.signIn, email, challengeId, code))
       return { challengeId, expiresAt: iso(expiresAt) }
     })
 
     const isRight = (challengeId: string, typed: string, expected: Uint8Array) => {
-      const given = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
-      // Every key is tried, so that the time does not tell which one it was.
-      return given.map((signature) => equalBytes(signature, expected)).includes(true)
+      const signatures = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
+      // Every key is tried, so that the response time does not reveal which one matched.
+      return signatures.map((signature) => equalBytes(signature, expected)).includes(true)
     }
 
-    /** Signs in with a mailed code, and makes the person known who never was here. */
+    /** Signs in with an emailed code, and creates the user on first use. */
     const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
-      const tried = repo
+      const verifiedChallenge = repo
         .spendTry(sql, input.challengeId)
         .pipe(
           Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
@@ -92,7 +92,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         address: caller.request.address,
         credential: `${input.challengeId}/${input.code}`
       }
-      if ((yield* gate.lookUp(caller.request, attempt, tried)) === undefined) {
+      if ((yield* gate.lookUp(caller.request, attempt, verifiedChallenge)) === undefined) {
         yield* limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
         return yield* wrongCode()
       }
@@ -101,17 +101,17 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         caller,
         "session.create",
         Effect.gen(function* () {
-          const taken = yield* repo.takeChallenge(sql, input.challengeId)
-          if (taken === undefined) return yield* wrongCode()
-          const known = yield* users.findByEmail(sql, taken.email)
-          // Whoever wrote the address down before it was proved may be somebody else, and is signed in no longer.
-          const isTakenOver = known !== undefined && !known.email_verified
+          const challenge = yield* repo.takeChallenge(sql, input.challengeId)
+          if (challenge === undefined) return yield* wrongCode()
+          const existingUser = yield* users.findByEmail(sql, challenge.email)
+          // A user who set the email address without verifying it may be someone else, and is signed out.
+          const isTakenOver = existingUser !== undefined && !existingUser.email_verified
           if (isTakenOver) {
-            yield* repo.revokeAll(sql, known.id)
-            yield* principals.announce(known.id)
+            yield* repo.revokeAll(sql, existingUser.id)
+            yield* principals.announce(existingUser.id)
           }
-          const user = yield* users.proved(sql, makeId("usr"), taken.email)
-          if (user === undefined) return yield* Effect.die(new Error("A person who was just written is not there."))
+          const user = yield* users.verifiedUser(sql, makeId("usr"), challenge.email)
+          if (user === undefined) return yield* Effect.die(new Error("A user who was just written does not exist."))
           const [first, ...others] = yield* memberships(sql, user.id, null)
           const session = yield* repo.create(sql, {
             id: makeId("ses"),
@@ -122,7 +122,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             lifetimeSeconds
           })
           if (session === undefined)
-            return yield* Effect.die(new Error("A session that was just written is not there."))
+            return yield* Effect.die(new Error("A session that was just written does not exist."))
           return { isTakenOver, session, user }
         }),
         ({ session, user }) => ({
@@ -137,15 +137,15 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
       }
     })
 
-    /** Makes a short session of a member for a host application, good for the caller's organization only. */
+    /** Creates a short session of a member for a host application, valid for the caller's organization only. */
     const exchange = Effect.fnUntraced(function* (caller: Member, input: typeof Sessions.Exchange.Type) {
       if (caller.provisional) {
         return yield* new Forbidden({
           reason: "provisional_organization",
-          message: "A workspace that nobody has claimed makes no sessions of others."
+          message: "An unclaimed workspace cannot create sessions for its members. Claim it first."
         })
       }
-      const named = input.subject === undefined ? "orgMembershipId" : "subject"
+      const inputField = input.subject === undefined ? "orgMembershipId" : "subject"
       const token = makeToken("ops")
       const made = yield* mutate(
         caller,
@@ -156,9 +156,9 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             input.subject === undefined
               ? input.orgMembershipId && (yield* members.get(sql, caller.organizationId, input.orgMembershipId))
               : yield* repo.findMemberBySubject(sql, caller.organizationId, input.subject)
-          // Whoever is being removed meanwhile is not given a session that outlasts it.
+          // A member who is being removed concurrently must not get a session that outlasts it.
           if (!member || !(yield* members.keep(sql, caller.organizationId, member.id))) {
-            return yield* InvalidRequest.at(["body", named], "does not exist in the organization")
+            return yield* InvalidRequest.at(["body", inputField], "does not exist in the organization")
           }
           const session = yield* repo.create(sql, {
             id: makeId("ses"),
@@ -170,7 +170,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             lifetimeSeconds: Math.min(input.expiresInSeconds ?? mintedSecondsMax, mintedSecondsMax)
           })
           if (session === undefined)
-            return yield* Effect.die(new Error("A session that was just written is not there."))
+            return yield* Effect.die(new Error("A session that was just written does not exist."))
           return { session, member }
         }),
         ({ member, session }) => ({

@@ -51,14 +51,14 @@ export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** The team, kept as it is until the transaction ends. */
+/** The team. Locks it until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   sql<Row>`SELECT ${columns(sql)} FROM teams t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** Undefined when the name is taken. */
+/** Undefined when the name exists already. */
 export const create = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -80,13 +80,13 @@ export const update = (
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends a team, every grant it held and every desktop policy's assignment to it; its name is free. */
+/** Removes a team, its grants and its desktop policy assignments. Its name can be used again. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE teams SET removed_at = now(), version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id = ${id}`
     yield* sql`DELETE FROM team_members WHERE organization_id = ${organizationId} AND team_id = ${id}`
-    // Such a policy says by itself for whom it is: without its last assignment it is for nobody.
+    // A policy with explicit assignments does not apply to anyone after its last assignment is removed.
     yield* sql`WITH ended AS (DELETE FROM desktop_policy_teams
         WHERE organization_id = ${organizationId} AND team_id = ${id} RETURNING policy_id)
       UPDATE desktop_policies SET version = version + 1, updated_at = now()

@@ -17,7 +17,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as repo from "./repo.ts"
 
-/** Members who are granted things together. */
+/** Groups of members who are granted access together. */
 export class TeamsService extends Context.Service<TeamsService>()("@orgplane/server/teams/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -29,19 +29,19 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
       return row === undefined ? yield* new Teams.TeamNotFound() : row
     })
 
-    /** The team, if its directory does not say what it is. */
+    /** The team, unless it is managed by SCIM. */
     const lockedOwn = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
       const row = yield* locked(caller, id)
       if (yield* managed.isGroup(sql, caller.organizationId, id)) {
         return yield* new Forbidden({
           reason: "managed_by_scim",
-          message: "The team is a group of a directory: change it there."
+          message: "The team is managed by SCIM. Change it in your identity provider."
         })
       }
       return row
     })
 
-    /** The team as it is after a change, with the tag to change it by. */
+    /** The team after a change, with its ETag. */
     const response = (caller: Member, row: repo.Row) => {
       caller.request.responseHeaders["etag"] = `"${row.version}"`
       return { team: repo.toWire(row) }
@@ -96,7 +96,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         })
       ).pipe(Effect.map(({ after }) => response(caller, after)))
 
-    /** Removes a team with every grant it held, at once for all its members. */
+    /** Removes a team with all its grants, which ends the access of its members at once. */
     const remove = (caller: Member, id: Id<"tem">) =>
       mutate(
         caller,
@@ -124,7 +124,10 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
       )
     })
 
-    /** The member, who stays one until the transaction ends: a team has no members who have left. */
+    /**
+     * Fails unless the member exists. Locks the membership until the transaction ends, so that a team has no former
+     * members.
+     */
     const demandMember = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
       if (!(yield* members.keep(sql, caller.organizationId, id))) return yield* new MemberNotFound()
     })

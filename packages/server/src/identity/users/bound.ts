@@ -2,16 +2,13 @@ import type { SignedIn } from "@orgplane/schema/shared/caller"
 import { Forbidden } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
 
-/**
- * Fails for a session that one organization made: its sign-in or its key speaks for the person there, and for nobody
- * anywhere else.
- */
+/** Fails for a session that is bound to one organization: its sign-in or API key is trusted only there. */
 export const demandUnbound = (caller: SignedIn): Effect.Effect<void, Forbidden> =>
   caller.boundTo === null
     ? Effect.void
     : Effect.fail(
         new Forbidden({
           reason: "session_required",
-          message: "This session is good for one organization only; sign in by e-mail for this."
+          message: "This session is valid for one organization only. Sign in with an email code to do this."
         })
       )

@@ -1,7 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { LibraryEntry } from "@orgplane/schema/users"
 import type { Fragment } from "effect/sql/Statement"
-import { isThere, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import { isShowing, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 type Entry = typeof LibraryEntry.Type
@@ -14,7 +14,7 @@ export interface Row {
   readonly through_id: string | null
 }
 
-/** What the caller sees, newest first of each kind, plugins before what is in them. */
+/** What the caller sees, newest first within each kind, plugins before their contents. */
 const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: string | null, limit: number) => {
   const organization = caller.organizationId
   const plugins = sql`(SELECT p.id, 'plugin' AS kind, p.name
@@ -32,10 +32,10 @@ const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: 
   return sql`SELECT x.id, x.kind, x.name FROM (${both}) x ORDER BY x.id DESC LIMIT ${limit}`
 }
 
-/** Every edge to the entry `e`; `place` orders those of one level. */
+/** Every path to the entry `e`; `place` orders paths of the same level. */
 const edges = (sql: Sql, caller: Member): Fragment => {
   const organization = caller.organizationId
-  // OFFSET 0 keeps the planner from joining: it goes from the entry to what holds it, and from there to the grants.
+  // OFFSET 0 keeps the planner from joining: it goes from the entry to its containers, and from there to the grants.
   const own = (kind: Entry["kind"]) =>
     sql`SELECT ${rank(sql)} AS level,
         CASE WHEN g.membership_id IS NOT NULL THEN 1 WHEN g.team_id IS NOT NULL THEN 2 ELSE 3 END AS place,
@@ -45,7 +45,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
       FROM grants g WHERE e.kind = ${kind} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
   const granted = (kind: "plugin" | "marketplace", id: Fragment) =>
     sql`(SELECT 1 FROM grants g WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1) = 1
-      AND ${isThere(sql, caller, kind, id)}`
+      AND ${isShowing(sql, caller, kind, id)}`
   const inMarketplaces = (pluginId: Fragment, condition: Fragment) =>
     sql`(SELECT mm.marketplace_id FROM marketplace_memberships mm
       WHERE mm.organization_id = ${organization} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL
@@ -57,11 +57,11 @@ const edges = (sql: Sql, caller: Member): Fragment => {
     UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id FROM ${inMarketplaces(sql`e.id`, sql`e.kind = 'plugin'`)}
     UNION ALL SELECT 1, 4, 'plugin', pm.plugin_id FROM ${inPlugins(granted("plugin", sql`pm.plugin_id`))}
     UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id
-      FROM ${inPlugins(isThere(sql, caller, "plugin", sql`pm.plugin_id`))}
+      FROM ${inPlugins(isShowing(sql, caller, "plugin", sql`pm.plugin_id`))}
       CROSS JOIN LATERAL ${inMarketplaces(sql`pm.plugin_id`, sql`TRUE`)}`
 }
 
-/** One row for each thing the caller can use, with the highest edge, the most direct of equals. */
+/** One row for each object the caller can use, with the path of the highest level, the most direct one of equals. */
 export const library = (
   sql: Sql,
   caller: Member,

@@ -15,7 +15,7 @@ const toWire = (row: repo.Row): Entry => ({
   through: { kind: row.through_kind, id: row.through_id }
 })
 
-/** Makes the verb that lists every plugin and object a person can use, each with the edge that lets them. */
+/** Lists every plugin and config object that a user can use, each with the path that grants it. */
 export const makeLibrary = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const pages = yield* Pages

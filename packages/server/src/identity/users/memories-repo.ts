@@ -45,17 +45,17 @@ export const toWhole = (row: WholeRow): WholeMemory => ({
   }))
 })
 
-/** Memories read at once with their contexts, which may have 64 000 characters each. */
+/** Memories read at a time with their contexts, which can have 64,000 characters each. */
 export const wholeRowsMax = 20
 
-/** All memories of a person, including those in organizations that they have left. */
+/** All memories of a user, including those in organizations they have left. */
 export const listEverywhere = (sql: Sql, userId: Id<"usr">, after: string | null, limit: number) =>
   sql<WholeRow>`SELECT ${columns(sql)}, m.contexts_json FROM memories m
     WHERE m.user_id = ${userId} AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
 
-/** Deletes all memories of a person, in every organization. */
-export const forget = (sql: Sql, userId: Id<"usr">) => sql`DELETE FROM memories WHERE user_id = ${userId}`
+/** Deletes all memories of a user, in every organization. */
+export const removeAll = (sql: Sql, userId: Id<"usr">) => sql`DELETE FROM memories WHERE user_id = ${userId}`
 
 /** Marks the memories of former members: they are deleted later, unless the member returns. */
 export const leave = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">>) =>

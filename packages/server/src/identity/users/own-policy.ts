@@ -1,4 +1,4 @@
-import type { EffectiveAnswer } from "@orgplane/schema/desktop-policies"
+import type { EffectiveResponse } from "@orgplane/schema/desktop-policies"
 import type { OrganizationNotFound } from "@orgplane/schema/shared/errors"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
@@ -12,6 +12,6 @@ export class OwnDesktopPolicy extends Context.Service<
     readonly get: (
       caller: Member,
       query: { readonly explain?: "true" | "false" }
-    ) => Effect.Effect<EffectiveAnswer, OrganizationNotFound | SqlError>
+    ) => Effect.Effect<EffectiveResponse, OrganizationNotFound | SqlError>
   }
 >()("@orgplane/server/users/OwnDesktopPolicy") {}

@@ -15,7 +15,7 @@ export interface Row {
 
 const columns = (sql: Sql) => sql.literal("id, email, email_verified, name, created_at, updated_at")
 
-/** A person has an address of theirs, or the one that the host application vouches for in this request. */
+/** The email address is the user's own, or the one that the host application reports in this request. */
 export const toWire = (row: Row, vouched: string | null = null): User => ({
   id: row.id,
   email: row.email ?? vouched,
@@ -25,13 +25,13 @@ export const toWire = (row: Row, vouched: string | null = null): User => ({
   updatedAt: iso(row.updated_at)
 })
 
-/** A person is not of an organization, so people are found by themselves. */
+/** Users do not belong to an organization, so they are looked up by id alone. */
 export const get = (sql: Sql, id: Id<"usr">) =>
   sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The person, kept as they are until the transaction ends. */
+/** The user. Locks the row until the transaction ends. */
 export const lock = (sql: Sql, id: Id<"usr">) =>
   sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
@@ -41,14 +41,14 @@ export const rename = (sql: Sql, id: Id<"usr">, name: string | null) =>
   sql<Row>`UPDATE users SET name = ${name}, updated_at = now() WHERE id = ${id} AND deleted_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** The person who has an address, proved or not. */
+/** The user with an email address, verified or not. Locks the row. */
 export const findByEmail = (sql: Sql, email: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM users WHERE lower(email) = lower(${email}) AND deleted_at IS NULL FOR UPDATE`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-/** The person who has proved an address, made at the first time. */
-export const proved = (sql: Sql, id: Id<"usr">, email: string) =>
+/** The user with a verified email address, created on first use. */
+export const verifiedUser = (sql: Sql, id: Id<"usr">, email: string) =>
   sql<Row>`INSERT INTO users (id, email, email_verified, created_at, updated_at)
     VALUES (${id}, ${email}, true, now(), now())
     ON CONFLICT (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL
@@ -56,7 +56,7 @@ export const proved = (sql: Sql, id: Id<"usr">, email: string) =>
       updated_at = CASE WHEN users.email_verified THEN users.updated_at ELSE now() END
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** How host applications know the person. */
+/** The subjects by which host applications identify the user. */
 export const subjects = (sql: Sql, userId: Id<"usr">, after: string, limit: number) =>
   sql<{ subject: string; email: string | null }>`SELECT subject, email FROM user_subjects
     WHERE user_id = ${userId} AND subject > ${after} ORDER BY subject LIMIT ${limit}`
@@ -71,14 +71,14 @@ export interface MembershipRow {
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
-  /** It has them sign in by its identity provider, so that a session by e-mail code sees nothing of it. */
+  /** The organization requires single sign-on, so that a session by email code cannot access it. */
   readonly closed_to_mailed: boolean
 }
 
 const live = (sql: Sql) =>
   sql.literal(`o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())`)
 
-/** A person's live memberships with their organizations: all of them, or the one of an organization. */
+/** A user's live memberships with their organizations: all, or the one in an organization. */
 export const organizations = (
   sql: Sql,
   userId: Id<"usr">,
@@ -96,15 +96,15 @@ export const organizations = (
       AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
 
-/** Every membership there is, also of workspaces that are over, in the order in which organizations are locked. */
+/** Every membership, also in expired workspaces, in the order in which organizations are locked. */
 export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
   sql<{ id: Id<"om">; organization_id: Id<"org">; role: string }>`SELECT m.id, m.organization_id, m.role
     FROM memberships m WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.organization_id`
 
-/** Forgets who the person was. The row stays, because what they did is told of it. */
-export const forget = (sql: Sql, id: Id<"usr">) =>
+/** Erases the personal data of a user. The row stays, because audit events refer to it. */
+export const erase = (sql: Sql, id: Id<"usr">) =>
   Effect.gen(function* () {
-    // Who last tried a provider out is shown with it.
+    // A connection shows who last tested it.
     yield* sql`UPDATE sso_connections c SET version = c.version + 1,
         last_test_json = c.last_test_json || '{"subject":null,"email":null}'::jsonb
       FROM memberships m JOIN users u ON u.id = m.user_id
@@ -113,7 +113,8 @@ export const forget = (sql: Sql, id: Id<"usr">) =>
       deleted_at = now() WHERE id = ${id}`
     yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`
     yield* sql`DELETE FROM sso_identities WHERE user_id = ${id}`
-    // The address stands in what invited them, and in no other open invitation: whoever comes again is somebody new.
+    // The email address is in the invitation that the user accepted, and in no pending one: someone who joins later
+    // is new.
     yield* sql`UPDATE invitations i SET email = 'removed@invalid' FROM memberships m
       WHERE m.user_id = ${id} AND i.organization_id = m.organization_id AND i.membership_id = m.id`
   })

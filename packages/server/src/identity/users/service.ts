@@ -21,9 +21,9 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { demandUnbound } from "./bound.ts"
 import * as repo from "./repo.ts"
 
-const gone = () => Effect.die(new Error("A person who is signed in is not there."))
+const missingUser = () => Effect.die(new Error("The signed-in user does not exist."))
 
-/** The signed-in person, whatever the organization. */
+/** The signed-in user, across organizations. */
 export class UsersService extends Context.Service<UsersService>()("@orgplane/server/users/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -33,7 +33,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
 
     const get = Effect.fnUntraced(function* (caller: SignedIn) {
       const row = yield* repo.get(sql, caller.userId)
-      return { user: row === undefined ? yield* gone() : repo.toWire(row, caller.verifiedEmail) }
+      return { user: row === undefined ? yield* missingUser() : repo.toWire(row, caller.verifiedEmail) }
     })
 
     const update = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Users.UpdateUser.Type) {
@@ -46,17 +46,17 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
             input.name === undefined
               ? yield* repo.get(sql, caller.userId)
               : yield* repo.rename(sql, caller.userId, input.name)
-          return row === undefined ? yield* gone() : row
+          return row === undefined ? yield* missingUser() : row
         }),
         (row) => ({ target: row.id, after: input.name ? { name: digestOf(input.name) } : {} })
       )
       return { user: repo.toWire(row, caller.verifiedEmail) }
     })
 
-    /** Ends one membership of the person, unless the organization would be left without an owner. */
+    /** Ends one membership of the user, unless the organization would be left without an owner. */
     const endOne = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"om">, message: string) {
       const organization = yield* organizations.lock(sql, organizationId)
-      // Read after the lock: somebody may just have handed the organization over to them.
+      // Read after the lock: the user may have become an owner concurrently.
       const member = yield* members.get(sql, organizationId, id)
       const isLast =
         organization !== undefined &&
@@ -66,7 +66,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return yield* endMembership(sql, organizationId, id)
     })
 
-    /** Takes the person out of one organization; what they made there stays. */
+    /** Removes the user from one organization. What they created there stays. */
     const leaveOrganization = Effect.fnUntraced(function* (caller: SignedIn, organizationId: Id<"org">) {
       yield* demandUnbound(caller)
       const { membershipId } = yield* mutate(
@@ -78,10 +78,10 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           if (yield* managed.isProvisioned(sql, organizationId, row.membership_id)) {
             return yield* new Forbidden({
               reason: "managed_by_scim",
-              message: "A directory of the organization says that you are a member: whoever runs it takes you out."
+              message: "Your membership is managed by SCIM. Ask your identity provider's administrator to remove you."
             })
           }
-          const message = "You are its last owner: make somebody else an owner, or remove the organization."
+          const message = "You are the last owner. Make another member an owner, or remove the organization."
           const hasEnded = yield* endOne(organizationId, row.membership_id, message)
           if (!hasEnded) return yield* new OrganizationNotFound()
           yield* principals.announce(row.membership_id)
@@ -94,24 +94,24 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       principals.forget(caller.userId)
     })
 
-    /** Ends all that the person was here, with their memories; what they made stays with the organizations. */
+    /** Deletes the user's account with their memories. What they created stays with the organizations. */
     const remove = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       yield* mutate(
         caller,
         "user.remove",
         Effect.gen(function* () {
-          // The person first, then the organizations: in the order of whoever joins one.
+          // Locks the user first, then the organizations: the same order as for joining one.
           const user = yield* repo.lock(sql, caller.userId)
           const memberships = yield* repo.allMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId } of memberships) {
-            const message = "You are the last owner of an organization: make somebody else an owner, or remove it."
+            const message = "You are the last owner of an organization. Make another member an owner, or remove it."
             yield* endOne(organizationId, id, message)
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
           yield* sessions.revokeAll(sql, caller.userId)
-          yield* memories.forget(sql, caller.userId)
-          yield* repo.forget(sql, caller.userId)
+          yield* memories.removeAll(sql, caller.userId)
+          yield* repo.erase(sql, caller.userId)
           yield* principals.announce(caller.userId)
           return memberships.length
         }),
@@ -120,10 +120,10 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       principals.forget(caller.userId)
     })
 
-    /** The organization that the person's requests are about unless they name another. */
+    /** The organization of the user's requests when they name none. */
     const activeOf = Effect.fnUntraced(function* (caller: SignedIn) {
-      const chosen = caller.sessionId === null ? null : yield* sessions.chosen(sql, caller.sessionId)
-      if (chosen !== null) return chosen
+      const selectedId = caller.sessionId === null ? null : yield* sessions.selectedOrganization(sql, caller.sessionId)
+      if (selectedId !== null) return selectedId
       const [first, ...others] = yield* repo.organizations(sql, caller.userId, null, null, 2)
       return others.length === 0 ? (first?.id ?? null) : null
     })
@@ -150,7 +150,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       if (sessionId === null) {
         return yield* new Forbidden({
           reason: "session_required",
-          message: "Only a session of ours keeps a choice; name the organization in x-organization-id."
+          message: "This requires a session of this server. Send the organization in the x-organization-id header."
         })
       }
       const row = yield* mutate(
@@ -159,7 +159,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         Effect.gen(function* () {
           const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
-          yield* sessions.choose(sql, sessionId, organizationId, false)
+          yield* sessions.selectOrganization(sql, sessionId, organizationId, false)
           yield* principals.announce(sessionId)
           return row
         }),
@@ -169,8 +169,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return { organization: organizations.toWire(row) }
     })
 
-    /** Everything that is kept of the person, as lines. What they made is the organizations'. */
-    const exported = Effect.fnUntraced(function* (caller: SignedIn) {
+    /** Streams everything that is stored about the user, as lines. What they created belongs to the organizations. */
+    const exportData = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       const { user } = yield* get(caller)
       const { userId } = caller
@@ -211,7 +211,15 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       ])
     })
 
-    return { get, update, remove, leaveOrganization, listOrganizations, setActiveOrganization, exported } as const
+    return {
+      get,
+      update,
+      remove,
+      leaveOrganization,
+      listOrganizations,
+      setActiveOrganization,
+      exported: exportData
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,21 +2,21 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../../infra/sql/client.ts"
-import { normaliseEmail } from "./email.ts"
+import { normalizeEmail } from "./email.ts"
 import { makeId } from "../../infra/ids.ts"
 import * as repo from "./verified-domains-repo.ts"
 
-/** The organization that has verified the domain of an address, which is verified until the transaction ends. */
+/** The organization that has verified the domain of an email address. Locks the domain until the transaction ends. */
 export const ownerOfEmail = (sql: Sql, email: string) => {
-  const domain = normaliseEmail(email)?.split("@")[1]
+  const domain = normalizeEmail(email)?.split("@")[1]
   return domain === undefined ? Effect.succeed(undefined) : repo.ownerOf(sql, domain)
 }
 
 /**
- * The person who has an address in a domain that the organization has verified, made known where nobody has it;
- * undefined for any other address: an organization speaks for nobody else's. Whoever wrote the address down without
- * proving it before is signed out everywhere by the caller, when `isTakenOver`. `name` is of a person who is made; what
- * `first` selects a row of, is looked at before anybody is held, and nobody is found without it.
+ * The user with an email address in a domain that the organization has verified, created if new. Undefined for any
+ * other email address, because an organization cannot vouch for it. When `isTakenOver`, a user had set the address
+ * without verifying it; the caller must sign them out everywhere. `name` is for a new user. `first` must select a row
+ * before any row is locked; otherwise the result is undefined.
  */
 export const personOfEmail = (
   sql: Sql,
@@ -25,7 +25,7 @@ export const personOfEmail = (
   { first, name = null }: { readonly name?: string | null; readonly first?: Fragment } = {}
 ) =>
   Effect.gen(function* () {
-    const normalised = normaliseEmail(email)
+    const normalised = normalizeEmail(email)
     const domain = normalised?.split("@")[1]
     if (normalised === undefined || domain === undefined) return undefined
     const id = makeId("usr")

@@ -77,7 +77,7 @@ export const variables = {
     "Base URL of the calendar suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_B_OAUTH.",
   ORGPLANE_SUITE_B_OAUTH: "This server's OAuth app at the calendar suite: JSON as in ORGPLANE_SUITE_A_OAUTH.",
   ORGPLANE_REMOTE_SOURCES:
-    "Comma-separated hosts that marketplace plugins may be read from at their pinned revision: github.com, registry.npmjs.org, or github.com=https://mirror.example/git for a mirror. Default: none.",
+    "Comma-separated hosts that plugins of marketplaces are read from at their pinned revision: github.com, a mirror as github.com=https://mirror.example/git, and the npm registry as npm=https://npm.example. Default: none.",
   ORGPLANE_PLUGIN_FILE_BYTES: "Maximum size of one file of a plugin, in bytes. Default: 5242880 (5 MiB).",
   ORGPLANE_PLUGIN_FILES: "Maximum number of files of a plugin. Default: 2000.",
   ORGPLANE_PLUGIN_BYTES: "Maximum total size of a plugin's files, in bytes. Default: 52428800 (50 MiB).",
@@ -244,7 +244,10 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   }
   const remoteSources = list("ORGPLANE_REMOTE_SOURCES")
   if (remoteSources.some((source) => parseRemoteSource(source) === undefined)) {
-    fail("ORGPLANE_REMOTE_SOURCES", "must list hosts like github.com, or github.com=https://mirror.example/git")
+    fail(
+      "ORGPLANE_REMOTE_SOURCES",
+      "must list hosts like github.com, mirrors like github.com=https://mirror.example/git, or the npm registry as npm=https://npm.example"
+    )
   }
   const dnsServers = list("ORGPLANE_DNS_SERVERS")
   if (dnsServers.some((server) => parseDnsServer(server) === undefined)) {

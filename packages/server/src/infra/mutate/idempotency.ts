@@ -66,7 +66,7 @@ const keyOf = (caller: Caller | SystemActor): Claimed | undefined => {
     scope: `${organization}/${principalOf(caller)}/${operation}`,
     key: idempotency.key,
     digest,
-    storesResponse: idempotency.keeps === "answer"
+    storesResponse: idempotency.keeps === "response"
   }
 }
 

@@ -3,9 +3,10 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { type FileHandle, mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { describeProcess, lockDataDir, lockFileName } from "./data-dir.ts"
 
@@ -121,15 +122,29 @@ describe("the lock of a data directory", () => {
     const path = join(directory, "orgplane.lock.0.x")
     const holder = { ...(await describeProcess(false)), pid: 1, host: "elsewhere", kernel: "another" }
     let beat = 0
-    const write = () => writeFile(path, JSON.stringify({ ...holder, beat: String((beat += 1)).padStart(16, "0") }))
-    await write()
-    const beating = setInterval(() => void write(), 10)
-    const refused = await take()
-    expect(refused.outcome).toMatchObject({
-      _tag: "Failure",
-      failure: { message: expect.stringContaining("process 1 on elsewhere") }
-    })
-    clearInterval(beating)
+    // In place and of one length, as a holder writes it: a reader never sees half a file.
+    const write = (file: FileHandle) =>
+      file.write(JSON.stringify({ ...holder, beat: String((beat += 1)).padStart(16, "0") }), 0)
+    const file = await open(path, "wx")
+    await write(file)
+    const stop = new AbortController()
+    const heartbeat = (async () => {
+      while (!stop.signal.aborted) {
+        await write(file)
+        await setImmediate()
+      }
+    })()
+    try {
+      const refused = await take()
+      expect(refused.outcome).toMatchObject({
+        _tag: "Failure",
+        failure: { message: expect.stringContaining("process 1 on elsewhere") }
+      })
+    } finally {
+      stop.abort()
+      await heartbeat
+      await file.close()
+    }
     const taken = await take()
     expect(taken.outcome._tag).toBe("Success")
     expect((await files()).filter((name) => name === "orgplane.lock.0.x")).toEqual([])

@@ -2,21 +2,21 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** Whose figures: five sets of rows that all figures are made of. */
+/** The five sets of rows that all metrics are computed from. */
 export interface Sources {
-  /** How many organizations there are: `count`. */
+  /** The number of organizations: `count`. */
   readonly organizations: Fragment
-  /** Everybody once: `user_id, since, verified, is_admin`. */
+  /** Each user once: `user_id, since, verified, is_admin`. */
   readonly people: Fragment
-  /** Their days, each once: `user_id, day, is_real`. */
+  /** The active days of each user, without duplicates: `user_id, day, is_real`. */
   readonly days: Fragment
   /** `user_id, created_at` of each invitation. */
   readonly invitations: Fragment
-  /** `user_id, destination` of each worker that is there. */
+  /** `user_id, destination` of each existing worker. */
   readonly workers: Fragment
 }
 
-/** One organization. */
+/** The sources for one organization. */
 export const ofOrganization = (sql: Sql, organizationId: Id<"org">): Sources => ({
   organizations: sql`SELECT 1 AS count`,
   people: sql`SELECT m.user_id, m.created_at AS since, u.email_verified AS verified,
@@ -58,7 +58,7 @@ export interface Row {
   }>
 }
 
-/** All figures by one statement, so that they are of one moment and add up. Days are those that end with `today`, in UTC. */
+/** All metrics in one statement, so that they are consistent with each other. The days end with `today`, in UTC. */
 export const figures = (sql: Sql, sources: Sources, today: string) =>
   sql<Row>`WITH people AS MATERIALIZED (
       SELECT p.user_id, p.since, (p.since AT TIME ZONE 'UTC')::date AS joined, p.verified, p.is_admin

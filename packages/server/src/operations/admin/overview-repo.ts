@@ -15,7 +15,7 @@ export interface Counts {
   readonly pending_invitations: number
 }
 
-/** What there is, by one statement. */
+/** All counts in one statement. */
 export const counts = (sql: Sql, organizationId: Id<"org">) =>
   sql<Counts>`SELECT
       (SELECT count(*)::int FROM memberships m WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL)
@@ -37,7 +37,9 @@ export const counts = (sql: Sql, organizationId: Id<"org">) =>
         AS mcp_connections,
       (SELECT count(*)::int FROM invitations v WHERE v.organization_id = ${organizationId} AND v.accepted_at IS NULL
         AND v.cancelled_at IS NULL AND v.expires_at > now()) AS pending_invitations`.pipe(
-    Effect.flatMap(([row]) => (row === undefined ? Effect.die(new Error("No counts were read.")) : Effect.succeed(row)))
+    Effect.flatMap(([row]) =>
+      row === undefined ? Effect.die(new Error("The query for counts returned no row.")) : Effect.succeed(row)
+    )
   )
 
 export const workers = (sql: Sql, organizationId: Id<"org">) =>
@@ -56,7 +58,7 @@ export interface SyncTroubleRow {
   readonly total: number
 }
 
-/** Branches whose last sync that came to an end, or waits for somebody, did not go well. */
+/** Branches whose last completed or held sync had a problem. */
 export const syncTroubles = (sql: Sql, organizationId: Id<"org">, limit: number) =>
   sql<SyncTroubleRow>`SELECT e.id, e.connector_instance_id, e.connector_target_id, i.name, e.status, e.created_at,
       count(*) OVER ()::int AS total
@@ -79,7 +81,7 @@ export interface ConnectionTroubleRow {
   readonly total: number
 }
 
-/** Connections that everybody waits for somebody to look at: a change comes first, as nothing may go there. */
+/** Shared connections that require attention. A changed server is reported first, because it blocks all calls. */
 export const connectionTroubles = (sql: Sql, organizationId: Id<"org">, limit: number) =>
   sql<ConnectionTroubleRow>`SELECT x.id, x.name, x.trouble, count(*) OVER ()::int AS total FROM (
       SELECT m.id, m.name, CASE WHEN m.drift_detected_at IS NOT NULL THEN 'review_required'

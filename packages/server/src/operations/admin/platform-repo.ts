@@ -6,22 +6,22 @@ import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import type { Sources } from "./metrics-repo.ts"
 
-/** Is there: not removed, and no provisional one whose time is over. */
-const isThere = (sql: Sql) =>
+/** Organizations that are not removed, and not expired if they are provisional. */
+const isActive = (sql: Sql) =>
   sql.literal("o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())")
 
-/** The whole installation. */
+/** The sources for the whole installation. */
 export const ofAll = (sql: Sql): Sources => ({
-  organizations: sql`SELECT count(*) AS count FROM organizations o WHERE ${isThere(sql)}`,
+  organizations: sql`SELECT count(*) AS count FROM organizations o WHERE ${isActive(sql)}`,
   people: sql`SELECT u.id AS user_id, u.created_at AS since, u.email_verified AS verified,
-      EXISTS (SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isThere(sql)}
+      EXISTS (SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isActive(sql)}
         WHERE m.user_id = u.id AND m.removed_at IS NULL AND m.role IN ('owner', 'admin')) AS is_admin
     FROM users u WHERE u.deleted_at IS NULL`,
   days: sql`SELECT user_id, day, bool_or(is_real) AS is_real FROM activity_days GROUP BY user_id, day`,
   invitations: sql`SELECT m.user_id, i.created_at FROM invitations i
     JOIN memberships m ON m.organization_id = i.organization_id AND m.id = i.created_by_membership_id`,
   workers: sql`SELECT w.created_by_user_id AS user_id, w.destination FROM workers w
-    JOIN organizations o ON o.id = w.organization_id AND ${isThere(sql)}
+    JOIN organizations o ON o.id = w.organization_id AND ${isActive(sql)}
     WHERE w.removed_at IS NULL`
 })
 
@@ -47,7 +47,7 @@ export const userToWire = (row: UserRow): PlatformUser => ({
 
 export const users = (sql: Sql, q: string | undefined, after: string | null, limit: number) =>
   sql<UserRow>`SELECT u.id, u.name, u.email, u.email_verified, u.created_at,
-      (SELECT count(*)::int FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isThere(sql)}
+      (SELECT count(*)::int FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isActive(sql)}
         WHERE m.user_id = u.id AND m.removed_at IS NULL) AS organizations,
       (SELECT max(a.day)::text FROM activity_days a WHERE a.user_id = u.id) AS last_day
     FROM users u
@@ -83,7 +83,7 @@ export const organizations = (sql: Sql, q: string | undefined, after: string | n
       (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND m.removed_at IS NULL) AS members,
       (SELECT max(a.day)::text FROM activity_days a WHERE a.organization_id = o.id) AS last_day
     FROM organizations o
-    WHERE ${isThere(sql)} AND (${after}::text IS NULL OR o.id < ${after})
+    WHERE ${isActive(sql)} AND (${after}::text IS NULL OR o.id < ${after})
       AND (${q ?? null}::text IS NULL OR o.name ILIKE ${contains(q)})
     ORDER BY o.id DESC LIMIT ${limit}`
 

@@ -32,7 +32,7 @@ const toWire = (row: metrics.Row): Admin.AdminMetrics => ({
   localWorkers: row.workers - row.cloud_workers,
   usersWithWorkers: row.users_with_workers,
   usersWithoutWorkers: row.total_users - row.users_with_workers,
-  // Nothing tells about billing: who pays is not known of anybody.
+  // There is no billing data, so the paid status of users is unknown.
   paidUsers: 0,
   unpaidUsers: 0,
   billingUnavailableUsers: row.total_users,
@@ -55,7 +55,7 @@ const toWire = (row: metrics.Row): Admin.AdminMetrics => ({
   }))
 })
 
-/** Figures and lists for who administers an organization, or all. */
+/** Metrics and lists for organization and platform administrators. */
 export class AdminService extends Context.Service<AdminService>()("@orgplane/server/admin/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -71,7 +71,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
         caller.kind === "member" ? metrics.ofOrganization(sql, caller.organizationId) : platform.ofAll(sql)
       const [row] = yield* metrics.figures(sql, sources, today)
       return row === undefined
-        ? yield* Effect.die(new Error("No figures were read."))
+        ? yield* Effect.die(new Error("The query for metrics returned no row."))
         : { summary: toWire(row), generatedAt }
     })
 
@@ -129,7 +129,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
         platform.organizationToWire
       )
 
-    /** Changes what an organization has paid for; every process forgets what it remembers of its people and keys. */
+    /** Changes an organization's plan. Every process drops its cached members and API keys of the organization. */
     const updatePlan = (caller: PlatformAdmin, id: Id<"org">, { plan }: typeof Admin.UpdatePlan.Type) =>
       mutate(
         caller,

@@ -8,11 +8,11 @@ import { purgeRemoved } from "../purge/purge-removed.ts"
 
 const batchMax = 1000
 
-/** Does a statement again, with a pause, as long as it finds as much as it may. */
+/** Repeats a statement, with a pause, while it affects as many rows as its limit. */
 const inBatches = (step: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
   step.pipe(Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") }))
 
-/** Forgets, once, what is over. */
+/** Deletes expired data once. */
 export const sweep = Effect.fnUntraced(function* (sql: Sql) {
   yield* inBatches(
     sql`DELETE FROM idempotency_keys WHERE ctid IN (
@@ -42,13 +42,13 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         SELECT ctid FROM sessions
         WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
-  // It is read again from its place when somebody needs it.
+  // It is fetched again from its source when it is needed.
   yield* inBatches(
     sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
         SELECT organization_id, place FROM remote_trees
         WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
-  // A code that is over is worth nothing, and its row holds somebody's address.
+  // An expired code is useless, and its row contains an email address.
   yield* inBatches(
     sql`DELETE FROM sign_in_challenges WHERE email IN (
         SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
@@ -72,7 +72,7 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
     sql`DELETE FROM oauth_states WHERE ctid IN (
         SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
   )
-  // A code is good for two minutes after the browser came back in the last of its ten.
+  // A code is valid for two minutes after the browser returned, which is at most ten minutes after the start.
   yield* inBatches(
     sql`DELETE FROM sso_sign_ins WHERE ctid IN (
         SELECT ctid FROM sso_sign_ins WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax}) RETURNING 1 AS one`
@@ -105,25 +105,25 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         SELECT ctid FROM scim_deactivations WHERE created_at < now() - interval '1 hour' LIMIT ${batchMax})
         RETURNING 1 AS one`
   )
-  // Of an address that nobody has asked for a month: the operator has named another one.
+  // Catalogs whose URL was not requested for a month: the operator has configured another one.
   yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
   yield* purgeRemoved(sql)
-  const ended = yield* findEnded(sql)
-  yield* Effect.forEach(ended, ({ id }) => purge(sql, id), { discard: true })
+  const endedOrganizations = yield* findEnded(sql)
+  yield* Effect.forEach(endedOrganizations, ({ id }) => purge(sql, id), { discard: true })
 })
 
 /**
- * Once an hour: forgets what is over. Provisional workspaces that nobody claimed end with their sessions; rows are gone
- * in batches, so that no statement holds the database long. The embedded database's statistics are kept beside it.
+ * Deletes expired data every hour. Unclaimed workspaces that have expired end with their sessions. Rows are deleted in
+ * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const sweepOnce = sweep(sql)
   const sweeping = sweepOnce.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again in an hour.", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute"),
-    // On connections apart from those that requests share: one that takes long must not end theirs.
+    // Uses separate connections, so that long statements do not time out those of requests.
     Effect.provideService(StatementMillisMax, longStatementMillis)
   )
   yield* Effect.all([sweeping, keepAnalyzed(sql)], { concurrency: 2, discard: true })

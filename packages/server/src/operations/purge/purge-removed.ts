@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** Rows that one statement deletes with all that refers to them. */
+/** Maximum rows that one statement deletes, with everything that refers to them. */
 const removedMax = 500
 
 /**
- * What was removed thirty days ago is gone for good: each thing with its places, grants and versions in one statement.
- * A rollback to a revision that held it says so (`content_gone`).
+ * Permanently deletes what was removed thirty days ago, each row with its memberships, grants and versions in one
+ * statement. A rollback to a revision that contained it then fails with `content_gone`.
  */
 const removals = (sql: Sql) => [
   sql`WITH gone AS (SELECT organization_id, id FROM config_objects
@@ -41,7 +41,7 @@ const removals = (sql: Sql) => [
       WHERE r.organization_id = g.organization_id AND r.object_kind = 'marketplace' AND r.object_id = g.id)
     DELETE FROM marketplaces r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
-  // Its credentials went with it, its tools go by their reference.
+  // Its credentials were deleted with it; its tools are deleted by their foreign key.
   sql`WITH gone AS (SELECT organization_id, id FROM mcp_connections
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax}),
     rights AS (DELETE FROM grants r USING gone g
@@ -52,7 +52,7 @@ const removals = (sql: Sql) => [
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
     DELETE FROM desktop_policies r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
-  // Memories of whoever left: kept by those who came back, gone for the others.
+  // Memories of former members: kept for those who rejoined, deleted for others.
   sql`UPDATE memories r SET left_at = NULL WHERE (r.user_id, r.id) IN (
       SELECT l.user_id, l.id FROM memories l
       WHERE l.left_at < now() - interval '30 days'
@@ -65,7 +65,7 @@ const removals = (sql: Sql) => [
         AND NOT EXISTS (SELECT 1 FROM memberships m
           WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id AND m.removed_at IS NULL)
       LIMIT ${removedMax}) RETURNING 1 AS one`,
-  // What it reported goes by its reference, and so does its runtime, which has long been stopped.
+  // Its reports are deleted by their foreign key, and so is its runtime, which was stopped long before.
   sql`WITH gone AS (SELECT organization_id, id FROM workers
       WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}),
     tokens AS (DELETE FROM worker_tokens r USING gone g
@@ -81,12 +81,12 @@ const removals = (sql: Sql) => [
   sql`DELETE FROM domains WHERE (organization_id, id) IN (
       SELECT organization_id, id FROM domains
       WHERE removed_at < now() - interval '30 days' LIMIT ${removedMax}) RETURNING 1 AS one`,
-  // Its versions go by their reference, and with them what says which plugins were made of it; those stay.
+  // Its versions and the references of its instances are deleted by their foreign keys. The plugins stay.
   sql`WITH gone AS (SELECT organization_id, id FROM templates
       WHERE deleted_at < now() - interval '30 days' LIMIT ${removedMax})
     DELETE FROM templates r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
-  // Whom a decided hold was about, then whom directories removed; who is still held waits for the decision.
+  // Users of decided holds first, then users that directories removed. Users with an open hold wait for the decision.
   sql`WITH gone AS (SELECT organization_id, id FROM scim_holds
       WHERE decided_at < now() - interval '30 days' LIMIT ${removedMax}),
     held AS (DELETE FROM scim_held_users r USING gone g
@@ -108,7 +108,7 @@ const removals = (sql: Sql) => [
       WHERE r.organization_id = g.organization_id AND r.group_id = g.id)
     DELETE FROM scim_groups r USING gone g
     WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`,
-  // Its log and its tokens go by their own age, its holds by their decision.
+  // Its log and tokens expire separately; its holds end with their decision.
   sql`DELETE FROM scim_directories d WHERE (d.organization_id, d.id) IN (
       SELECT r.organization_id, r.id FROM scim_directories r
       WHERE r.removed_at < now() - interval '31 days'
@@ -117,10 +117,10 @@ const removals = (sql: Sql) => [
       LIMIT ${removedMax}) RETURNING 1 AS one`
 ]
 
-/** Contents that one statement deletes: each may have megabytes. */
+/** Maximum contents that one statement deletes: each can have megabytes. */
 const contentsMax = 100
 
-/** Contents of files that no publication has: of a sync that was not published, or of one that is forgotten. */
+/** Contents of files that are in no publication: of a sync that was not published, or of a deleted publication. */
 const contents = (sql: Sql) =>
   sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
       WHERE b.staged_at < now() - interval '1 day'
@@ -130,7 +130,7 @@ const contents = (sql: Sql) =>
     DELETE FROM plugin_file_blobs r USING gone g
     WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`
 
-/** Deletes what was removed long ago, a few hundred things a statement. */
+/** Deletes what was removed long ago, a few hundred rows per statement. */
 export const purgeRemoved = (sql: Sql) =>
   Effect.andThen(
     Effect.forEach(removals(sql), (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), {

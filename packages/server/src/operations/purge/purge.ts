@@ -4,8 +4,8 @@ import { leaveOrganization } from "../../identity/sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /**
- * What an organization owns, in an order in which nothing refers to what is gone before it. The audit stays: it must be
- * able to tell of an organization that is no more.
+ * The tables of an organization, in an order that satisfies their foreign keys. The audit log stays, because it must
+ * cover removed organizations.
  */
 const tables = [
   "scim_log",
@@ -79,10 +79,10 @@ const tables = [
   "memberships"
 ]
 
-/** The same, of tables that lie in partitions. */
+/** As `tables`, for partitioned tables. */
 const partitioned = ["telemetry_events", "telemetry_ledger"]
 
-/** What the summary makes of the events and the audit, and may still be making. */
+/** Tables that the telemetry summary writes, possibly while the purge runs. */
 const summed = [
   "telemetry_days",
   "telemetry_user_days",
@@ -93,16 +93,16 @@ const summed = [
 ]
 
 const rowsMax = 5000
-/** Rows of a table whose rows are whole files, megabytes each. */
+/** Maximum rows per statement for tables whose rows are whole files of several megabytes. */
 const fileRowsMax = 100
 
-/** Organizations whose time is over: provisional ones at once, others thirty days after they were removed. */
+/** Organizations to purge: expired provisional ones immediately, others thirty days after their removal. */
 export const findEnded = (sql: Sql) =>
   sql<{ id: Id<"org"> }>`SELECT id FROM organizations
     WHERE deleted_at IS NOT NULL AND (provisional_until IS NOT NULL OR deleted_at < now() - interval '30 days')
     ORDER BY id LIMIT 20`
 
-/** Deletes all that an ended organization owned, a few thousand rows a statement, then the organization. */
+/** Deletes everything of an ended organization, a few thousand rows per statement, then the organization itself. */
 export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
   const empty = (table: string) => {
     const max = table === "plugin_file_blobs" ? fileRowsMax : rowsMax
@@ -111,24 +111,25 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
       Effect.repeat({ while: (rows) => rows.length === max })
     )
   }
-  // Whom its directories made, who has no address and so is nobody anywhere else.
+  // Users that the organization's directories created, who have no email address and belong to no other organization.
   const provisioned = yield* sql<{ user_id: string }>`SELECT DISTINCT r.user_id FROM scim_users r
     JOIN users u ON u.id = r.user_id AND u.email IS NULL
     WHERE r.organization_id = ${organizationId}`
   yield* Effect.forEach(tables, empty, { discard: true })
   for (const table of partitioned) {
-    // Rows of two partitions may lie at one place, so a place alone says not whose they are.
+    // Rows in two partitions can have the same ctid, so it is compared together with the table.
     const step = sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId} AND (tableoid, ctid) IN (
         SELECT tableoid, ctid FROM ${sql(table)} WHERE organization_id = ${organizationId} LIMIT ${rowsMax})
         RETURNING 1 AS one`
     yield* step.pipe(Effect.repeat({ while: (rows) => rows.length === rowsMax }))
   }
   yield* Effect.forEach(summed, empty, { discard: true })
-  // Whoever signed in as a person stays signed in; what was made for the organization alone goes with it.
+  // User sessions stay valid; sessions and keys of this organization end with it.
   yield* leaveOrganization(sql, organizationId, null)
   const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
     RETURNING user_id`
-  // What the summary added meanwhile goes with the organization; of one that is not there it adds nothing.
+  // Deletes rows that the summary added meanwhile, together with the organization. It adds none to an organization that
+  // does not exist.
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`SELECT 1 AS one FROM telemetry_summary FOR UPDATE`

@@ -15,15 +15,15 @@ import * as repo from "./repo.ts"
 
 const batchMax = 200
 
-/** One kind of sealed value: where the stale ones are, what each is sealed for, where it is put back. */
+/** A type of sealed value: how stale values are found, the context each is sealed with, and how it is updated. */
 interface Place<R extends repo.Row> {
   readonly what: string
-  readonly stale: (sql: Sql, asked: repo.Asked) => Effect.Effect<ReadonlyArray<R>, unknown>
+  readonly stale: (sql: Sql, selection: repo.StaleSelection) => Effect.Effect<ReadonlyArray<R>, unknown>
   readonly contextOf: (row: R) => string
-  readonly put: (sql: Sql, row: R, made: repo.NewSeal) => Effect.Effect<unknown, unknown>
+  readonly put: (sql: Sql, row: R, sealed: repo.NewSeal) => Effect.Effect<unknown, unknown>
 }
 
-const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
+const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
   Effect.gen(function* () {
     let [resealed, skipped] = [0, 0]
     for (;;) {
@@ -31,7 +31,7 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
       for (const row of rows) {
         const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
         const context = place.contextOf(row)
-        // Of a key that left the ring too early nothing can be made; it may come back.
+        // The key may have been removed from the key ring too early, and may be added again.
         const value = yield* keys.open(context, sealed).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
         if (value === undefined) skipped += 1
         else {
@@ -42,22 +42,25 @@ const sealAnew = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place:
       if (rows.length < batchMax) break
       yield* Effect.sleep("50 millis")
     }
-    if (resealed > 0) yield* Effect.logInfo(`Sealed ${resealed} ${place.what} by the newest key.`)
-    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened by any key of the ring.`)
+    if (resealed > 0) yield* Effect.logInfo(`Resealed ${resealed} ${place.what} with the newest key.`)
+    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened with any key in the key ring.`)
     return { resealed, skipped }
   })
 
-/** Seals by the newest key, once, whatever another one sealed: after it an old key opens nothing that is stored. */
+/**
+ * Reseals, once, every value that is sealed with another key than the newest. Afterwards no stored value requires an
+ * old key.
+ */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
   const done = [
-    yield* sealAnew(sql, keys, {
+    yield* resealPlace(sql, keys, {
       what: "signing keys",
       stale: repo.staleSigningKeys,
       contextOf: (row) => signingKeyContext(row.id),
       put: repo.putSigningKey
     }),
-    yield* sealAnew(sql, keys, {
-      what: "credentials at other servers",
+    yield* resealPlace(sql, keys, {
+      what: "credentials for other servers",
       stale: repo.staleCredentials,
       contextOf: (row) =>
         sealContext({
@@ -68,8 +71,8 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
         }),
       put: repo.putCredential
     }),
-    yield* sealAnew(sql, keys, {
-      what: "clients at authorization servers",
+    yield* resealPlace(sql, keys, {
+      what: "OAuth clients",
       stale: repo.staleClients,
       contextOf: (row) =>
         clientContext(
@@ -78,33 +81,33 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
         ),
       put: repo.putClient
     }),
-    yield* sealAnew(sql, keys, {
-      what: "credentials of connectors",
+    yield* resealPlace(sql, keys, {
+      what: "connector credentials",
       stale: repo.staleConnectorCredentials,
       contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
       put: repo.putValue
     }),
-    yield* sealAnew(sql, keys, {
-      what: "secrets of MCP clients",
+    yield* resealPlace(sql, keys, {
+      what: "MCP client secrets",
       stale: repo.staleClientSecrets,
       contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
       put: repo.putValue
     }),
-    yield* sealAnew(sql, keys, {
-      what: "secrets of SSO clients",
+    yield* resealPlace(sql, keys, {
+      what: "SSO client secrets",
       stale: repo.staleSsoSecrets,
       contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
         clientSecretContext(organizationId, id, config.issuer, config.clientId),
       put: repo.putSsoSecret
     }),
-    yield* sealAnew(sql, keys, {
-      what: "sign-ins by identity providers",
+    yield* resealPlace(sql, keys, {
+      what: "SSO sign-ins",
       stale: repo.staleSsoSignIns,
       contextOf: (row) => signInContext(row.organization_id, row.id),
       put: repo.putSsoSignIn
     }),
-    yield* sealAnew(sql, keys, {
-      what: "tokens of workers' runtimes",
+    yield* resealPlace(sql, keys, {
+      what: "worker runtime tokens",
       stale: repo.staleRuntimeTokens,
       contextOf: (row) => sealedFor(row.organization_id, row.id),
       put: repo.putRuntimeToken
@@ -116,15 +119,15 @@ export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["S
   }
 })
 
-/** Once an hour, and soon after the start: a new key is given to a process by starting it. */
+/** Runs soon after the start, because new keys are configured with a restart, and then every hour. */
 export const reseal = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   yield* resealAll(sql, keys).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Sealing anew failed; it is tried again in an hour.", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Resealing failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("20 seconds"),
-    // On connections apart from those that requests share.
+    // Uses connections that are separate from those of requests.
     Effect.provideService(StatementMillisMax, longStatementMillis)
   )
 })

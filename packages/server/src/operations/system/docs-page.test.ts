@@ -14,7 +14,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 const page = docsPage(openapi)
 const all = (pattern: RegExp) => [...page.matchAll(pattern)].map((match) => match[1] ?? "")
 
-describe("the page of the interface", () => {
+describe("the API reference page", () => {
   it("shows every operation with its path, and every schema", () => {
     for (const { method, operationId, path } of operations) {
       expect(page).toContain(`<h3>${operationId}</h3>`)
@@ -23,7 +23,7 @@ describe("the page of the interface", () => {
     for (const name of Object.keys(components.schemas)) expect(page).toContain(`<h3>${name}</h3>`)
   })
 
-  it("has one target for each of its links", () => {
+  it("has exactly one target for each of its links", () => {
     const ids = all(/ id="([^"]+)"/g)
     expect(new Set(ids).size).toBe(ids.length)
     const links = all(/ href="#([^"]+)"/g)
@@ -31,13 +31,13 @@ describe("the page of the interface", () => {
     expect(links.filter((link) => !ids.includes(link))).toEqual([])
   })
 
-  it("loads nothing and runs nothing", () => {
+  it("loads no resources and runs no scripts", () => {
     expect(all(/ href="([^#"][^"]*)"/g)).toEqual(["openapi.json"])
     expect(page).not.toMatch(/<script|<img|<link|<iframe|@import|url\(| on\w+=| src=/i)
     expect(contentSecurityPolicy).toContain("default-src 'none'")
   })
 
-  it("shows text of the contract as text", () => {
+  it("escapes text of the contract", () => {
     const evil = `<script>alert("1")</script> & \`code\``
     const shown = docsPage({
       info: { title: evil, version: "1" },

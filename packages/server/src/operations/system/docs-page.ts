@@ -1,8 +1,8 @@
-/** The page that shows the interface to people: one document, made on the server, that loads nothing and runs nothing. */
+/** The API reference as one HTML page, rendered on the server. It loads no resources and runs no scripts. */
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the page needs of an OpenAPI document. */
+/** The parts of an OpenAPI document that the page uses. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -52,7 +52,7 @@ interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-/** Nothing is loaded and no script runs: the page is its own text and its own style. */
+/** The page loads no resources and runs no scripts; its styles are inline. */
 export const contentSecurityPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -65,7 +65,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const text = (value: unknown): string => String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? "")
 
-/** Words between backticks are code; nothing else of the text is read as markup. */
+/** Text between backticks is rendered as code; no other markup is interpreted. */
 const prose = (value: string): string => text(value).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1)
@@ -75,8 +75,8 @@ const anchor = (...parts: ReadonlyArray<string>): string =>
     .replace(/[^A-Za-z0-9]+/g, "-")
     .toLowerCase()
 
-/** A schema in a few words, with links to those that have a name. */
-const shape = (schema: Schema | undefined): string => {
+/** A short description of a schema, with links to named schemas. */
+const typeOf = (schema: Schema | undefined): string => {
   if (schema === undefined) return "anything"
   if (schema.$ref !== undefined) {
     const name = nameOf(schema.$ref)
@@ -85,11 +85,11 @@ const shape = (schema: Schema | undefined): string => {
   if (schema.enum !== undefined)
     return schema.enum.map((value) => `<code>${text(JSON.stringify(value))}</code>`).join(" | ")
   const parts = schema.anyOf ?? schema.allOf
-  if (parts !== undefined) return parts.map(shape).join(schema.anyOf === undefined ? " and " : " | ")
-  if (schema.type === "array") return `list of ${shape(schema.items)}`
+  if (parts !== undefined) return parts.map(typeOf).join(schema.anyOf === undefined ? " and " : " | ")
+  if (schema.type === "array") return `list of ${typeOf(schema.items)}`
   if (schema.properties !== undefined) {
     const members = Object.entries(schema.properties).map(
-      ([name, member]) => `${text(name)}${schema.required?.includes(name) === true ? "" : "?"}: ${shape(member)}`
+      ([name, member]) => `${text(name)}${schema.required?.includes(name) === true ? "" : "?"}: ${typeOf(member)}`
     )
     return `{ ${members.join(", ")} }`
   }
@@ -99,8 +99,8 @@ const shape = (schema: Schema | undefined): string => {
 const range = (low: number | undefined, high: number | undefined, unit: string): string | undefined =>
   low === undefined && high === undefined ? undefined : `${low ?? 0}–${high ?? "…"}${unit}`
 
-/** Bounds and meaning, for the last column. */
-const remarks = (schema: Schema, description: string | undefined): string => {
+/** Limits and description, for the last column. */
+const notes = (schema: Schema, description: string | undefined): string => {
   const bounds = [
     range(schema.minimum, schema.maximum, ""),
     range(schema.minLength, schema.maxLength, " characters"),
@@ -110,8 +110,8 @@ const remarks = (schema: Schema, description: string | undefined): string => {
   return [...bounds.map(text), ...(description === undefined ? [] : [prose(description)])].join("; ")
 }
 
-const table = (rows: ReadonlyArray<ReadonlyArray<string>>, heads: ReadonlyArray<string>): string =>
-  `<div class="wide"><table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead><tbody>${rows
+const table = (rows: ReadonlyArray<ReadonlyArray<string>>, headers: ReadonlyArray<string>): string =>
+  `<div class="wide"><table><thead><tr>${headers.map((header) => `<th scope="col">${header}</th>`).join("")}</tr></thead><tbody>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
     .join("")}</tbody></table></div>`
 
@@ -120,8 +120,8 @@ const memberRows = (schema: Schema, place: string) =>
     `<code>${text(name)}</code>`,
     place,
     schema.required?.includes(name) === true ? "yes" : "",
-    shape(member),
-    remarks(member, member.description)
+    typeOf(member),
+    notes(member, member.description)
   ])
 
 const bodySchema = (body: Body | undefined): Schema | undefined => Object.values(body?.content ?? {})[0]?.schema
@@ -130,17 +130,17 @@ const resolve = (schema: Schema | undefined, document: Document): Schema | undef
   schema?.$ref === undefined ? schema : document.components?.schemas?.[nameOf(schema.$ref)]
 
 const credentials: Readonly<Record<string, string>> = {
-  session: "a session",
+  session: "a session token",
   apiKey: "an API key",
-  worker: "a worker's token",
-  scim: "a directory's token"
+  worker: "a worker token",
+  scim: "a SCIM token"
 }
 
 const access = (operation: Operation): string => {
   const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
   return schemes.length === 0
-    ? "No credential."
-    : `Needs ${schemes.map((scheme) => credentials[scheme] ?? scheme).join(" or ")}.`
+    ? "No authentication."
+    : `Requires ${schemes.map((scheme) => credentials[scheme] ?? scheme).join(" or ")}.`
 }
 
 const section = (path: string, method: string, operation: Operation, document: Document): string => {
@@ -148,17 +148,17 @@ const section = (path: string, method: string, operation: Operation, document: D
     `<code>${text(parameter.name)}</code>`,
     text(parameter.in),
     parameter.required === true ? "yes" : "",
-    shape(parameter.schema),
-    remarks(parameter.schema, parameter.description)
+    typeOf(parameter.schema),
+    notes(parameter.schema, parameter.description)
   ])
   const body = bodySchema(operation.requestBody)
   const resolved = resolve(body, document)
   const members = resolved?.properties === undefined ? [] : memberRows(resolved, "body")
   const rows = [...parameters, ...members]
-  const answers = Object.entries(operation.responses).map(([status, response]) => [
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
     `<code>${text(status)}</code>`,
     prose(response.description),
-    bodySchema(response) === undefined ? "no body" : shape(bodySchema(response))
+    bodySchema(response) === undefined ? "no body" : typeOf(bodySchema(response))
   ])
   return `<article id="${anchor(operation.operationId)}">
 <h3>${text(operation.operationId)}</h3>
@@ -166,9 +166,9 @@ const section = (path: string, method: string, operation: Operation, document: D
 <p>${prose(operation.summary ?? "")}</p>
 ${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
 <p class="access">${text(access(operation))}</p>
-${rows.length === 0 ? "" : table(rows, ["Member", "In", "Required", "Shape", "Remarks"])}
-${body !== undefined && members.length === 0 ? `<p>Body: ${shape(body)}</p>` : ""}
-<details><summary>Answers</summary>${table(answers, ["Status", "Meaning", "Body"])}</details>
+${rows.length === 0 ? "" : table(rows, ["Field", "In", "Required", "Type", "Notes"])}
+${body !== undefined && members.length === 0 ? `<p>Body: ${typeOf(body)}</p>` : ""}
+<details><summary>Responses</summary>${table(responses, ["Status", "Meaning", "Body"])}</details>
 </article>`
 }
 
@@ -177,10 +177,10 @@ const schemaSection = (name: string, schema: Schema): string =>
     schema.description === undefined ? "" : `<p>${prose(schema.description)}</p>`
   }${
     schema.properties === undefined
-      ? `<p>${shape(schema)}</p>`
+      ? `<p>${typeOf(schema)}</p>`
       : table(
           memberRows(schema, "").map((row) => row.filter((_, column) => column !== 1)),
-          ["Member", "Always", "Shape", "Remarks"]
+          ["Field", "Always present", "Type", "Notes"]
         )
   }</article>`
 
@@ -204,7 +204,7 @@ summary { cursor: pointer; } .skip { position: absolute; left: -100rem; } .skip:
 @media (max-width: 50rem) { .page { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 `
 
-/** The interface as a page: its groups, operations and schemas, with a table of contents. */
+/** The API reference as a page: groups, operations and schemas, with a table of contents. */
 export const docsPage = (openapi: unknown): string => {
   const document = openapi as Document
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -242,7 +242,7 @@ ${groups
 <main id="content">
 <h1>${text(document.info.title)}</h1>
 <p>${prose(document.info.description ?? "")}</p>
-<p>${operations.length} operations in ${groups.length} groups. A person sends <code>authorization: Bearer &lt;session token&gt;</code>, a program <code>x-api-key: &lt;key&gt;</code>. The same as a document for programs: <a href="openapi.json">openapi.json</a>.</p>
+<p>${operations.length} operations in ${groups.length} groups. Users authenticate with <code>authorization: Bearer &lt;session token&gt;</code>, programs with <code>x-api-key: &lt;key&gt;</code>. OpenAPI document: <a href="openapi.json">openapi.json</a>.</p>
 ${groups
   .map(
     (group) =>

@@ -13,7 +13,7 @@ import { canWrite, hasSpace, isPrimary } from "../../infra/sql/health.ts"
 import { contentSecurityPolicy, docsPage } from "./docs-page.ts"
 
 const checkSeconds = 2
-/** How long the result of a readiness check is repeated. */
+/** How long the result of a readiness check is cached. */
 const readyMillis = 1000
 
 export const layer = HttpApiBuilder.group(
@@ -24,9 +24,9 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signingKeys = yield* SigningKeys
     const stopping = yield* Stopping
-    let made: Record<string, never> | undefined
+    let cachedDocument: Record<string, never> | undefined
     let page: string | undefined
-    const document = () => (made ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
+    const document = () => (cachedDocument ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
 
     const holds = <E>(check: Effect.Effect<boolean, E>) =>
       check.pipe(
@@ -53,7 +53,9 @@ export const layer = HttpApiBuilder.group(
     })
     const scope = yield* Effect.scope
     let last: { readonly at: number; readonly fiber: Fiber.Fiber<Effect.Success<typeof check>> } | undefined
-    /** Anyone may ask, and each check writes to the transaction pool: one check per second answers everyone. */
+    /**
+     * Anyone can call this, and each check writes to the transaction pool, so one check per second serves all callers.
+     */
     const readiness = Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       if (last === undefined || at - last.at >= readyMillis) last = { at, fiber: yield* Effect.forkIn(check, scope) }

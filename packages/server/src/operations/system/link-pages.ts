@@ -1,6 +1,7 @@
 /**
- * What people see who open a mailed link, or come back from a code host. The secret of a mail stands in the link's fragment, which reaches no server: a script of
- * the page shows it, to be copied into the client of one's choice. The page sends nothing and signs nobody in.
+ * Pages for links in emails and for redirects from a code host. The secret of an emailed link is in the URL fragment,
+ * which is not sent to any server. A script shows it, so that the user can copy it into a client. The page sends
+ * nothing and signs nobody in.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -11,16 +12,16 @@ import { sha256Bytes } from "../../infra/crypto/digest.ts"
 interface LinkPage {
   readonly path: `/${string}`
   readonly title: string
-  /** Plain words, each a paragraph. */
-  readonly says: ReadonlyArray<string>
-  /** Unless told the secret stands in the fragment; a code host sends its own in the query. */
-  readonly from?: "query"
-  /** Members of the fragment or query, what they look like, and what they are called. */
-  readonly shows: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
-  /** Lines for a shell; `{member}` is what the link holds. */
+  /** Plain text, one item per paragraph. */
+  readonly paragraphs: ReadonlyArray<string>
+  /** The part of the URL with the secret. Default: the fragment. A code host uses the query. */
+  readonly source?: "query"
+  /** Parameters of the fragment or query, with their patterns and labels. */
+  readonly fields: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
+  /** Shell commands; `{member}` is replaced by the parameter's value. */
   readonly commands: (publicUrl: string) => ReadonlyArray<string>
-  /** What is done after the command asks. */
-  readonly then: string
+  /** What to do after the commands. */
+  readonly afterCommands: string
 }
 
 const tokenOf = (prefix: string) => `^${prefix}_[0-9A-Za-z]{49}$`
@@ -29,56 +30,56 @@ export const pages: ReadonlyArray<LinkPage> = [
   {
     path: "/sign-in",
     title: "Sign in",
-    says: [
-      "This link was mailed to you because somebody asked to sign in with your address. Type the code where you asked for it; it is good for ten minutes and works once.",
-      "If it was not you, close this page: without the code nobody can sign in as you, so tell it to nobody."
+    paragraphs: [
+      "You received this link because someone asked to sign in with your email address. Enter the code where you started to sign in. The code expires ten minutes after it was sent and can be used once.",
+      "If you did not ask for it, close this page. Do not share the code: anyone with it can sign in as you."
     ],
-    shows: [
+    fields: [
       { member: "code", label: "Your code", pattern: "^[2-9A-HJ-NP-Z]{8}$" },
-      { member: "challenge", label: "Belongs to the request", pattern: "^[\\w-]{16,64}$" }
+      { member: "challenge", label: "Sign-in request", pattern: "^[\\w-]{16,64}$" }
     ],
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl} --challenge={challenge}`],
-    then: "It asks for the code."
+    afterCommands: "Enter the code when the command asks for it."
   },
   {
     path: "/invitation",
-    title: "You are invited",
-    says: [
-      "This link invites you to join an organization. To accept, sign in with the address that it was mailed to, then hand the token below to your client.",
-      "The link works once and is for you alone: whoever has it can see who invited you, so pass it on to nobody."
+    title: "You've been invited",
+    paragraphs: [
+      "This link invites you to join an organization. To accept the invitation, sign in with the email address that received it, then enter the token below in your client.",
+      "The link can be used once. Do not share it: anyone with the link can see who invited you."
     ],
-    shows: [{ member: "token", label: "Your invitation", pattern: tokenOf("opi") }],
+    fields: [{ member: "token", label: "Your invitation token", pattern: tokenOf("opi") }],
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane invitations accept --token -"],
-    then: "It asks for the token."
+    afterCommands: "Enter the token when the command asks for it."
   },
   {
     path: "/claim",
     title: "Claim a workspace",
-    says: [
-      "This link hands you a workspace that was made for you, perhaps by an agent. To claim it, sign in with an e-mail address, then hand the token below to your client.",
-      "Whoever uses it first has the workspace: pass it on only to whom it is meant for."
+    paragraphs: [
+      "This link lets you claim a workspace that was created for you, for example by an agent. To claim it, sign in with an email address, then enter the token below in your client.",
+      "The first person to use the link becomes the owner of the workspace. Share it only with the intended owner."
     ],
-    shows: [{ member: "token", label: "Your claim", pattern: tokenOf("opc") }],
+    fields: [{ member: "token", label: "Your claim token", pattern: tokenOf("opc") }],
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane bootstrap accept-claim --token -"],
-    then: "It asks for the token."
+    afterCommands: "Enter the token when the command asks for it."
   },
   {
     path: "/installed",
-    title: "The app is installed",
-    from: "query",
-    says: [
-      "The code host sent you back after installing the app. Hand the code below to the client in which you began, in the same session and within ten minutes: then the repositories can be connected.",
-      "If you did not begin this yourself, close this page: nothing is connected by looking at it."
+    title: "App installed",
+    source: "query",
+    paragraphs: [
+      "The code host sent you here after you installed the app. Enter the code below in the client where you started the installation, in the same session and within ten minutes. You can then connect repositories.",
+      "If you did not start the installation, close this page. Opening it connects nothing."
     ],
-    shows: [
+    fields: [
       { member: "code", label: "Your code", pattern: "^[\\w-]{8,255}$" },
       { member: "installation_id", label: "Installation", pattern: "^\\d{1,16}$" },
-      { member: "state", label: "Belongs to the request", pattern: "^[\\w-]{43}$" }
+      { member: "state", label: "Installation request", pattern: "^[\\w-]{43}$" }
     ],
     commands: () => [
       "orgplane connectors complete-install --state={state} --installation-id={installation_id} --code -"
     ],
-    then: "It asks for the code."
+    afterCommands: "Enter the code when the command asks for it."
   }
 ]
 
@@ -96,29 +97,29 @@ dd code{font-size:1.125rem}
 pre{margin:0 0 .5rem;padding:.75rem;border:1px solid;border-radius:.5rem;white-space:pre-wrap}`
 
 /**
- * Only what looks like what we mail is shown: the page ends in a command line, and a fragment is anybody's to write.
- * Then the address forgets it, so that it is not kept by the browser's history.
+ * Values that do not match the expected pattern are not shown, because anyone can write a fragment and the page ends
+ * with a command line. Then the URL is cleared, so that the browser's history does not keep the secret.
  */
 const script = `"use strict";
 const part = document.body.dataset.from === "query" ? location.search : location.hash;
-const told = new URLSearchParams(part.slice(1));
-const slots = [...document.querySelectorAll("[data-member]")];
-const isWhole = slots.every((slot) => new RegExp(slot.dataset.pattern).test(told.get(slot.dataset.member) ?? ""));
-if (isWhole) {
-  for (const slot of slots) slot.textContent = told.get(slot.dataset.member);
+const parameters = new URLSearchParams(part.slice(1));
+const fields = [...document.querySelectorAll("[data-member]")];
+const isComplete = fields.every((field) => new RegExp(field.dataset.pattern).test(parameters.get(field.dataset.member) ?? ""));
+if (isComplete) {
+  for (const field of fields) field.textContent = parameters.get(field.dataset.member);
   for (const line of document.querySelectorAll("[data-line]")) {
-    line.textContent = line.dataset.line.replace(/\\{(\\w+)\\}/g, (_, member) => told.get(member));
+    line.textContent = line.dataset.line.replace(/\\{(\\w+)\\}/g, (_, member) => parameters.get(member));
   }
   history.replaceState(null, "", location.pathname);
 }
-document.getElementById(isWhole ? "whole" : "broken").hidden = false;`
+document.getElementById(isComplete ? "complete" : "incomplete").hidden = false;`
 
 const hashOf = (text: string) => `'sha256-${sha256Bytes(text).toString("base64")}'`
 
-/** Nothing is loaded or sent anywhere: one style and one script, each named by its digest. */
+/** Nothing is loaded or sent; the one style and the one script are allowed by their digests. */
 export const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-/** One page, whole: it needs no other file. */
+/** A complete page without external resources. */
 export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -128,34 +129,34 @@ export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctyp
 <title>${escaped(page.title)}</title>
 <style>${style}</style>
 </head>
-<body${page.from === undefined ? "" : ` data-from="${page.from}"`}>
+<body${page.source === undefined ? "" : ` data-from="${page.source}"`}>
 <main>
 <h1>${escaped(page.title)}</h1>
-${page.says.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
-<div id="whole" hidden>
+${page.paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
+<div id="complete" hidden>
 <dl>
-${page.shows.map(({ label, member, pattern }) => `<dt>${escaped(label)}</dt><dd><code data-member="${member}" data-pattern="${escaped(pattern)}"></code></dd>`).join("\n")}
+${page.fields.map(({ label, member, pattern }) => `<dt>${escaped(label)}</dt><dd><code data-member="${member}" data-pattern="${escaped(pattern)}"></code></dd>`).join("\n")}
 </dl>
-<p>On a command line:</p>
+<p>On the command line:</p>
 ${page
   .commands(publicUrl)
   .map((line) => `<pre><code data-line="${escaped(line)}"></code></pre>`)
   .join("\n")}
-<p>${escaped(page.then)}</p>
+<p>${escaped(page.afterCommands)}</p>
 </div>
-<p id="broken" hidden>${
-  page.from === undefined
-    ? "This link is not whole. Open it once more from the letter, with everything that follows the # sign."
-    : "The code host sent nothing that can be handed on. Begin once more."
+<p id="incomplete" hidden>${
+  page.source === undefined
+    ? "This link is incomplete. Open it again from the email, including everything after the # sign."
+    : "The response from the code host is incomplete. Start the installation again."
 }</p>
-<noscript><p>What you need stands in the address of this page, after the ${page.from === undefined ? "#" : "?"} sign. To have it shown here, allow scripts.</p></noscript>
+<noscript><p>Enable JavaScript to show the code or token. It is also in the URL of this page, after the ${page.source === undefined ? "#" : "?"} sign.</p></noscript>
 </main>
 <script>${script}</script>
 </body>
 </html>
 `
 
-/** The pages at the addresses that letters name; a host that has its own never sends anybody here. */
+/** The pages that emailed links open. They are not used if the host application configures its own. */
 export const layerLinkPages = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const { publicUrl } = yield* Settings

@@ -16,7 +16,7 @@ interface Parts {
   readonly previousKeys?: ReadonlyArray<string>
   readonly rootPath: string
   readonly name: string
-  /** In order of precedence: the first that states a member wins. */
+  /** In order of precedence: the first manifest that has a member determines it. */
   readonly manifests: ReadonlyArray<PluginManifest>
   readonly manifestPath: string | null
   readonly plan: ReadonlyArray<MappingPlan>
@@ -26,10 +26,10 @@ interface Parts {
   readonly warnings: Warnings
 }
 
-/** A candidate as the wire shows it, from what its manifests say and what its folder holds. */
+/** A candidate as returned by the API, from its manifests and the contents of its folder. */
 export const assemble = (parts: Parts): PlannedCandidate => {
   const { manifests, supported, warnings } = parts
-  // Components written into a marketplace entry can be planned even where its folder is gone.
+  // Components defined in a marketplace entry can be planned even if its folder is missing.
   const plan = supported ? parts.plan : []
   const first = <K extends keyof PluginManifest>(member: K): PluginManifest[K] | null =>
     manifests.find((manifest) => manifest[member] !== null)?.[member] ?? null
@@ -93,7 +93,7 @@ const shownSource = ({ host, kind, locator, path, pin, ref, version }: RemoteSou
   pin
 })
 
-/** Where a plugin's own manifest may lie, best first. */
+/** The possible paths of a plugin's own manifest, in order of preference. */
 export const manifestPathsOf = (rootPath: string): ReadonlyArray<string> => {
   const root = rootPath === "" ? "" : `${rootPath}/`
   return [`${root}.claude-plugin/plugin.json`, `${root}plugin.json`]

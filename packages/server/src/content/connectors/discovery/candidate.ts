@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../config-objects/parse-json.ts"
 
-/** In the order `componentKinds` lists them. */
+/** In the order of `componentKinds`. */
 export const componentKindNames = [
   "agents",
   "commands",
@@ -26,37 +26,37 @@ export const objectTypeOf: Readonly<Record<ComponentKind, ObjectType>> = {
   skills: "skill"
 }
 
-/** One mapping that importing a candidate makes. */
+/** A mapping that importing a candidate creates. */
 export interface MappingPlan {
   readonly mappingKind: "path"
   /** A file, a folder, or "." for the repository; 1 to 255 characters. */
   readonly selector: string
   readonly objectType: ObjectType
-  /** Where in the selected manifest the object is written; null when it is the whole file. */
+  /** The location of the object in the selected manifest; null if the object is the whole file. */
   readonly pointer: string | null
   readonly component: ComponentKind
 }
 
-/** A plugin's content that lies in another place than the repository that lists it. */
+/** A plugin source outside the repository that lists it. */
 export interface RemoteSource {
   readonly kind: "github" | "url" | "git-subdir" | "npm" | "archive"
   readonly host: string
-  /** Repository, package or address, without user info, query and fragment. */
+  /** Repository, package or URL, without user information, query and fragment. */
   readonly locator: string
   readonly path: string | null
   readonly ref: string | null
-  /** A commit, integrity or digest; null when whoever serves it may change it. */
+  /** A commit, integrity or digest; null if the content can change. */
   readonly pin: string | null
-  /** Of a package. */
+  /** The version of a package. */
   readonly version: string | null
-  /** Base address of a package's registry; null for the usual one. */
+  /** The base URL of a package registry; null for the default. */
   readonly registry: string | null
-  /** The address as stated had neither user information nor a query nor a fragment. */
+  /** Whether the URL as stated had no user information, query or fragment. */
   readonly isPlain: boolean
 }
 
 export interface Candidate {
-  /** Stable inside the target: `marketplace:<name>`, else the root path ("." for the repository). */
+  /** Stable within the target: `marketplace:<name>`, otherwise the root path ("." for the repository). */
   readonly key: string
   /** Without a leading "./"; "" is the repository root. */
   readonly rootPath: string
@@ -73,16 +73,16 @@ export interface Candidate {
 
 export interface PlannedCandidate extends Candidate {
   readonly plan: ReadonlyArray<MappingPlan>
-  /** Keys the marketplace says this plugin had before, so that its identity survives a rename. */
+  /** Former keys of the plugin according to the marketplace, so that its identity survives a rename. */
   readonly previousKeys: ReadonlyArray<string>
   readonly remote: RemoteSource | null
-  /** Why what lies elsewhere is not there to be imported; null when it is, and for what lies in the repository. */
+  /** Why a plugin from another source cannot be imported; null if it can, and for plugins in the repository. */
   readonly remoteProblem: string | null
-  /** The files of its folder; null when it cannot be imported. */
+  /** The files of its folder; null if it cannot be imported. */
   readonly folder: {
     readonly fileCount: number
     readonly bytes: number
-    /** Why it has no archive; null when it has one. */
+    /** Why the plugin has no archive; null if it has one. */
     readonly problem: string | null
   } | null
 }
@@ -97,7 +97,7 @@ export interface Discovery {
   readonly candidates: ReadonlyArray<PlannedCandidate>
   readonly marketplace: Marketplace | null
   readonly warnings: ReadonlyArray<string>
-  /** Keys of plugins whose source may be read and could not be: another look may find more. */
+  /** Keys of plugins whose source is allowed but could not be read. Another attempt may succeed. */
   readonly unread: ReadonlyArray<string>
   readonly tree: {
     readonly scannedEntryCount: number

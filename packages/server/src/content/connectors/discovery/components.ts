@@ -6,7 +6,7 @@ import { resolveInside, showPath } from "./paths.ts"
 import type { Tree } from "./tree.ts"
 import type { Warnings } from "./warnings.ts"
 
-/** Component lists of one manifest, and how its inline components are addressed. */
+/** The component lists of one manifest, and how its inline components are addressed. */
 export interface Declared {
   readonly manifestPath: string
   /** JSON pointer of the plugin in that manifest; "" for a plugin.json. */
@@ -25,36 +25,36 @@ const defaults: Readonly<Record<ComponentKind, string>> = {
   skills: "skills"
 }
 
-const wants: Readonly<Record<ComponentKind, string>> = {
-  agents: "no Markdown file",
-  commands: "no Markdown file",
-  hooks: "no JSON file",
-  lspServers: "no JSON file",
-  mcpServers: "no JSON file",
-  monitors: "no JSON file",
-  settings: "no JSON file",
-  skills: "no folder with a SKILL.md"
+const requiredFile: Readonly<Record<ComponentKind, string>> = {
+  agents: "Markdown file",
+  commands: "Markdown file",
+  hooks: "JSON file",
+  lspServers: "JSON file",
+  mcpServers: "JSON file",
+  monitors: "JSON file",
+  settings: "JSON file",
+  skills: "folder with a SKILL.md"
 }
 
-interface Found {
+interface SelectorResult {
   readonly count: number
   readonly tooLarge: ReadonlyArray<string>
 }
 
-/** Plans mappings over one tree; remembers what a selector finds, as many plugins may name the same folder. */
+/** Plans mappings for one tree. Caches the files of each selector, because many plugins may name the same folder. */
 export const makePlanner = (tree: Tree) => {
-  const known = new Map<string, Found>()
+  const cache = new Map<string, SelectorResult>()
 
-  const find = (selector: string, objectType: ObjectType): Found => {
+  const find = (selector: string, objectType: ObjectType): SelectorResult => {
     const key = `${objectType} ${selector}`
-    let found = known.get(key)
-    if (found === undefined) {
+    let result = cache.get(key)
+    if (result === undefined) {
       const files = filesIn(tree, { selector, objectType })
       const tooLarge = files.filter(({ size }) => size > textBytesMax).slice(0, 5)
-      found = { count: files.length, tooLarge: tooLarge.map(({ path }) => path) }
-      known.set(key, found)
+      result = { count: files.length, tooLarge: tooLarge.map(({ path }) => path) }
+      cache.set(key, result)
     }
-    return found
+    return result
   }
 
   /** The selector for a component at `path`, or why there is none. */
@@ -66,19 +66,21 @@ export const makePlanner = (tree: Tree) => {
     if (kind === "skills") {
       if (isFile && name !== "SKILL.md") return { reason: "is not a SKILL.md" }
       const folder = isFile ? path.slice(0, -"/SKILL.md".length) : path
-      const own = isFile || tree.file(at("SKILL.md")) !== undefined
-      // The root of a plugin holds more than its skill, so there the file is selected.
-      if (own) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
+      const isSkillFolder = isFile || tree.file(at("SKILL.md")) !== undefined
+      // The root of a plugin contains more than its skill, so the file itself is selected.
+      if (isSkillFolder) selector = folder === root ? (root === "" ? "SKILL.md" : `${root}/SKILL.md`) : folder
     } else if (isFile) {
       const markdown = kind === "agents" || kind === "commands"
-      if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is ${wants[kind]}` }
+      if (!(markdown ? isMarkdown(path) : /\.json$/iu.test(path))) return { reason: `is not a ${requiredFile[kind]}` }
     }
     if (selector.length > selectorLengthMax) return { reason: `is longer than ${selectorLengthMax} characters` }
     if (find(selector, objectTypeOf[kind]).count > 0) return { selector }
-    return { reason: isFile || tree.under(path).length > 0 ? `holds ${wants[kind]}` : "is not in the repository" }
+    return {
+      reason: isFile || tree.under(path).length > 0 ? `has no ${requiredFile[kind]}` : "is not in the repository"
+    }
   }
 
-  /** A path inside a folder that is planned whole would import the same files twice. */
+  /** Removes selectors inside a folder that is already selected: they would import the same files twice. */
   const withoutOverlap = (plans: ReadonlyArray<MappingPlan>): Array<MappingPlan> => {
     const whole = new Set(
       plans.filter(({ pointer }) => pointer === null).map((plan) => `${plan.component} ${plan.selector}`)
@@ -125,18 +127,19 @@ export const makePlanner = (tree: Tree) => {
             continue
           }
           const resolved = resolveInside(root, ref.path)
-          const made = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
-          // Entries that share the repository root pick from its folders; adding the whole folder would undo the choice.
+          const selected = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
+          // Entries that share the repository root list some of its folders; adding the whole default folder would undo
+          // that choice.
           if (root === "" && pointer !== "" && resolved.ok && resolved.path.startsWith(`${usual}/`)) narrowed = true
-          if ("selector" in made) add(kind, made.selector, null)
-          else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${made.reason}.`)
+          if ("selector" in selected) add(kind, selected.selector, null)
+          else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${selected.reason}.`)
         }
       }
       if (!narrowed) {
-        const made = selectorFor(root, kind, usual)
-        if ("selector" in made) add(kind, made.selector, null)
+        const selected = selectorFor(root, kind, usual)
+        if ("selector" in selected) add(kind, selected.selector, null)
         else if (tree.file(usual) !== undefined || tree.under(usual).length > 0) {
-          warnings.add(`${showPath(usual)} ${made.reason}.`)
+          warnings.add(`${showPath(usual)} ${selected.reason}.`)
         }
       }
     }

@@ -9,18 +9,18 @@ const marketplace = (plugins: ReadonlyArray<unknown>, rest: Record<string, unkno
   ...rest
 })
 
-describe("what is searched, in order", () => {
-  it("gives one piece of advice for a repository without a manifest", () => {
-    const found = discoverIn({ "README.md": "hello", "skills/x/SKILL.md": skill })
-    expect(found.candidates).toEqual([])
-    expect(found.marketplace).toBeNull()
-    expect(found.warnings).toHaveLength(1)
-    expect(found.warnings[0]).toContain(".claude-plugin/marketplace.json")
-    expect(found.warnings[0]).toContain(".claude-plugin/plugin.json")
+describe("search order", () => {
+  it("returns one hint for a repository without a manifest", () => {
+    const discovery = discoverIn({ "README.md": "hello", "skills/x/SKILL.md": skill })
+    expect(discovery.candidates).toEqual([])
+    expect(discovery.marketplace).toBeNull()
+    expect(discovery.warnings).toHaveLength(1)
+    expect(discovery.warnings[0]).toContain(".claude-plugin/marketplace.json")
+    expect(discovery.warnings[0]).toContain(".claude-plugin/plugin.json")
   })
 
   it("finds every folder with a manifest, by path, when there is no marketplace", () => {
-    const found = discoverIn({
+    const discovery = discoverIn({
       ".claude-plugin/plugin.json": { name: "root" },
       "SKILL.md": skill,
       "b/plugin.json": { name: "b" },
@@ -30,16 +30,16 @@ describe("what is searched, in order", () => {
       "other/plugin.json": { type: "panel" },
       "node_modules/x/plugin.json": { name: "dependency" }
     })
-    expect(found.candidates.map(({ displayName, key, manifestPath }) => [key, displayName, manifestPath])).toEqual([
+    expect(discovery.candidates.map(({ displayName, key, manifestPath }) => [key, displayName, manifestPath])).toEqual([
       [".", "root", ".claude-plugin/plugin.json"],
       ["a", "a", "a/.claude-plugin/plugin.json"],
       ["b", "b", "b/plugin.json"]
     ])
-    expect(found.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
-    expect(found.warnings).toEqual(['"other/plugin.json" has no "name" and is not taken for a plugin manifest.'])
+    expect(discovery.candidates[0]?.componentPaths.skills).toEqual(["SKILL.md"])
+    expect(discovery.warnings).toEqual(['"other/plugin.json" has no "name" and is not treated as a plugin manifest.'])
   })
 
-  it("prefers the marketplace and falls back when it is broken", () => {
+  it("prefers the marketplace, and falls back when it is broken", () => {
     const files = { "p/plugin.json": { name: "p" }, "p/agents/a.md": "a" }
     const listed = discoverIn({
       ...files,
@@ -68,17 +68,17 @@ describe("what is searched, in order", () => {
 
 /** The candidate of a marketplace with one entry. */
 const one = (entry: Record<string, unknown>, files: Record<string, unknown> = {}, rest = {}) => {
-  const found = discoverIn({
+  const discovery = discoverIn({
     ".claude-plugin/marketplace.json": marketplace([{ name: "p", ...entry }], rest),
     ...files
   })
-  const [candidate] = found.candidates
+  const [candidate] = discovery.candidates
   if (candidate === undefined) throw new Error("no candidate")
   return candidate
 }
 
 describe("marketplace entries", () => {
-  it("takes the default folders", () => {
+  it("include the default folders", () => {
     const candidate = one(
       { source: "./p" },
       {
@@ -132,7 +132,7 @@ describe("marketplace entries", () => {
     expect(candidate.metadata).toMatchObject({ version: "1.2.0", author: null, tags: [], source: { kind: "local" } })
   })
 
-  it("adds the lists of a manifest and of the entry to the default folders", () => {
+  it("add the lists of a manifest and of the entry to the default folders", () => {
     const candidate = one(
       { source: "./p", agents: ["./more/extra.md"] },
       {
@@ -144,14 +144,14 @@ describe("marketplace entries", () => {
         "p/more/extra.md": ""
       }
     )
-    // A file of a folder that is taken whole is not planned twice.
+    // A file inside a selected folder is not planned twice.
     expect(candidate.componentPaths.commands).toEqual(["p/commands", "p/ops/deploy.md"])
     expect(candidate.componentPaths.skills).toEqual(["p/library", "p/skills"])
     expect(candidate.componentPaths.agents).toEqual(["p/more/extra.md"])
     expect(candidate.warnings).toEqual([])
   })
 
-  it("plans inline components by pointer", () => {
+  it("plan inline components by pointer", () => {
     const inManifest = one(
       { source: "./p" },
       {
@@ -179,7 +179,7 @@ describe("marketplace entries", () => {
     ])
   })
 
-  it('takes the entry for the manifest with "strict": false', () => {
+  it('replace the manifest with "strict": false', () => {
     const candidate = one(
       { source: "./p", strict: false, description: "Entry" },
       { "p/plugin.json": "{ broken", "p/commands/go.md": "" }
@@ -192,7 +192,7 @@ describe("marketplace entries", () => {
     expect(candidate.warnings[0]).toContain("is not read")
   })
 
-  it("lets entries that share the root pick from its folders", () => {
+  it("that share the root select some of its folders", () => {
     const candidate = one(
       { source: "./", strict: false, skills: ["./skills/a"] },
       { "skills/a/SKILL.md": skill, "skills/b/SKILL.md": skill }
@@ -203,12 +203,12 @@ describe("marketplace entries", () => {
 
   it.each([
     ["bad JSON", "{", "is not valid JSON"],
-    ["no object", "[]", "must hold a JSON object"],
+    ["no object", "[]", "must contain a JSON object"],
     ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not UTF-8"],
     ["too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, "is over 1048576 bytes"],
     ["too deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper"],
     ["a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"]
-  ])("does not support a manifest that is %s", (_, manifest, reason) => {
+  ])("do not support a manifest that is %s", (_, manifest, reason) => {
     const candidate = one({ source: "./p" }, { "p/plugin.json": manifest, "p/commands/go.md": "" })
     expect(candidate).toMatchObject({
       supported: false,
@@ -219,7 +219,7 @@ describe("marketplace entries", () => {
     expect(candidate.warnings.join()).toContain(reason)
   })
 
-  it("reads the good members of a manifest with bad ones", () => {
+  it("keep the valid members of a manifest with invalid ones", () => {
     const candidate = one(
       { source: "./p", version: 3, tags: ["a", 1, "a"], author: "Jo" },
       { "p/plugin.json": { name: 7, description: "kept", keywords: "k", commands: 4 }, "p/commands/go.md": "" }
@@ -231,11 +231,11 @@ describe("marketplace entries", () => {
 
   it.each([
     ["a path without ./", "commands/go.md", 'must start with "./"'],
-    ["a path that climbs", "./../secret.md", "is refused"],
+    ["a path that climbs", "./../secret.md", "is not a valid path"],
     ["a missing path", "./nowhere.md", "is not in the repository"],
-    ["the wrong kind of file", "./go.txt", "is no Markdown file"],
+    ["the wrong kind of file", "./go.txt", "is not a Markdown file"],
     ["an overlong path", `./${"x".repeat(300)}.md`, "is longer than 255"]
-  ])("warns of %s", (_, path, reason) => {
+  ])("warn about %s", (_, path, reason) => {
     const candidate = one({ source: "./p", commands: [path] }, { "p/go.txt": "", "p/plugin.json": { name: "p" } })
     expect(candidate.plan).toEqual([])
     expect(candidate.warnings.join()).toContain(reason)
@@ -246,7 +246,7 @@ describe("marketplace entries", () => {
     [".", {}, ""],
     ["p", { metadata: { pluginRoot: "./plugins" } }, "plugins/p"],
     ["./p", { metadata: { pluginRoot: "./plugins" } }, "plugins/p"]
-  ])("reads source %j with %j as root %j", (source, rest, root) => {
+  ])("resolve source %j with %j to root %j", (source, rest, root) => {
     expect(
       one({ source }, { "plugins/p/commands/a.md": "", ...(root === "p" ? { "p/a.md": "" } : {}) }, rest).rootPath
     ).toBe(root)
@@ -263,18 +263,18 @@ describe("marketplace entries", () => {
     [{}],
     [{ source: "ftp" }],
     [{ source: "github" }]
-  ])("does not support source %j", (source) => {
+  ])("do not support source %j", (source) => {
     expect(one({ source }, { "p/commands/go.md": "" })).toMatchObject({ supported: false, selectedByDefault: false })
   })
 
-  it("tells of a folder that is not there", () => {
+  it("warn about a missing folder", () => {
     expect(one({ source: "./gone" })).toMatchObject({
       supported: false,
       warnings: [expect.stringContaining('"gone" does not exist')]
     })
   })
 
-  it("plans nothing for what is not supported, inline components included", () => {
+  it("plan nothing for unsupported entries, including inline components", () => {
     expect(one({ source: "./gone", strict: false, hooks: { Stop: [] } })).toMatchObject({ supported: false, plan: [] })
   })
 
@@ -297,7 +297,7 @@ describe("marketplace entries", () => {
       "files.example.com",
       "https://files.example.com/x.zip"
     ]
-  ])("names the host of remote source %j", (source, host, locator) => {
+  ])("name the host of remote source %j", (source, host, locator) => {
     const candidate = one({ source })
     expect(candidate).toMatchObject({
       supported: false,
@@ -308,8 +308,8 @@ describe("marketplace entries", () => {
     expect(JSON.stringify(candidate)).not.toContain("secret")
   })
 
-  it("keeps the good entries beside bad ones, and duplicates apart", () => {
-    const found = discoverIn({
+  it("stay valid next to invalid ones, and duplicates get separate keys", () => {
+    const discovery = discoverIn({
       ".claude-plugin/marketplace.json": marketplace([
         null,
         { source: "./p" },
@@ -321,15 +321,15 @@ describe("marketplace entries", () => {
       ]),
       "p/commands/go.md": ""
     })
-    expect(found.candidates.map(({ key, warnings }) => [key, warnings.length])).toEqual([
+    expect(discovery.candidates.map(({ key, warnings }) => [key, warnings.length])).toEqual([
       ["marketplace:same", 0],
       ["marketplace:same#2", 1],
       ["marketplace:Not Kebab", 1]
     ])
-    expect(found.warnings.filter((warning) => warning.includes("skipped"))).toHaveLength(4)
+    expect(discovery.warnings.filter((warning) => warning.includes("skipped"))).toHaveLength(4)
   })
 
-  it("knows a renamed plugin by its former keys", () => {
+  it("match a renamed plugin by its former keys", () => {
     const renames = { old: "middle", middle: "p", a: "b", b: "a", gone: null, __proto__x: 3 }
     expect(one({ source: "./p" }, { "p/commands/go.md": "" }, { renames }).previousKeys).toEqual([
       "marketplace:old",
@@ -337,39 +337,39 @@ describe("marketplace entries", () => {
     ])
   })
 
-  it("warns of a file that is too large to store", () => {
+  it("warn about a file that is too large to store", () => {
     const candidate = one({ source: "./p" }, { "p/commands/go.md": "x".repeat(1024 * 1024 + 1) })
     expect(candidate.warnings[0]).toContain("will not be imported")
   })
 
-  it("reads names that are members of every object", () => {
+  it("accept names that are members of every object", () => {
     const text =
       '{"name":"acme","plugins":[{"name":"__proto__","source":"./p","__proto__":{"strict":false}}],"renames":{"__proto__":"p"}}'
-    const found = discoverIn({ ".claude-plugin/marketplace.json": text, "p/commands/go.md": "" })
-    expect(found.candidates[0]).toMatchObject({ key: "marketplace:__proto__", manifestPath: null })
+    const discovery = discoverIn({ ".claude-plugin/marketplace.json": text, "p/commands/go.md": "" })
+    expect(discovery.candidates[0]).toMatchObject({ key: "marketplace:__proto__", manifestPath: null })
   })
 })
 
-describe("bounds", () => {
-  it("lists 2 000 candidates and 200 warnings at most", () => {
+describe("limits", () => {
+  it("list at most 2 000 candidates and 200 warnings", () => {
     const plugins = Array.from({ length: 2500 }, (_, i) => ({ name: `p${i}`, source: { source: "ftp" } }))
-    const found = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
-    expect(found.candidates).toHaveLength(2000)
-    expect(found.warnings).toHaveLength(200)
-    expect(found.warnings[199]).toBe("and 1802 more")
+    const discovery = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(discovery.candidates).toHaveLength(2000)
+    expect(discovery.warnings).toHaveLength(200)
+    expect(discovery.warnings[199]).toBe("and 1802 more")
   })
 
-  it("plans 2 000 plugins of one folder of 20 000 files in time", () => {
+  it("allow planning 2 000 plugins of one folder of 20 000 files in time", () => {
     const files: Record<string, unknown> = {}
     for (let i = 0; i < 20_000; i++) files[`skills/s${i}/SKILL.md`] = ""
     const plugins = Array.from({ length: 2000 }, (_, i) => ({ name: `p${i}`, source: "./" }))
-    const found = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
-    expect(found.candidates.every(({ supported }) => supported)).toBe(true)
+    const discovery = discoverIn({ ...files, ".claude-plugin/marketplace.json": marketplace(plugins) })
+    expect(discovery.candidates.every(({ supported }) => supported)).toBe(true)
   })
 
-  it("says of a truncated tree that something may be missing", () => {
-    const found = discoverIn({ "p/plugin.json": { name: "p" } }, { truncated: true })
-    expect(found.tree).toEqual({ scannedEntryCount: 1, strategy: "git-tree-walk", truncated: true })
-    expect(found.warnings[0]).toContain("too large to list")
+  it("include a warning that a truncated tree may be incomplete", () => {
+    const discovery = discoverIn({ "p/plugin.json": { name: "p" } }, { truncated: true })
+    expect(discovery.tree).toEqual({ scannedEntryCount: 1, strategy: "git-tree-walk", truncated: true })
+    expect(discovery.warnings[0]).toContain("too large to list")
   })
 })

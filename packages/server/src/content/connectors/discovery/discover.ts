@@ -1,4 +1,4 @@
-import { refusalOfName, safeName } from "@orgplane/schema/shared/names"
+import { nameProblem, safeName } from "@orgplane/schema/shared/names"
 import * as Effect from "effect/Effect"
 import { type PluginBounds, pluginBoundsDefault } from "../../../infra/config/settings.ts"
 import type { TreeEntry } from "../../../infra/ports/code-host.ts"
@@ -11,16 +11,16 @@ import { type MarketplaceManifest, readMarketplace } from "./manifest.ts"
 import { loadManifests, type Read } from "./manifests.ts"
 import { remoteRoot, showPath } from "./paths.ts"
 import { ownEntries } from "./remote.ts"
-import { treeInTurns } from "./tree.ts"
+import { treeInSlices } from "./tree.ts"
 import { makeWarnings } from "./warnings.ts"
 import { withFolders } from "./with-folders.ts"
 
 export interface DiscoverInput<E = never, R = never> {
   readonly entries: ReadonlyArray<TreeEntry>
-  /** The host cut the listing: what is missing from it may still exist. */
+  /** The code host truncated the listing: a missing file may exist. */
   readonly truncated: boolean
   readonly strategy?: Discovery["tree"]["strategy"]
-  /** What lies elsewhere, and how it is listed; absent, nothing outside the repository is read. */
+  /** Plugins from other sources, and how they are listed. Without it, only the repository is read. */
   readonly remotes?: Remotes<E, R>
   readonly repositoryFullName: string
   /** Size limits of a plugin; a larger one has no archive. */
@@ -29,8 +29,8 @@ export interface DiscoverInput<E = never, R = never> {
 }
 
 /**
- * Finds the plugins of a repository: those its marketplace lists, else every folder with a plugin manifest, else none
- * with advice. The answer depends on the tree and on the manifests read, not on the order of the entries.
+ * Discovers the plugins of a repository: those its marketplace lists; otherwise every folder with a plugin manifest;
+ * otherwise none, with a hint. The result depends on the tree and the manifests, not on the order of the entries.
  */
 export const discover = Effect.fnUntraced(function* <E, R>(
   {
@@ -44,29 +44,29 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   }: DiscoverInput<E, R>,
   read: Read<E, R>
 ): Effect.fn.Return<Discovery, E, R> {
-  const own = ownEntries(entries)
-  const tree = yield* treeInTurns(own)
+  const ownFiles = ownEntries(entries)
+  const tree = yield* treeInSlices(ownFiles)
   const warnings = makeWarnings(warningsMax)
   let marketplace: Marketplace | null = null
   let candidates: ReadonlyArray<PlannedCandidate> | null = null
-  let unread: ReadonlyArray<string> = []
-  let whole = tree
+  let unreadKeys: ReadonlyArray<string> = []
+  let treeWithRemotes = tree
 
   if (tree.file(marketplacePath) !== undefined) {
     const loaded = (yield* loadManifests(tree, [marketplacePath], read)).get(marketplacePath)
     let manifest: MarketplaceManifest | null = null
     if (loaded?.ok === true) {
       for (const warning of loaded.warnings) warnings.add(warning)
-      const found = makeWarnings(warningsMax)
-      manifest = yield* inTimeSlices(readMarketplace(loaded.value, repositoryFullName, found))
-      for (const warning of found.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
+      const finalWarnings = makeWarnings(warningsMax)
+      manifest = yield* inTimeSlices(readMarketplace(loaded.value, repositoryFullName, finalWarnings))
+      for (const warning of finalWarnings.list()) warnings.add(`${showPath(marketplacePath)}: ${warning}`)
     } else if (loaded !== undefined) warnings.add(loaded.warning)
     if (manifest !== null) {
       marketplace = manifest.marketplace
-      const listed = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
-      candidates = listed.candidates
-      unread = listed.unread
-      whole = listed.tree
+      const marketplaceResult = yield* fromMarketplace({ remotes, tree, truncated, warnings }, manifest, read)
+      candidates = marketplaceResult.candidates
+      unreadKeys = marketplaceResult.unread
+      treeWithRemotes = marketplaceResult.tree
     }
   }
   if (candidates === null) candidates = yield* fromPlugins({ repositoryFullName, tree, warnings }, read)
@@ -76,12 +76,12 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     )
   }
   if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
-  if (own.length < entries.length) {
-    warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: plugins from other places are shown below that name.`)
+  if (ownFiles.length < entries.length) {
+    warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: the name is reserved for plugins from other sources.`)
   }
   const named = (name: string, fallback: string): string => {
     const safe = safeName(name, fallback)
-    if (safe !== name) warnings.add(`${showPath(name)} ${refusalOfName(name)}: it is imported as ${showPath(safe)}.`)
+    if (safe !== name) warnings.add(`${showPath(name)} ${nameProblem(name)}: it is imported as ${showPath(safe)}.`)
     return safe
   }
   const safeCandidates = (candidates ?? []).map((candidate) => ({
@@ -89,19 +89,19 @@ export const discover = Effect.fnUntraced(function* <E, R>(
     displayName: named(candidate.displayName, "Plugin")
   }))
   if (marketplace !== null) marketplace = { ...marketplace, name: named(marketplace.name, "Marketplace") }
-  const found = yield* withFolders(
-    { tree: whole, bounds: folderBounds, isReadByRequest, truncated, warnings },
+  const finalWarnings = yield* withFolders(
+    { tree: treeWithRemotes, bounds: folderBounds, isReadByRequest, truncated, warnings },
     safeCandidates,
     read
   )
-  // Last, as a repository may hold hundreds of links that are nothing to worry about.
+  // These come last, because a repository may have hundreds of harmless links.
   for (const warning of tree.warnings) warnings.add(warning)
 
   return {
-    candidates: found,
+    candidates: finalWarnings,
     marketplace,
     warnings: warnings.list(),
-    unread,
+    unread: unreadKeys,
     tree: {
       scannedEntryCount: entries.length,
       strategy: strategy ?? (truncated ? "git-tree-walk" : "git-tree-recursive"),

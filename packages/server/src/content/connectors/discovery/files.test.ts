@@ -51,11 +51,11 @@ describe("filesOf", () => {
     ["nowhere", "context", []],
     ["../outside", "context", []],
     ["/skills", "skill", []]
-  ] as const)("%s as %s", (selector, objectType, expected) => {
+  ] as const)("imports %s as %s", (selector, objectType, expected) => {
     expect(paths(selector, objectType)).toEqual(expected)
   })
 
-  it("imports a pointed-at manifest as it is and nothing else", () => {
+  it("imports a manifest with a pointer unchanged, and nothing else", () => {
     expect(paths(".mcp.json", "mcp", "/mcpServers")).toEqual(["mcp .mcp.json"])
     expect(paths("hooks", "hook", "/hooks")).toEqual([])
     expect(filesOf({ selector: ".mcp.json", objectType: "mcp", pointer: "/a" }, entries)[0]?.pointer).toBe("/a")
@@ -65,7 +65,7 @@ describe("filesOf", () => {
     expect(paths(".", "context")).toHaveLength(entries.length)
   })
 
-  it("leaves out refused paths", () => {
+  it("omits rejected paths", () => {
     const tree = [
       { path: "docs/a.md", kind: "file", sha: "1", size: 1 },
       { path: "docs/A.md", kind: "file", sha: "2", size: 1 },

@@ -17,8 +17,8 @@ export interface FileMapping {
 }
 
 /**
- * The repository files a mapping imports at a revision: sorted, each once, nothing outside the selector's folder. A
- * selector is a file, a folder, or "." for the whole repository.
+ * The repository files that a mapping imports at a revision: sorted, without duplicates, and all inside the selector's
+ * folder. A selector is a file, a folder, or "." for the whole repository.
  */
 export const filesOf = (mapping: FileMapping, entries: ReadonlyArray<TreeEntry>): ReadonlyArray<MappedFile> =>
   filesIn(treeOf(entries), mapping)
@@ -65,7 +65,7 @@ const byPath = (a: MappedFile, b: MappedFile): number => (a.path < b.path ? -1 :
 
 export const isMarkdown = (path: string): boolean => /\.(?:md|mdx|markdown)$/iu.test(path)
 
-/** `<folder>/SKILL.md` makes the folder one skill; else each `<folder>/<name>/SKILL.md` is one. */
+/** `<folder>/SKILL.md` makes the folder one skill; otherwise each `<folder>/<name>/SKILL.md` is a skill. */
 const skills = (
   tree: Tree,
   folder: string,
@@ -84,8 +84,8 @@ const skills = (
 }
 
 /**
- * A SKILL.md named by itself lies in a folder that holds other things too (mostly a plugin's root), so only the
- * customary folders of supporting files come with it.
+ * A SKILL.md that is selected as a file is in a folder with other content (usually a plugin's root), so only the
+ * conventional folders of supporting files are included.
  */
 const beside = (tree: Tree, path: string): ReadonlyArray<TreeEntry> => {
   if (path !== "SKILL.md" && !path.endsWith("/SKILL.md")) return []
@@ -104,7 +104,7 @@ const textExtensions = new Set(
   ).split(" ")
 )
 
-/** By name only: the content is judged again when it is read. */
+/** By name only. The content is checked when it is read. */
 const isText = (path: string): boolean => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")

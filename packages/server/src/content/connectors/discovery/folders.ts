@@ -4,7 +4,7 @@ import type { Steps } from "../../../infra/time-slices.ts"
 import { showPath } from "./paths.ts"
 import type { Tree } from "./tree.ts"
 
-/** A file of a plugin as its repository has it; paths begin at the plugin's root. */
+/** A file of a plugin in its repository; paths are relative to the plugin's root. */
 export interface FolderFile {
   readonly path: string
   readonly sha: string
@@ -19,10 +19,10 @@ const pathBytesMax = 1024
 const linkWarningsMax = 10
 
 export interface Folder {
-  /** Empty where there is a problem. */
+  /** Empty if there is a problem. */
   readonly files: ReadonlyArray<FolderFile>
   readonly bytes: number
-  /** Why the plugin has no archive; null when it has one. */
+  /** Why the plugin has no archive; null if it has one. */
   readonly problem: string | null
   readonly warnings: ReadonlyArray<string>
 }
@@ -34,7 +34,7 @@ const size = (bytes: number): string => (bytes % MiB === 0 ? `${bytes / MiB} MiB
 const cut = (problem: string, fix: string): Folder => ({
   files: [],
   bytes: 0,
-  problem: `It has no archive: ${problem}. ${fix}`,
+  problem: `The plugin has no archive: ${problem}. ${fix}`,
   warnings: []
 })
 

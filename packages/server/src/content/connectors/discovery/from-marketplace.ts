@@ -10,25 +10,25 @@ import { loadManifests, type Read } from "./manifests.ts"
 import { showPath } from "./paths.ts"
 import { placeOf, remoteFolder } from "./remote.ts"
 import { readSource } from "./source.ts"
-import { type Tree, treeInTurns } from "./tree.ts"
+import { type Tree, treeInSlices } from "./tree.ts"
 import { makeWarnings, type Warnings } from "./warnings.ts"
 
 export const marketplacePath = ".claude-plugin/marketplace.json"
 
-/** One plugin that lies elsewhere, and the folder below which it is shown. */
+/** A plugin from another source, and the folder where it is shown. */
 export interface WantedRemote {
   readonly folder: string
   readonly source: RemoteSource
 }
 
-/** The files of a plugin that lies elsewhere, or why there are none now. */
+/** The files of a plugin from another source, or why they cannot be read. */
 export type ListedRemote =
   | { readonly ok: true; readonly entries: ReadonlyArray<TreeEntry>; readonly warnings: ReadonlyArray<string> }
   | { readonly ok: false; readonly reason: string }
 
 export interface Remotes<E, R> {
   readonly allows: (host: string) => boolean
-  /** By folder, each one that was asked for; paths begin with it. */
+  /** The result for each requested folder; paths start with the folder. */
   readonly list: (wanted: ReadonlyArray<WantedRemote>) => Effect.Effect<ReadonlyMap<string, ListedRemote>, E, R>
 }
 
@@ -39,31 +39,31 @@ interface Input<E, R> {
   readonly warnings: Warnings
 }
 
-/** The plugins a marketplace lists, in its order. */
+/** The plugins that a marketplace lists, in its order. */
 export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
   { remotes, tree: own, truncated, warnings }: Input<E, R>,
   { entries, pluginRoot, renames }: MarketplaceManifest,
   read: Read<E, R>
 ): Effect.fn.Return<FromMarketplace, E, R> {
   const keys = new Set<string>()
-  const judged = yield* inTimeSlices(
+  const checkedEntries = yield* inTimeSlices(
     mapSteps(entries.slice(0, candidatesMax), (entry) => {
       const key = distinct(`marketplace:${entry.name}`, keys)
       const source = readSource(entry.source, pluginRoot, own)
       return { entry, key, source, problem: source.kind === "remote" ? problemOf(source.source, remotes) : null }
     })
   )
-  const wanted = judged.flatMap(({ key, problem, source }) =>
+  const wantedRemotes = checkedEntries.flatMap(({ key, problem, source }) =>
     source.kind === "remote" && problem === null ? [{ folder: remoteFolder(key), source: source.source }] : []
   )
-  const lists = remotes === undefined || wanted.length === 0 ? noLists : yield* remotes.list(wanted)
-  const elsewhere = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
-  const tree = elsewhere.length === 0 ? own : yield* treeInTurns([...own.all, ...elsewhere])
-  const unread: Array<string> = []
-  const listedOf = ({ entry, key, problem, source }: (typeof judged)[number]) => {
+  const lists = remotes === undefined || wantedRemotes.length === 0 ? emptyLists : yield* remotes.list(wantedRemotes)
+  const remoteEntries = [...lists.values()].flatMap((list) => (list.ok ? list.entries : []))
+  const tree = remoteEntries.length === 0 ? own : yield* treeInSlices([...own.all, ...remoteEntries])
+  const unreadKeys: Array<string> = []
+  const listedOf = ({ entry, key, problem, source }: (typeof checkedEntries)[number]) => {
     const list = source.kind === "remote" && problem === null ? lists.get(remoteFolder(key)) : undefined
     if (list?.ok === false) {
-      unread.push(key)
+      unreadKeys.push(key)
       warnings.add(`Plugin ${showPath(entry.name)}: ${list.reason}`)
     }
     const root = source.kind === "local" ? source.rootPath : list?.ok === true ? remoteFolder(key) : null
@@ -78,7 +78,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       ownManifest: found ?? null
     }
   }
-  const listed = yield* inTimeSlices(mapSteps(judged, listedOf))
+  const listedEntries = yield* inTimeSlices(mapSteps(checkedEntries, listedOf))
   if (entries.length > candidatesMax)
     warnings.add(`Only the first ${candidatesMax} plugins of the marketplace are listed.`)
   if (entries.length === 0) warnings.add(`${showPath(marketplacePath)} lists no usable plugin.`)
@@ -87,7 +87,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     tree,
     [
       ...new Set(
-        listed.flatMap(({ entry, ownManifest }) => (entry.strict && ownManifest !== null ? [ownManifest] : []))
+        listedEntries.flatMap(({ entry, ownManifest }) => (entry.strict && ownManifest !== null ? [ownManifest] : []))
       )
     ],
     read
@@ -103,43 +103,45 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     problem,
     root,
     source
-  }: (typeof listed)[number]): PlannedCandidate => {
-    const own = makeWarnings(candidateWarningsMax)
+  }: (typeof listedEntries)[number]): PlannedCandidate => {
+    const ownWarnings = makeWarnings(candidateWarningsMax)
     const duplicate = key !== `marketplace:${entry.name}`
     if (duplicate) {
-      const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one is kept apart as ${showPath(key)}.`
-      own.add(warning)
+      const warning = `The marketplace lists ${showPath(entry.name)} more than once; this one gets the key ${showPath(key)}.`
+      ownWarnings.add(warning)
       warnings.add(warning)
     }
     const common = {
       key,
       previousKeys: duplicate ? [] : (formerNames.get(entry.name) ?? []).map((name) => `marketplace:${name}`),
       name: entry.name,
-      warnings: own,
+      warnings: ownWarnings,
       ...(source.kind === "remote" ? { remote: source.source, remoteProblem: problem } : {})
     }
     if (root === null) {
       if (source.kind === "refused") {
-        own.add(source.warning)
+        ownWarnings.add(source.warning)
         warnings.add(`Plugin ${showPath(entry.name)}: ${source.warning}`)
       }
-      if (problem !== null) own.add(problem)
+      if (problem !== null) ownWarnings.add(problem)
       return assemble({ ...common, rootPath: "", manifests: [entry], manifestPath: null, plan: [], supported: false })
     }
 
-    for (const finding of findings) own.add(finding)
+    for (const finding of findings) ownWarnings.add(finding)
     const rootPath = root
     const there = tree.under(rootPath).length > 0
     if (!there) {
-      own.add(
+      ownWarnings.add(
         `The folder ${showPath(rootPath)} ${truncated ? "is not in the part of the repository that was listed" : "does not exist"}.`
       )
     }
     const fromEntry: Declared = { manifestPath: marketplacePath, pointer: entry.pointer, components: entry.components }
     if (!entry.strict) {
       if (ownManifest !== null)
-        own.add(`${showPath(ownManifest)} is not read: with "strict": false the marketplace entry is the manifest.`)
-      const plan = planner.plan(rootPath, [fromEntry], own)
+        ownWarnings.add(
+          `${showPath(ownManifest)} is not read: with "strict": false the marketplace entry is the manifest.`
+        )
+      const plan = planner.plan(rootPath, [fromEntry], ownWarnings)
       return assemble({
         ...common,
         rootPath,
@@ -151,7 +153,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
     }
     const manifest = ownManifest === null ? undefined : manifests.get(ownManifest)
     if (manifest !== undefined && !manifest.ok) {
-      own.add(manifest.warning)
+      ownWarnings.add(manifest.warning)
       warnings.add(manifest.warning)
       return assemble({
         ...common,
@@ -163,16 +165,18 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       })
     }
     if (ownManifest === null || manifest === undefined) {
-      const plan = planner.plan(rootPath, [fromEntry], own)
+      const plan = planner.plan(rootPath, [fromEntry], ownWarnings)
       return assemble({ ...common, rootPath, manifests: [entry], manifestPath: null, plan, supported: there })
     }
-    for (const warning of manifest.warnings) own.add(warning)
-    const plugin = readPlugin(manifest.value, own)
+    for (const warning of manifest.warnings) ownWarnings.add(warning)
+    const plugin = readPlugin(manifest.value, ownWarnings)
     if (plugin.name !== null && plugin.name !== entry.name) {
-      own.add(`${showPath(ownManifest)} calls the plugin ${showPath(plugin.name)}; the marketplace's name counts.`)
+      ownWarnings.add(
+        `${showPath(ownManifest)} names the plugin ${showPath(plugin.name)}; the name in the marketplace is used.`
+      )
     }
     const declared: Declared = { manifestPath: ownManifest, pointer: "", components: plugin.components }
-    const plan = planner.plan(rootPath, [declared, fromEntry], own)
+    const plan = planner.plan(rootPath, [declared, fromEntry], ownWarnings)
     return assemble({
       ...common,
       rootPath,
@@ -182,7 +186,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       supported: there
     })
   }
-  return { candidates: yield* inTimeSlices(mapSteps(listed, candidateOf)), unread, tree }
+  return { candidates: yield* inTimeSlices(mapSteps(listedEntries, candidateOf)), unread: unreadKeys, tree }
 })
 
 interface FromMarketplace {
@@ -192,18 +196,18 @@ interface FromMarketplace {
   readonly tree: Tree
 }
 
-const noLists: ReadonlyMap<string, ListedRemote> = new Map()
+const emptyLists: ReadonlyMap<string, ListedRemote> = new Map()
 
-/** What the marketplace says is what its readers see; the plugin fills the rest. */
+/** The marketplace entry takes precedence over the plugin's manifest. */
 const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyArray<PluginManifest> => [entry, plugin]
 
-/** Why a source elsewhere is not even asked for; null when it is. */
+/** Why a plugin from another source is not even requested; null if it is. */
 const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
   const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
-  if (remotes?.allows(remote.host) !== true) return `${where}; sources on that host are not read here.`
+  if (remotes?.allows(remote.host) !== true) return `${where}; this server is not configured to read from that host.`
   if (remote.pin === null) return `${where} without a pinned revision; only pinned sources are read.`
-  const placed = placeOf(remote)
-  return placed.ok ? null : `${where} and is not read: ${placed.reason}.`
+  const place = placeOf(remote)
+  return place.ok ? null : `${where} and is not read: ${place.reason}.`
 }
 
 const distinct = (wanted: string, taken: Set<string>): string => {
@@ -216,7 +220,7 @@ const distinct = (wanted: string, taken: Set<string>): string => {
   return key
 }
 
-/** Present name to all former ones; chains are followed, circles end. */
+/** Maps each current name to all its former names. Chains are followed and cycles end. */
 const invert = (renames: ReadonlyMap<string, string>): ReadonlyMap<string, ReadonlyArray<string>> => {
   const former = new Map<string, Array<string>>()
   for (const start of [...renames.keys()].slice(0, renamesMax)) {

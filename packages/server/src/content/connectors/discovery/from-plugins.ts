@@ -16,7 +16,7 @@ interface Input {
   readonly warnings: Warnings
 }
 
-/** Every folder with a plugin manifest, by path; null when the repository has none at all. */
+/** Every folder with a plugin manifest, by path; null if the repository has none. */
 export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   { repositoryFullName, tree, warnings }: Input,
   read: Read<E, R>
@@ -24,10 +24,10 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
   const roots = yield* inTimeSlices(pluginRoots(tree))
   if (roots.size === 0) return null
   if (roots.size > candidatesMax) warnings.add(`Only the first ${candidatesMax} plugins are listed.`)
-  const listed = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
+  const sortedRoots = [...roots].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, candidatesMax)
   const manifests = yield* loadManifests(
     tree,
-    listed.map(([, path]) => path),
+    sortedRoots.map(([, path]) => path),
     read
   )
   const planner = makePlanner(tree)
@@ -42,19 +42,19 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
       warnings.add(`${showPath(rootPath)} is longer than ${keyLengthMax} characters; its plugin is not listed.`)
       return []
     }
-    const own = makeWarnings(candidateWarningsMax)
-    for (const warning of manifest.warnings) own.add(warning)
-    const plugin = readPlugin(manifest.value, own)
+    const ownWarnings = makeWarnings(candidateWarningsMax)
+    for (const warning of manifest.warnings) ownWarnings.add(warning)
+    const plugin = readPlugin(manifest.value, ownWarnings)
     if (plugin.name === null) {
-      // Other tools have a plugin.json as well; only the folder of this format says for sure that it is one of ours.
+      // Other tools also use plugin.json; only `.claude-plugin/plugin.json` is certainly a plugin manifest.
       if (!manifestPath.endsWith(".claude-plugin/plugin.json")) {
-        warnings.add(`${showPath(manifestPath)} has no "name" and is not taken for a plugin manifest.`)
+        warnings.add(`${showPath(manifestPath)} has no "name" and is not treated as a plugin manifest.`)
         return []
       }
-      own.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)
+      ownWarnings.add(`${showPath(manifestPath)} has no "name"; the folder's name is used.`)
     }
     const folder = (rootPath === "" ? repositoryFullName : rootPath).split("/").findLast((part) => part !== "")
-    const plan = planner.plan(rootPath, [{ manifestPath, pointer: "", components: plugin.components }], own)
+    const plan = planner.plan(rootPath, [{ manifestPath, pointer: "", components: plugin.components }], ownWarnings)
     return [
       assemble({
         key: rootPath === "" ? "." : rootPath,
@@ -64,14 +64,14 @@ export const fromPlugins = Effect.fnUntraced(function* <E, R>(
         manifestPath,
         plan,
         supported: true,
-        warnings: own
+        warnings: ownWarnings
       })
     ]
   }
-  return yield* inTimeSlices(flatMapSteps(listed, candidateOf))
+  return yield* inTimeSlices(flatMapSteps(sortedRoots, candidateOf))
 })
 
-/** Plugin folder to its manifest; installed dependencies are somebody else's. */
+/** Maps each plugin folder to its manifest. Installed dependencies are skipped. */
 const pluginRoots = function* (tree: Tree): Steps<ReadonlyMap<string, string>> {
   const roots = new Map<string, string>()
   for (const { path } of tree.files) {

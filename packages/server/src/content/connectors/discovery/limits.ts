@@ -1,4 +1,4 @@
-/** Part of the cache key of a discovery: raise it when the same tree would yield another result. */
+/** Part of the cache key of a discovery. Increase it when the same tree would produce another result. */
 export const parserVersion = "3"
 
 export const pathLengthMax = 1024
@@ -7,11 +7,11 @@ export const keyLengthMax = 255
 export const nameLengthMax = 200
 
 export const manifestBytesMax = 1024 * 1024
-/** All manifests of one discovery together. */
+/** All manifests of one discovery in total. */
 export const manifestsBytesMax = 64 * 1024 * 1024
 export const manifestBatch = 100
 
-/** A text of a config object; larger files are planned but will not be stored. */
+/** Maximum text of a config object. Larger files are planned but not stored. */
 export const textBytesMax = 1024 * 1024
 
 export const candidatesMax = 2000

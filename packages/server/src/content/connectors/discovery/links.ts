@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Snapshot, TreeEntry } from "../../../infra/ports/code-host.ts"
 
-/** Maximum number of links followed in one tree; the others are refused. */
+/** Maximum number of links followed in one tree; others are rejected. */
 const linksMax = 500
 const targetBytesMax = 1024
 /** Maximum length of a chain of links. */
@@ -9,7 +9,7 @@ const depthMax = 8
 /** Maximum total number of files behind links to folders. */
 const linkedFilesMax = 5000
 
-/** The target of a link as a path of the tree; undefined when it leaves the tree. */
+/** The target of a link as a path of the tree; undefined if it leaves the tree. */
 export const linkedPath = (path: string, target: string): string | undefined => {
   if (target === "" || target.startsWith("/") || target.includes("\\") || target.includes("\u0000")) return undefined
   const parts = path.split("/").slice(0, -1)
@@ -23,7 +23,7 @@ export const linkedPath = (path: string, target: string): string | undefined => 
 
 /**
  * A listing in which each symbolic link to a file of the tree is replaced by that file under the link's name, and a
- * link to a folder by the folder's files. Other links stay links, and are refused later.
+ * link to a folder by the folder's files. Other links stay and are rejected later.
  */
 export const withLinks = Effect.fnUntraced(function* <E, R>(
   entries: ReadonlyArray<TreeEntry>,
@@ -53,7 +53,7 @@ export const withLinks = Effect.fnUntraced(function* <E, R>(
       else inside.push(entry)
     }
   }
-  /** The path with links resolved, including links among its parent folders. */
+  /** The path after resolving links, including links among its parent folders. */
   const followed = (path: string): string | undefined => {
     let at: string | undefined = path
     for (let depth = 0; at !== undefined && depth < depthMax; depth += 1) {

@@ -7,12 +7,12 @@ import { type ComponentKind, componentKindNames, type Marketplace } from "./cand
 import { componentListMax, metadataItemsMax, nameLengthMax } from "./limits.ts"
 import type { Warnings } from "./warnings.ts"
 
-/** Where a manifest says a component is: in a file or folder, or written into the manifest itself. */
+/** A component of a manifest: a file or folder, or defined in the manifest itself. */
 export type ComponentRef =
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "inline"; readonly pointer: string }
 
-/** What a plugin.json and a marketplace entry have in common. */
+/** The common members of a plugin.json and a marketplace entry. */
 export interface PluginManifest {
   readonly name: string | null
   readonly displayName: string | null
@@ -40,11 +40,11 @@ export interface MarketplaceManifest {
   readonly marketplace: Marketplace
   readonly entries: ReadonlyArray<MarketplaceEntry>
   readonly pluginRoot: string | null
-  /** Former name to present name. */
+  /** Maps former names to current names. */
   readonly renames: ReadonlyMap<string, string>
 }
 
-/** Reads one member by its schema; what does not fit is a warning and counts as absent. */
+/** Decodes one member. A value that does not match adds a warning and counts as absent. */
 const member = <A>(
   from: JsonObject,
   name: string,
@@ -65,11 +65,11 @@ const line = (from: JsonObject, name: string, max: number, warnings: Warnings): 
 
 const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArray<string> => {
   const all = from[name]
-  // Cut before it is looked at: many entries may name one manifest with a list of half a million.
+  // Truncated before decoding: many entries may name one manifest with a list of half a million items.
   const cut: JsonObject = Array.isArray(all) ? { [name]: all.slice(0, 4 * metadataItemsMax) } : from
   const stated = member(cut, name, Schema.Array(Schema.Unknown), "an array of strings", warnings) ?? []
   const texts = stated.filter((item) => typeof item === "string")
-  if (texts.length < stated.length) warnings.add(`"${name}" holds items that are no strings; they are ignored.`)
+  if (texts.length < stated.length) warnings.add(`"${name}" has items that are not strings; they are ignored.`)
   return [...new Set(texts.map((text) => boundedLine(text, 64)).filter((text) => text !== ""))].slice(
     0,
     metadataItemsMax
@@ -79,17 +79,17 @@ const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArra
 const AnyObject = Schema.declare(isJsonObject)
 const Person = Schema.Union([Schema.String, AnyObject])
 
-const person = (from: JsonObject, name: string, warnings: Warnings): Marketplace["owner"] => {
-  const stated = member(from, name, Person, "a name or an object with a name", warnings)
+const person = (from: JsonObject, memberName: string, warnings: Warnings): Marketplace["owner"] => {
+  const stated = member(from, memberName, Person, "a name or an object with a name", warnings)
   if (stated === null) return null
   const object: JsonObject = typeof stated === "string" ? { name: stated } : stated
-  const known = line(object, "name", 255, warnings)
-  return known === null
+  const name = line(object, "name", 255, warnings)
+  return name === null
     ? null
-    : { name: known, email: line(object, "email", 255, warnings), url: line(object, "url", 512, warnings) }
+    : { name, email: line(object, "email", 255, warnings), url: line(object, "url", 512, warnings) }
 }
 
-/** Reads a manifest member by member, so that one bad member does not lose the rest. */
+/** Reads a manifest member by member, so that one invalid member does not discard the others. */
 export const readPlugin = (from: JsonObject, warnings: Warnings): PluginManifest => {
   const author = person(from, "author", warnings)
   const repository = from["repository"]
@@ -101,7 +101,7 @@ export const readPlugin = (from: JsonObject, warnings: Warnings): PluginManifest
     author: author === null ? null : { ...author },
     category: line(from, "category", 64, warnings),
     homepage: line(from, "homepage", 512, warnings),
-    // Package manifests write an object here, and people copy it.
+    // Package manifests have an object here, which people copy.
     repository: isJsonObject(repository)
       ? line(repository, "url", 512, warnings)
       : line(from, "repository", 512, warnings),
@@ -116,7 +116,7 @@ const inlineKinds: ReadonlySet<ComponentKind> = new Set(["hooks", "lspServers", 
 
 const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["components"] => {
   const experimental = from["experimental"]
-  const found: Record<ComponentKind, ReadonlyArray<ComponentRef>> = {
+  const components: Record<ComponentKind, ReadonlyArray<ComponentRef>> = {
     agents: [],
     commands: [],
     hooks: [],
@@ -132,9 +132,9 @@ const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["c
     const refs = componentRefs(kind, stated, early ? `/experimental/${kind}` : `/${kind}`, warnings)
     if (refs.length > componentListMax)
       warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest is ignored.`)
-    found[kind] = refs.slice(0, componentListMax)
+    components[kind] = refs.slice(0, componentListMax)
   }
-  return found
+  return components
 }
 
 const componentRefs = (
@@ -146,7 +146,7 @@ const componentRefs = (
   if (stated === undefined || stated === null) return []
   if (typeof stated === "string") return [{ kind: "path", path: stated }]
   if (Array.isArray(stated)) {
-    // Monitors are written inline as a list of objects: one component, not one each.
+    // Monitors are defined inline as a list of objects, which is one component.
     if (kind === "monitors" && isJsonObject(stated[0])) return [{ kind: "inline", pointer }]
     return stated
       .slice(0, componentListMax + 1)
@@ -164,9 +164,7 @@ const componentRefs = (
         .flatMap((item): ReadonlyArray<ComponentRef> => {
           const source = isJsonObject(item) ? item["source"] : null
           if (typeof source === "string") return [{ kind: "path", path: source }]
-          warnings.add(
-            '"commands" holds a command without "source"; commands written into a manifest are not imported.'
-          )
+          warnings.add('"commands" has a command without "source"; commands defined in a manifest are not imported.')
           return []
         })
     }
@@ -177,7 +175,7 @@ const componentRefs = (
   return []
 }
 
-/** Null when the manifest cannot be used at all; the reason is then among the warnings. */
+/** Null if the manifest is unusable; the warnings contain the reason. */
 export const readMarketplace = function* (
   from: JsonObject,
   fallbackName: string,

@@ -10,9 +10,9 @@ describe("refuse", () => {
     ["/etc/passwd", "file", "it is absolute"],
     ["C:/windows/a", "file", "it is absolute"],
     ["\\\\host\\share", "file", "it is absolute"],
-    ["a/../b", "file", "climbs out"],
-    ["..", "file", "climbs out"],
-    ["a\\..\\..\\b", "file", "climbs out"],
+    ["a/../b", "file", '".." segment'],
+    ["..", "file", '".." segment'],
+    ["a\\..\\..\\b", "file", '".." segment'],
     ["a//b", "file", "empty segment"],
     ["a/", "file", "empty segment"],
     ["./a", "file", 'segment "."'],
@@ -26,7 +26,7 @@ describe("refuse", () => {
     ["hooks/.GIT/config", "file", ".git folder"],
     ["link", "symlink", "symbolic link"],
     ["vendor/lib", "submodule", "submodule"]
-  ] as const)("refuses %j as %s: %s", (path, kind, reason) => {
+  ] as const)("rejects %j as %s: %s", (path, kind, reason) => {
     expect(refuse(path, kind)).toContain(reason)
   })
 
@@ -37,9 +37,9 @@ describe("refuse", () => {
     }
   )
 
-  it("spells out what a reader could not see", () => {
+  it("escapes invisible characters", () => {
     expect(showPath('a\n\u202E"b\uD800')).toBe('"a\\u{a}\\u{202e}\\"b\\u{d800}"')
-    expect(refuse("a\u0000b", "file")).toBe('Refused "a\\u{0}b": it holds a NUL character.')
+    expect(refuse("a\u0000b", "file")).toBe('Refused "a\\u{0}b": it contains a NUL character.')
     expect(showPath("x".repeat(5000)).length).toBeLessThan(210)
   })
 })
@@ -52,25 +52,25 @@ describe("survey", () => {
     ["a file and a folder", ["docs", "Docs/a.md"]],
     ["a deep folder", ["a/B", "a/b/c/d.md"]],
     ["the same path twice", ["a.md", "a.md"]]
-  ])("refuses both sides of a collision by %s", (_, paths) => {
+  ])("rejects both sides of a collision by %s", (_, paths) => {
     const { accepted, warnings } = survey([...paths, "other.md"].map((path) => file(path)))
     expect(accepted.map(({ path }) => path)).toEqual(["other.md"])
     expect(warnings).toHaveLength(2)
   })
 
-  it("counts a link as occupying its name", () => {
+  it("treats a link as occupying its name", () => {
     const { accepted, warnings } = survey([file("A.md", "symlink"), file("a.md")])
     expect(accepted).toEqual([])
     expect(warnings[0]).toContain("symbolic link")
     expect(warnings[1]).toContain('collides with "A.md"')
   })
 
-  it("keeps names that only begin alike", () => {
+  it("keeps names that only share a prefix", () => {
     const paths = ["a", "a-b/c", "a.md", "ab/c"]
     expect(survey(paths.map((path) => file(path))).accepted.map(({ path }) => path)).toEqual([...paths].sort())
   })
 
-  it("takes a listing of 100 000 entries, hostile ones too, in time", () => {
+  it("processes a listing of 100 000 entries, including hostile ones, in time", () => {
     const deep = "d/".repeat(200)
     const entries = Array.from({ length: 100_000 }, (_, i) =>
       file(i % 2 === 0 ? `${deep}${i}` : i % 3 === 0 ? "same" : `f${i}`)
@@ -88,7 +88,7 @@ describe("resolveInside", () => {
     ["", "./", ""],
     ["p", "././/a", "p/a"],
     ["p", "${CLAUDE_PLUGIN_ROOT}/a.json", "p/a.json"]
-  ])("reads %j + %j as %j", (root, stated, path) => {
+  ])("resolves %j + %j to %j", (root, stated, path) => {
     expect(resolveInside(root, stated)).toEqual({ ok: true, path })
   })
 
@@ -105,7 +105,7 @@ describe("resolveInside", () => {
     "./a\\..\\b",
     "..",
     "./.git/hooks"
-  ])("refuses %j", (stated) => {
+  ])("rejects %j", (stated) => {
     expect(resolveInside("p", stated).ok).toBe(false)
   })
 })

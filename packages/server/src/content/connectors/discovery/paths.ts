@@ -3,7 +3,7 @@ import type { TreeEntry } from "../../../infra/ports/code-host.ts"
 import { runToEnd, sortedSteps, type Steps } from "../../../infra/time-slices.ts"
 import { pathLengthMax } from "./limits.ts"
 
-/** A path as a warning shows it: what cannot be seen, or would rearrange the line, is spelled out. */
+/** A path for use in a warning: invisible characters and those that reorder text are escaped. */
 export const showPath = (path: string): string => {
   const short = path.length > 200 ? `${path.slice(0, 200)}…` : path
   const visible = short
@@ -17,26 +17,26 @@ export const showPath = (path: string): string => {
 const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => boolean]> = [
   ["it is empty", (path) => path === ""],
   [`it is longer than ${pathLengthMax} characters`, (path) => path.length > pathLengthMax],
-  ["it holds a NUL character", (path) => path.includes("\u0000")],
+  ["it contains a NUL character", (path) => path.includes("\u0000")],
   ["it is not valid UTF-8", (path) => path.includes("\uFFFD") || !path.isWellFormed()],
-  ["it holds a control character", (path) => /\p{Cc}/u.test(path)],
+  ["it contains a control character", (path) => /\p{Cc}/u.test(path)],
   ["it is absolute", (path) => /^(?:[/\\]|[A-Za-z]:[/\\])/u.test(path)],
-  // A backslash separates folders where a checkout is unpacked on Windows.
-  ['it climbs out with ".."', (path) => /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)],
+  // A backslash separates folders when a repository is checked out on Windows.
+  ['it contains a ".." segment', (path) => /(?:^|[/\\])\.\.(?:[/\\]|$)/u.test(path)],
   ["it has an empty segment", (path) => path.endsWith("/") || path.includes("//")],
   ['it has a segment "."', (path) => /(?:^|\/)\.(?:\/|$)/u.test(path)],
-  // Unpacked, such a file could become a git hook.
-  ["it lies in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
+  // In a checkout, such a file could become a Git hook.
+  ["it is in a .git folder", (path) => /(?:^|[/\\])\.git(?:[/\\]|$)/iu.test(path)]
 ]
 
-/** Names of common characters, none of which begins with a dot: nothing of the above can hold. */
+/** Paths of common characters whose segments do not start with a dot: no rule above can match. */
 const plain = /^[\w@+-][\w@+.-]*(?:\/[\w@+-][\w@+.-]*)*$/
 
-/** What speaks against a path, whatever it names; undefined when nothing does. */
+/** Why a path is invalid, whatever its type; undefined if it is valid. */
 export const reasonAgainst = (path: string): string | undefined =>
   path.length <= pathLengthMax && plain.test(path) ? undefined : reasons.find(([, holds]) => holds(path))?.[0]
 
-/** Why a path of a tree is not used, as a warning; null when it is fine. */
+/** Why a path of a tree is not used, as a warning; null if it is valid. */
 export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => {
   const reason =
     reasonAgainst(path) ??
@@ -44,18 +44,19 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
   return reason === null ? null : `Refused ${showPath(path)}: ${reason}.`
 }
 
-/** Equal for two paths that are one file where names ignore case or normalise. */
+/** Equal for two paths that are the same file on file systems that ignore case or normalize names. */
 export const fold = (path: string): string =>
   /[^ -~]/u.test(path) ? normalize(normalize(path, "NFC").toLowerCase(), "NFC") : path.toLowerCase()
 
 /**
- * Below it stand, as if the repository held them, the plugins that a marketplace takes from elsewhere: one folder each.
- * Whatever a repository itself has there is refused, so that neither can pass for the other.
+ * The root of plugins that a marketplace takes from other sources: each is shown in its own folder, as if it were part
+ * of the repository. Files of the repository itself below this path are rejected, so that neither can be mistaken for
+ * the other.
  */
 export const remoteRoot = "@remote"
 
 export const isRemotePath = (path: string): boolean => {
-  // Nothing else is "@" once it is folded.
+  // No other character folds to "@".
   if (!path.startsWith("@")) return false
   const folded = fold(path)
   return folded === remoteRoot || folded.startsWith(`${remoteRoot}/`)
@@ -65,8 +66,8 @@ const byPath = (a: TreeEntry, b: TreeEntry): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.sha < b.sha ? -1 : a.sha > b.sha ? 1 : 0
 
 /**
- * Entries that share a name once case and normalisation are ignored, by path, with the other side of the clash. A file
- * that is also a folder of another entry counts: only one of the two can be checked out.
+ * Entries that have the same path after case folding and normalization, with the conflicting path. A file that is also
+ * a folder of another entry conflicts too: only one of them can be checked out.
  */
 const collisions = function* (entries: ReadonlyArray<TreeEntry>): Steps<ReadonlyMap<TreeEntry, string>> {
   const files = new Map<string, Array<TreeEntry>>()
@@ -81,7 +82,7 @@ const collisions = function* (entries: ReadonlyArray<TreeEntry>): Steps<Readonly
   const clash = (entry: TreeEntry, other: TreeEntry) => {
     if (!clashes.has(entry)) clashes.set(entry, other.path)
   }
-  // Sorted with the separator lowest, whatever lies below a name follows it directly.
+  // With the separator sorted lowest, everything below a name follows it directly.
   const sorted: Array<{ readonly key: string; readonly same: ReadonlyArray<TreeEntry> }> = []
   for (const [key, same] of files) {
     sorted.push({ key: key.replaceAll("/", "\u0000"), same })
@@ -105,12 +106,12 @@ const collisions = function* (entries: ReadonlyArray<TreeEntry>): Steps<Readonly
 }
 
 export interface Survey {
-  /** Files that may be used, sorted by path. */
+  /** Valid files, sorted by path. */
   readonly accepted: ReadonlyArray<TreeEntry>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Splits a listing into what may be used and why the rest may not; independent of the order of its entries. */
+/** Splits a listing into usable files and reasons why others are not used. The order of the entries does not matter. */
 export const survey = (entries: ReadonlyArray<TreeEntry>): Survey => runToEnd(surveySteps(entries))
 
 export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Survey> {
@@ -123,7 +124,7 @@ export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<
     if (refusal === null) fine.push(entry)
     else {
       warnings.push(refusal)
-      // A link with a sound path still occupies its name.
+      // A link with a valid path still occupies its name.
       if (refuse(entry.path, "file") === null) links.push(entry)
     }
   }
@@ -143,14 +144,14 @@ export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<
 
 export type Resolved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string }
 
-/** A path a manifest states, made relative to the repository; it never leaves `root`. */
+/** Resolves a path from a manifest relative to the repository. The result is always inside `root`. */
 export const resolveInside = (root: string, stated: string): Resolved => {
   const path = stated.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}(?=\/|$)/u, ".")
   if (path !== "." && !path.startsWith("./")) return { ok: false, reason: 'must start with "./"' }
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   const inside = parts.join("/")
   const refusal = inside === "" ? null : reasons.find(([, holds]) => holds(inside))
-  if (refusal) return { ok: false, reason: `is refused: ${refusal[0]}` }
-  if (root === "" && isRemotePath(inside)) return { ok: false, reason: "is where plugins from other places are shown" }
+  if (refusal) return { ok: false, reason: `is not a valid path: ${refusal[0]}` }
+  if (root === "" && isRemotePath(inside)) return { ok: false, reason: "is reserved for plugins from other sources" }
   return { ok: true, path: root === "" ? inside : inside === "" ? root : `${root}/${inside}` }
 }

@@ -154,7 +154,7 @@ const size = fc.constantFrom(0, 10, 2_000_000)
 const repositories = fc.record({
   files: fc.oneof(
     fc.array(fc.record({ path, kind, content, size }), { maxLength: 30 }),
-    // Without collisions most of a repository is usable, and much more is planned.
+    // Without path collisions most of a repository is usable, so much more is planned.
     fc.uniqueArray(fc.record({ path: usual, kind, content, size }), {
       maxLength: 30,
       selector: (file) => file.path,
@@ -167,7 +167,7 @@ const repositories = fc.record({
 })
 type Sample = typeof repositories extends fc.Arbitrary<infer A> ? A : never
 
-/** Hosts that are allowed and have nothing. */
+/** Hosts that are allowed but have no content. */
 const nothingElsewhere = (allowed: boolean): Remotes<never, never> => ({
   allows: () => allowed,
   list: (wanted) => Effect.succeed(new Map(wanted.map(({ folder }) => [folder, { ok: false, reason: "It is gone." }])))
@@ -190,12 +190,12 @@ const run = (
     if (!files.some((file) => file.path === at)) entries.push({ path: at, kind: "file", sha: "head", size: 1 })
   }
   const listing = order(entries)
-  const asked: Array<string> = []
-  const found = Effect.runSync(
+  const requested: Array<string> = []
+  const discovery = Effect.runSync(
     discover(
       { entries: listing, truncated, remotes: nothingElsewhere(allowed), repositoryFullName: "acme/tools" },
       (paths) => {
-        asked.push(...paths)
+        requested.push(...paths)
         return Effect.succeed(
           new Map(
             paths.flatMap((at) => {
@@ -207,7 +207,7 @@ const run = (
       }
     )
   )
-  return { asked, entries: listing, found }
+  return { asked: requested, entries: listing, found: discovery }
 }
 
 const within = (root: string, at: string) => root === "" || at === root || at.startsWith(`${root}/`)
@@ -217,16 +217,16 @@ const isSound = (at: string) =>
   !/\p{Cc}/u.test(at)
 
 describe("any repository", () => {
-  it("is discovered without throwing, inside its bounds and its folders", () => {
+  it("is discovered without throwing, within its limits and its folders", () => {
     let planned = 0
     fc.assert(
       fc.property(repositories, (sample) => {
-        const { asked, entries, found } = run(sample, (all) => all)
-        const known = new Set(entries.filter((each) => each.kind === "file").map((each) => each.path))
-        expect(asked.every((at) => known.has(at) && isSound(at))).toBe(true)
-        expect(found.warnings.length).toBeLessThanOrEqual(warningsMax)
-        expect(new Set(found.candidates.map(({ key }) => key)).size).toBe(found.candidates.length)
-        for (const candidate of found.candidates) {
+        const { asked: requested, entries, found: discovery } = run(sample, (all) => all)
+        const filePaths = new Set(entries.filter((each) => each.kind === "file").map((each) => each.path))
+        expect(requested.every((at) => filePaths.has(at) && isSound(at))).toBe(true)
+        expect(discovery.warnings.length).toBeLessThanOrEqual(warningsMax)
+        expect(new Set(discovery.candidates.map(({ key }) => key)).size).toBe(discovery.candidates.length)
+        for (const candidate of discovery.candidates) {
           expect(candidate.key.length).toBeGreaterThan(0)
           expect(candidate.key.length).toBeLessThanOrEqual(keyLengthMax)
           expect(candidate.warnings.length).toBeLessThanOrEqual(candidateWarningsMax)
@@ -241,8 +241,8 @@ describe("any repository", () => {
             expect(files.length).toBeGreaterThan(0)
             planned += files.length
             for (const file of files) {
-              expect(known.has(file.path) && isSound(file.path)).toBe(true)
-              // What is written into the marketplace manifest lies there and not in the plugin.
+              expect(filePaths.has(file.path) && isSound(file.path)).toBe(true)
+              // A component defined in the marketplace manifest is in that file and not in the plugin's folder.
               if (plan.pointer === null) expect(within(candidate.rootPath, file.path)).toBe(true)
               else expect(file.path).toBe(plan.selector)
             }
@@ -251,11 +251,11 @@ describe("any repository", () => {
       }),
       { numRuns: 1500 }
     )
-    // Else the generator has stopped to make anything that can be planned.
+    // Otherwise the generator no longer produces anything that can be planned.
     expect(planned).toBeGreaterThan(1000)
   })
 
-  it("yields the same whatever the order of its entries", () => {
+  it("has the same result for any order of its entries", () => {
     fc.assert(
       fc.property(repositories, fc.integer(), (sample, seed) => {
         const shuffled = run(sample, (all) =>
@@ -270,7 +270,7 @@ describe("any repository", () => {
     )
   })
 
-  it("has the same files for a mapping, sorted and each once, whatever the order", () => {
+  it("has the same sorted files without duplicates for a mapping, for any order", () => {
     const type = fc.constantFrom("skill", "agent", "command", "tool", "mcp", "hook", "context", "custom")
     fc.assert(
       fc.property(repositories, stated, type, fc.option(fc.constant("/a")), (sample, selector, objectType, pointer) => {

@@ -8,15 +8,15 @@ const referencesMax = 500
 const inRoot = /\$(?:\{CLAUDE_PLUGIN_ROOT\}|CLAUDE_PLUGIN_ROOT\b)\/([A-Za-z0-9_@+./-]+)([*<{$?[]?)/gu
 const markdownLink = /\[[^\]\n]{0,200}\]\((\.{0,2}[A-Za-z0-9_@+./-]+\.[A-Za-z0-9]{1,8})(?:#[^)\s]{0,200})?\)/gu
 
-/** Paths are normalized; undefined for one that leaves the plugin. */
+/** A normalized path; undefined if it leaves the plugin. */
 const inside = (parts: ReadonlyArray<string>): string | undefined => {
-  const kept: Array<string> = []
+  const segments: Array<string> = []
   for (const part of parts) {
     if (part === "" || part === ".") continue
-    if (part !== "..") kept.push(part)
-    else if (kept.pop() === undefined) return undefined
+    if (part !== "..") segments.push(part)
+    else if (segments.pop() === undefined) return undefined
   }
-  return kept.length === 0 ? undefined : kept.join("/")
+  return segments.length === 0 ? undefined : segments.join("/")
 }
 
 /** Text outside fenced and inline code, which contains examples. */
@@ -33,14 +33,14 @@ const proseOf = (text: string): string => {
 }
 
 /**
- * The files below the plugin's root that a file of the plugin refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and
- * Markdown links in a SKILL.md.
+ * The files below the plugin's root that a file refers to: `${CLAUDE_PLUGIN_ROOT}/…` in any file, and Markdown links in
+ * a SKILL.md.
  */
 export const referencesOf = (path: string, text: string): ReadonlySet<string> => {
-  const found = new Set<string>()
+  const references = new Set<string>()
   const add = (parts: ReadonlyArray<string>) => {
     const reference = inside(parts)
-    if (reference !== undefined && found.size < referencesMax) found.add(reference)
+    if (reference !== undefined && references.size < referencesMax) references.add(reference)
   }
   for (const [, stated = "", next] of text.matchAll(inRoot)) {
     // A reference with a pattern or a placeholder is not a file name.
@@ -53,7 +53,7 @@ export const referencesOf = (path: string, text: string): ReadonlySet<string> =>
       if (!stated.startsWith("/")) add([...folder, ...stated.split("/")])
     }
   }
-  return found
+  return references
 }
 
 /** Whether a file is checked for references: the files that agents run and read first. */

@@ -31,15 +31,15 @@ describe("a place", () => {
     [{ source: "git-subdir", url: "acme/x", path: "tools/y", sha }, "https://github.com/acme/x", "tools/y"],
     [{ source: "git-subdir", url: "https://g.example/x", path: "./tools/y/", sha }, "https://g.example/x", "tools/y"],
     [{ source: "git-subdir", url: "https://g.example/x", path: ".", sha }, "https://g.example/x", ""]
-  ])("of git is a repository, a commit and a folder: %j", (source, cloneUrl, folder) =>
+  ])("of a Git source is a repository, a commit and a folder: %j", (source, cloneUrl, folder) =>
     expect(placed(source)).toEqual({ ok: true, place: { kind: "git", cloneUrl, commit: sha }, folder })
   )
 
-  it("of npm is a registry, a package and an exact version", () => {
+  it("of an npm source is a registry, a package and an exact version", () => {
     const source = { source: "npm", package: "@acme/x", version: "1.2.3-rc.1", integrity }
     const place = {
       kind: "npm",
-      registry: "https://registry.npmjs.org",
+      registry: "https://npm",
       name: "@acme/x",
       version: "1.2.3-rc.1",
       integrity
@@ -58,25 +58,25 @@ describe("a place", () => {
     [{ source: "url", url: "ftp://git.example.com/a", sha }, "https"],
     [{ source: "url", url: "https://user@git.example.com/a", sha }, "user information"],
     [{ source: "url", url: "https://git.example.com/a#main", sha }, "fragment"],
-    [{ source: "git-subdir", url: "acme/x", path: "a/../..", sha }, "climbs out"],
+    [{ source: "git-subdir", url: "acme/x", path: "a/../..", sha }, '".." segment'],
     [{ source: "git-subdir", url: "acme/x", path: "/etc", sha }, "must start with"],
     [{ source: "archive", url: "https://f.example/a.zip", sha256: sha }, '"sha256"'],
     [{ source: "archive", url: "file://f.example/a.zip", sha256 }, "https"],
     [{ source: "npm", package: "x", version: "^1.0.0", integrity }, "exact version"],
     [{ source: "npm", package: "x", version: "latest", integrity }, "exact version"],
     [{ source: "npm", package: "x", integrity }, "exact version"],
-    [{ source: "npm", package: "../x", version: "1.0.0", integrity }, "name of a package"],
-    [{ source: "npm", package: "@a/b/c", version: "1.0.0", integrity }, "name of a package"],
+    [{ source: "npm", package: "../x", version: "1.0.0", integrity }, "package name"],
+    [{ source: "npm", package: "@a/b/c", version: "1.0.0", integrity }, "package name"],
     [{ source: "npm", package: "x", version: "1.0.0", integrity: "sha1-abc" }, '"integrity"'],
     [
       { source: "npm", package: "x", version: "1.0.0", integrity, registry: "https://u:p@r.example" },
       "user information"
     ]
-  ])("is none where the pin or the address is not what it should be: %j", (source, reason) =>
+  ])("is rejected if the pin or the URL is invalid: %j", (source, reason) =>
     expect(placed(source)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   )
 
-  it("of any source is a sound one or a reason", () => {
+  it("of any source is valid or has a reason", () => {
     const text = fc.oneof(
       fc.string({ maxLength: 50, unit: "binary" }),
       fc.webUrl(),
@@ -100,9 +100,9 @@ describe("a place", () => {
           { requiredKeys: ["source"] }
         ),
         (stated) => {
-          const found = placed(stated)
-          if (!("ok" in found) || !found.ok) return
-          const { folder, place } = found
+          const result = placed(stated)
+          if (!("ok" in result) || !result.ok) return
+          const { folder, place } = result
           const address = place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url
           const url = new URL(address)
           expect([url.username, url.password, url.search, url.hash]).toEqual(["", "", "", ""])
@@ -115,7 +115,7 @@ describe("a place", () => {
 })
 
 describe("a plugin's folder", () => {
-  it("is below the root, one for each key, also where names ignore case", () => {
+  it("is below the reserved root and unique per key, even if names ignore case", () => {
     const keys = fc.string({ maxLength: 60, unit: "grapheme" })
     fc.assert(
       fc.property(keys, keys, (left, right) => {
@@ -129,7 +129,7 @@ describe("a plugin's folder", () => {
     )
   })
 
-  it("is no place for a repository's own files", () => {
+  it("cannot contain files of the repository itself", () => {
     const entry = (path: string): TreeEntry => ({ path, kind: "file", sha, size: 1 })
     const paths = ["@remote", "@REMOTE/a", "@remote/a/b", "@remotes/a", "a/@remote/b"]
     expect(ownEntries(paths.map(entry)).map(({ path }) => path)).toEqual(["@remotes/a", "a/@remote/b"])
@@ -142,17 +142,17 @@ describe("discovery", () => {
   const manifest = (plugins: ReadonlyArray<unknown>) => ({
     [marketplacePath]: { name: "tools", owner: { name: "Acme" }, plugins }
   })
-  /** What lies at each repository, by its name. */
+  /** The contents of each repository, by its name. */
   const elsewhere = (places: Readonly<Record<string, Readonly<Record<string, unknown>>>>) => {
     const contents = new Map<string, Uint8Array>()
-    const asked: Array<RemoteSource> = []
+    const requested: Array<RemoteSource> = []
     const remotes: Remotes<never, never> = {
       allows: (host) => host === "github.com",
       list: (wanted) =>
         Effect.succeed(
           new Map(
             wanted.map(({ folder, source }): [string, ListedRemote] => {
-              asked.push(source)
+              requested.push(source)
               const place = places[source.locator]
               if (place === undefined) return [folder, { ok: false, reason: "It is gone." }]
               const files = Object.entries(place).map(([path, content]) => {
@@ -165,11 +165,11 @@ describe("discovery", () => {
           )
         )
     }
-    return { asked, contents, remotes }
+    return { asked: requested, contents, remotes }
   }
-  const found = (files: Readonly<Record<string, unknown>>, places: Parameters<typeof elsewhere>[0]) => {
+  const discoverWith = (files: Readonly<Record<string, unknown>>, places: Parameters<typeof elsewhere>[0]) => {
     const own = repository(files)
-    const { asked, contents, remotes } = elsewhere(places)
+    const { asked: requested, contents, remotes } = elsewhere(places)
     const discovery = Effect.runSync(
       discover({ entries: own.entries, truncated: false, remotes, repositoryFullName: "acme/tools" }, (paths) =>
         Effect.map(own.read(paths), (read) => {
@@ -182,12 +182,12 @@ describe("discovery", () => {
         })
       )
     )
-    return { asked, discovery }
+    return { asked: requested, discovery }
   }
   const github = (repo: string) => ({ source: "github", repo, sha })
 
-  it("plans what lies elsewhere as if the repository held it", () => {
-    const { discovery } = found(
+  it("plans plugins from other sources as if they were in the repository", () => {
+    const { discovery } = discoverWith(
       manifest([
         { name: "near", source: "./near" },
         { name: "far", source: github("acme/far"), description: "The entry's." },
@@ -224,8 +224,8 @@ describe("discovery", () => {
     expect(discovery.unread).toEqual([])
   })
 
-  it("tells what could not be read, and asks only for what is allowed and pinned", () => {
-    const { asked, discovery } = found(
+  it("reports unreadable plugins, and requests only allowed and pinned ones", () => {
+    const { asked: requested, discovery } = discoverWith(
       manifest([
         { name: "gone", source: github("acme/gone") },
         { name: "loose", source: { source: "github", repo: "acme/loose" } },
@@ -235,7 +235,7 @@ describe("discovery", () => {
       ]),
       { "acme/empty": { "README.md": "" } }
     )
-    expect(asked.map(({ locator }) => locator)).toEqual(["acme/gone", "acme/empty"])
+    expect(requested.map(({ locator }) => locator)).toEqual(["acme/gone", "acme/empty"])
     expect(discovery.unread).toEqual(["marketplace:gone"])
     expect(discovery.warnings).toEqual(['Plugin "gone": It is gone.'])
     expect(
@@ -243,14 +243,14 @@ describe("discovery", () => {
     ).toEqual([
       [false, "It is gone."],
       [false, expect.stringContaining("without a pinned revision")],
-      [false, expect.stringContaining("not the full name of a commit")],
-      [false, expect.stringContaining("sources on that host are not read here")],
+      [false, expect.stringContaining("not a full commit SHA")],
+      [false, expect.stringContaining("this server is not configured to read from that host")],
       [false, null]
     ])
   })
 
-  it("lets no plugin of the repository reach into another place", () => {
-    const { discovery } = found(
+  it("keeps plugins of the repository out of the folders of other sources", () => {
+    const { discovery } = discoverWith(
       manifest([
         { name: "far", source: github("acme/far") },
         { name: "thief", source: "./@remote/far" },

@@ -5,40 +5,41 @@ import type { RemoteSource } from "./candidate.ts"
 import { isRemotePath, remoteRoot, resolveInside, showPath } from "./paths.ts"
 import { withoutTrailing } from "../../../infra/normalize.ts"
 
-/** A plugin's folder: the same as long as its key is, whatever is pinned. */
+/** The folder of a plugin from another source. It depends on the plugin's key only, not on the pinned revision. */
 export const remoteFolder = (key: string): string => {
   const name = /^marketplace:([a-z0-9]+(?:-[a-z0-9]+)*)$/u.exec(key)?.[1]
   return `${remoteRoot}/${name !== undefined && name.length <= 100 ? name : `~${sha256(key).slice(0, 24)}`}`
 }
 
-/** What of a repository may stand beside the folders of other places; the listing itself when that is all of it. */
+/** The files of a repository without those below the reserved folder; the listing itself if there are none. */
 export const ownEntries = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> =>
   entries.some(({ path }) => isRemotePath(path)) ? entries.filter(({ path }) => !isRemotePath(path)) : entries
 
-/** Where a pinned source is read, and which folder of it is the plugin; "" is all of it. */
-export type Placed =
+/** The place of a pinned source, and the folder of the plugin in it; "" for all of it. */
+export type PlaceResult =
   | { readonly ok: true; readonly place: RemotePlace; readonly folder: string }
   | { readonly ok: false; readonly reason: string }
 
-const refused = (reason: string): Placed => ({ ok: false, reason })
+const refused = (reason: string): PlaceResult => ({ ok: false, reason })
 
-/** As the standard of semantic versions has it; a range or a tag may mean another version tomorrow. */
+/** An exact semantic version. A range or a tag can resolve to another version later. */
 const exactVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/u
 const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
 
-export const npmRegistry = "https://registry.npmjs.org"
+/** Sources without a `registry` use the one that the operator sets as `npm=<address>`; the host is that setting's name. */
+export const npmRegistry = "https://npm"
 
-/** Turns a source that is pinned into a place, or says why its pin is none. */
-export const placeOf = (source: RemoteSource): Placed => {
+/** Converts a pinned source to a place, or returns why its pin is invalid. */
+export const placeOf = (source: RemoteSource): PlaceResult => {
   const pin = source.pin ?? ""
-  if (!source.isPlain) return refused("its address holds user information, a query or a fragment, which are not sent")
+  if (!source.isPlain) return refused("its URL has user information, a query or a fragment, which are not sent")
   switch (source.kind) {
     case "npm": {
       if (source.version === null || !exactVersion.test(source.version)) {
         return refused('its "version" is not an exact version')
       }
       if (!packageName.test(source.locator) || source.locator.length > 214) {
-        return refused("its package has no name of a package")
+        return refused('its "package" is not a valid package name')
       }
       if (!/(?:^|\s)sha(?:256|384|512)-[A-Za-z0-9+/]+={0,2}(?:\s|\?|$)/u.test(pin)) {
         return refused('its "integrity" is not a SHA-256, SHA-384 or SHA-512 digest')
@@ -52,16 +53,15 @@ export const placeOf = (source: RemoteSource): Placed => {
     }
     case "archive":
       if (!/^[0-9a-f]{64}$/iu.test(pin)) return refused('its "sha256" is not a digest of 64 hexadecimal digits')
-      if (!/^https?:/u.test(source.locator)) return refused("its address is not an https address")
+      if (!/^https?:/u.test(source.locator)) return refused("its URL is not an https URL")
       return { ok: true, place: { kind: "archive", url: source.locator, sha256: pin.toLowerCase() }, folder: "" }
     default: {
-      if (!/^[0-9a-f]{40}$/iu.test(pin))
-        return refused('its "sha" is not the full name of a commit, 40 hexadecimal digits')
+      if (!/^[0-9a-f]{40}$/iu.test(pin)) return refused('its "sha" is not a full commit SHA of 40 hexadecimal digits')
       const cloneUrl =
         source.kind === "github" || !source.locator.includes("://")
           ? `https://${source.host}/${source.locator}`
           : source.locator.replace(/^ssh:\/\//u, "https://")
-      if (!/^https?:/u.test(cloneUrl)) return refused("its address is not an https address")
+      if (!/^https?:/u.test(cloneUrl)) return refused("its URL is not an https URL")
       const inside = source.path === null ? null : resolveInside("", dotted(source.path))
       if (inside !== null && !inside.ok) return refused(`its "path" ${showPath(source.path ?? "")} ${inside.reason}`)
       return {
@@ -73,5 +73,5 @@ export const placeOf = (source: RemoteSource): Placed => {
   }
 }
 
-/** A folder of another repository may be written with or without the dot. */
+/** A folder of another repository may be written with or without "./". */
 const dotted = (path: string): string => (/^(?:\.$|\.?\/)/u.test(path) ? path : `./${path}`)

@@ -33,26 +33,26 @@ const alphabetically = (a: string, b: string) => (a < b ? -1 : 1)
 const byFirst = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>) => alphabetically(String(a[0]), String(b[0]))
 
 describe("examples/sample-plugins", () => {
-  const found = discoverIn(files)
+  const discovery = discoverIn(files)
 
-  it("lists the plugins of its README with what each imports", () => {
-    expect(found.marketplace?.name).toBe("platform-samples")
+  it("lists the plugins of its README with the contents of each", () => {
+    expect(discovery.marketplace?.name).toBe("platform-samples")
     expect(
-      found.candidates.map(({ componentKinds, key, rootPath }) => [
+      discovery.candidates.map(({ componentKinds, key, rootPath }) => [
         `\`${key.replace("marketplace:", "")}\``,
         rootPath === "" ? "another repository" : `\`${rootPath}\``,
         componentKinds.join(", ") || "nothing"
       ])
     ).toEqual(rows("Plugin").map((cells) => cells.slice(0, 3)))
-    expect(found.candidates.map(({ supported }) => supported)).toEqual([true, true, true, false, false])
-    expect(found.candidates.slice(0, 3).flatMap(({ warnings }) => warnings)).toEqual([])
-    expect(found.warnings).toEqual(['"plugins/cost-report/.claude-plugin/plugin.json" is not valid JSON.'])
-    expect(found.candidates[4]?.warnings[0]).toContain("github.com")
+    expect(discovery.candidates.map(({ supported }) => supported)).toEqual([true, true, true, false, false])
+    expect(discovery.candidates.slice(0, 3).flatMap(({ warnings }) => warnings)).toEqual([])
+    expect(discovery.warnings).toEqual(['"plugins/cost-report/.claude-plugin/plugin.json" is not valid JSON.'])
+    expect(discovery.candidates[4]?.warnings[0]).toContain("github.com")
   })
 
-  it("imports the objects of its README, each readable", () => {
+  it("imports the objects of its README, all readable", () => {
     const { entries } = repository(files)
-    const objects = found.candidates.flatMap(({ plan }) => plan.flatMap((mapping) => filesOf(mapping, entries)))
+    const objects = discovery.candidates.flatMap(({ plan }) => plan.flatMap((mapping) => filesOf(mapping, entries)))
     const byType = new Map<string, Array<string>>()
     for (const { objectType, path, pointer } of objects) {
       const text = files[path] ?? ""
@@ -72,7 +72,7 @@ describe("examples/sample-plugins", () => {
     )
   })
 
-  it("keeps credentials out of what is searched", () => {
+  it("keeps credentials out of the search text", () => {
     const parsed = parseContent({
       objectType: "mcp",
       fileName: ".mcp.json",

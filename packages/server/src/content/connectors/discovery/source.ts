@@ -14,7 +14,7 @@ const repositoryName = /^[\w.-]+\/[\w.-]+$/u
 
 const refused = (warning: string): Source => ({ kind: "refused", warning })
 
-/** Where a marketplace entry says its plugin lies. */
+/** The source of the plugin of a marketplace entry. */
 export const readSource = (stated: Json | undefined, pluginRoot: string | null, tree: Tree): Source => {
   if (typeof stated === "string") return localSource(stated, pluginRoot, tree)
   if (!isJsonObject(stated)) return refused('"source" must be a path that starts with "./" or an object.')
@@ -27,12 +27,13 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
     kind: "remote",
     source: { path: null, ref: text("ref"), version: null, registry: null, isPlain: true, ...of }
   })
-  const needs = (name: string) => refused(`a "${kind}" source needs "${name}".`)
+  const needs = (name: string) => refused(`a "${kind}" source requires "${name}".`)
 
   switch (kind) {
     case "github": {
       const repo = text("repo")
-      if (repo === null || !repositoryName.test(repo)) return refused('a "github" source needs "repo" as owner/name.')
+      if (repo === null || !repositoryName.test(repo))
+        return refused('a "github" source requires "repo" as owner/name.')
       return remote({ kind, host: "github.com", locator: repo, pin: text("sha") })
     }
     case "url":
@@ -57,7 +58,7 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       if (name === null) return needs("package")
       const registry = placeOf(text("registry"))
       if (registry === null && stated["registry"] !== undefined) {
-        return refused('"registry" is not an address.')
+        return refused('"registry" is not a URL.')
       }
       return remote({
         kind,
@@ -70,7 +71,7 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       })
     }
     default:
-      return refused(`"source" is of an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
+      return refused(`"source" has an unknown kind${kind === null ? "" : ` ${showPath(kind)}`}.`)
   }
 }
 
@@ -79,7 +80,7 @@ const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Sou
     pluginRoot === null ? null : resolveInside("", /^\.(?:\/|$)/u.test(pluginRoot) ? pluginRoot : `./${pluginRoot}`)
   if (root !== null && !root.ok) return refused(`"metadata.pluginRoot" ${root.reason}.`)
   const dotted = stated === "." || stated.startsWith("./")
-  // A bare name is short for a folder of pluginRoot, and means nothing without one.
+  // A bare name is relative to pluginRoot, and invalid without one.
   const resolved = resolveInside(
     dotted || root === null ? "" : root.path,
     dotted || root === null ? stated : `./${stated}`
@@ -92,7 +93,10 @@ const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Sou
   return { kind: "local", rootPath: resolved.path }
 }
 
-/** Host and address of a repository or file; user info, query and fragment may hold credentials and are left out. */
+/**
+ * Host and path of a repository or file URL, without user information, query and fragment, which may contain
+ * credentials.
+ */
 const placeOf = (stated: string | null): Pick<RemoteSource, "host" | "locator" | "isPlain"> | null => {
   if (stated === null) return null
   const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([\w./~-]+)$/u.exec(stated)
@@ -101,7 +105,7 @@ const placeOf = (stated: string | null): Pick<RemoteSource, "host" | "locator" |
   if (!URL.canParse(stated)) return null
   const url = new URL(stated)
   if (url.host === "") return null
-  // Over ssh the user is the host's own, the same for everybody.
+  // Over SSH the user is a fixed name of the host.
   const isPlain =
     url.search === "" && url.hash === "" && url.password === "" && (url.username === "" || url.protocol === "ssh:")
   return { host: url.host, locator: `${url.protocol}//${url.host}${url.pathname}`, isPlain }

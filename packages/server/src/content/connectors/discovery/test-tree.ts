@@ -4,7 +4,7 @@ import { discover, type DiscoverInput } from "./discover.ts"
 
 const encoder = new TextEncoder()
 
-/** A listing and its contents from `{ path: text | JSON value }`, as a test writes a repository down. */
+/** Creates a listing and its contents from `{ path: text | JSON value }`. */
 export const repository = (files: Readonly<Record<string, unknown>>) => {
   const contents = new Map(
     Object.entries(files).map(([path, content]) => [

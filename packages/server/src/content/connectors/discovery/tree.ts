@@ -3,36 +3,36 @@ import type { TreeEntry } from "../../../infra/ports/code-host.ts"
 import { runToEnd, inTimeSlices, type Steps } from "../../../infra/time-slices.ts"
 import { isRemotePath, surveySteps } from "./paths.ts"
 
-/** The usable files of a listing, found by path or by folder. */
+/** The usable files of a listing, indexed by path and folder. */
 export interface Tree {
   readonly files: ReadonlyArray<TreeEntry>
   readonly warnings: ReadonlyArray<string>
   readonly file: (path: string) => TreeEntry | undefined
-  /** Everything below a folder; "" is the repository, without what is shown in it from other places. */
+  /** All files below a folder. "" is the repository without plugins from other sources. */
   readonly under: (folder: string) => ReadonlyArray<TreeEntry>
-  /** As `under`, with the symbolic links that lead to a file of the tree. */
+  /** As `under`, including symbolic links to files of the tree. */
   readonly withLinks: (folder: string) => ReadonlyArray<TreeEntry>
-  /** `files` with the same links. */
+  /** `files` including the same links. */
   readonly all: ReadonlyArray<TreeEntry>
 }
 
-/** A listing is surveyed once, however many mappings are read from it. */
+/** A listing is surveyed once, however many mappings read it. */
 const surveyed = new WeakMap<ReadonlyArray<TreeEntry>, Tree>()
 
-/** For few files; a whole repository's is made in turns, and is then known here. */
+/** For small listings. The tree of a whole repository is built in time slices by `treeSteps` and cached here. */
 export const treeOf = (entries: ReadonlyArray<TreeEntry>): Tree => runToEnd(treeSteps(entries))
 
-export const treeInTurns = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
+export const treeInSlices = (entries: ReadonlyArray<TreeEntry>): Effect.Effect<Tree> =>
   Effect.suspend(() => {
-    const known = surveyed.get(entries)
-    return known === undefined ? inTimeSlices(treeSteps(entries)) : Effect.succeed(known)
+    const cached = surveyed.get(entries)
+    return cached === undefined ? inTimeSlices(treeSteps(entries)) : Effect.succeed(cached)
   })
 
 export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tree> {
-  const known = surveyed.get(entries)
-  if (known !== undefined) return known
+  const cached = surveyed.get(entries)
+  if (cached !== undefined) return cached
   const { accepted: all, warnings } = yield* surveySteps(entries)
-  // A link is delivered with its folder, but is never a component.
+  // A link is part of its folder's files but never a component.
   const accepted = all.some(({ linkTo }) => linkTo !== undefined)
     ? all.filter(({ linkTo }) => linkTo === undefined)
     : all
@@ -55,7 +55,7 @@ export const treeSteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<Tr
     const own = sorted.some(({ path }) => isRemotePath(path))
       ? sorted.filter(({ path }) => !isRemotePath(path))
       : sorted
-    // "0" follows "/" in code unit order, so the two bounds enclose exactly the folder.
+    // "0" follows "/" in code unit order, so both bounds enclose exactly the folder.
     return (folder: string) => (folder === "" ? own : sorted.slice(firstFrom(`${folder}/`), firstFrom(`${folder}0`)))
   }
   const under = below(accepted)

@@ -1,12 +1,12 @@
-/** Collects sentences once each; past `max` the last one says how many more there were. */
+/** Collects warnings without duplicates. Beyond `max`, the last warning is the number of omitted ones. */
 export const makeWarnings = (max: number) => {
-  const told = new Set<string>()
+  const messages = new Set<string>()
   return {
     add: (warning: string): void => {
-      told.add(warning)
+      messages.add(warning)
     },
     list: (): ReadonlyArray<string> => {
-      const all = [...told]
+      const all = [...messages]
       return all.length <= max ? all : [...all.slice(0, max - 1), `and ${all.length - max + 1} more`]
     }
   }

@@ -12,13 +12,13 @@ import type { Warnings } from "./warnings.ts"
 
 /** Maximum number of files that one discovery checks for references, and their total bytes. */
 const referringFilesMax = 2000
-/** The same when each read is a request to the host. */
+/** The limits when each read is a request to the code host. */
 const referringRequestsMax = 100
 const referringBytesMax = 32 * 1_048_576
 const batchFilesMax = 200
 const batchBytesMax = 8 * 1_048_576
 /** The maximum per plugin, so that warnings also cover other plugins. */
-const deadToldMax = 10
+const brokenReferenceWarningsMax = 10
 
 export interface FolderInput {
   readonly tree: Tree
@@ -28,8 +28,8 @@ export interface FolderInput {
   readonly warnings: Warnings
 }
 
-/** References of a plugin's files to files that it does not contain; `contents` are the referring files, by path. */
-export const deadReferences = (
+/** References from a plugin's files to missing files; `contents` are the referring files, by path. */
+export const brokenReferencesOf = (
   files: ReadonlyArray<Pick<FolderFile, "path">>,
   contents: ReadonlyMap<string, Uint8Array>
 ): ReadonlyArray<string> => {
@@ -42,24 +42,24 @@ export const deadReferences = (
       if (at === 0) break
     }
   }
-  const dead: Array<string> = []
+  const brokenReferences: Array<string> = []
   const decoder = new TextDecoder()
   for (const [path, bytes] of contents) {
     for (const reference of referencesOf(path, decoder.decode(bytes))) {
       if (!there.has(reference)) {
-        dead.push(`${showPath(path)} refers to ${showPath(reference)}, which is not in the plugin.`)
+        brokenReferences.push(`${showPath(path)} refers to ${showPath(reference)}, which is not in the plugin.`)
       }
     }
   }
-  return dead.length <= deadToldMax
-    ? dead
+  return brokenReferences.length <= brokenReferenceWarningsMax
+    ? brokenReferences
     : [
-        ...dead.slice(0, deadToldMax),
-        `${dead.length - deadToldMax} more references point to files that are not in the plugin.`
+        ...brokenReferences.slice(0, brokenReferenceWarningsMax),
+        `${brokenReferences.length - brokenReferenceWarningsMax} more references point to files that are not in the plugin.`
       ]
 }
 
-/** The files among these that are checked for references. */
+/** The files that are checked for references. */
 export const referringFiles = <A extends Pick<FolderFile, "path" | "size">>(
   files: ReadonlyArray<A>
 ): ReadonlyArray<A> => files.filter(({ path, size }) => size <= referenceBytesMax && isReferring(path))
@@ -71,30 +71,31 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
   read: Read<E, R>
 ) {
   const folders = new Map<string, Folder>()
-  const wanted: Array<{ readonly root: string; readonly path: string; readonly size: number }> = []
+  const filesToRead: Array<{ readonly root: string; readonly path: string; readonly size: number }> = []
   for (const { remote, rootPath, supported } of candidates) {
     if (!supported || folders.has(rootPath)) continue
     const folder = truncated
       ? {
           files: [],
           bytes: 0,
-          problem: "It has no archive: the repository has too many files to list. Split the repository.",
+          problem: "The plugin has no archive: the repository has too many files to list. Split the repository.",
           warnings: []
         }
       : yield* inTimeSlices(folderSteps(tree, rootPath, bounds))
     folders.set(rootPath, folder)
     // Plugins from other repositories were checked when they were listed.
     if (folder.problem !== null || remote !== null) continue
-    for (const { path, size } of referringFiles(folder.files)) wanted.push({ root: rootPath, path, size })
+    for (const { path, size } of referringFiles(folder.files)) filesToRead.push({ root: rootPath, path, size })
   }
   const contents = new Map<string, Map<string, Uint8Array>>()
-  let batch: Array<(typeof wanted)[number]> = []
+  let batch: Array<(typeof filesToRead)[number]> = []
   let [count, bytes, batchBytes] = [0, 0, 0]
   const flush = Effect.fnUntraced(function* () {
-    const whole = ({ path, root }: (typeof wanted)[number]) => (root === "" ? path : `${root}/${path}`)
-    const found = batch.length === 0 ? new Map<string, Uint8Array>() : yield* read([...new Set(batch.map(whole))])
+    const fullPathOf = ({ path, root }: (typeof filesToRead)[number]) => (root === "" ? path : `${root}/${path}`)
+    const contentsRead =
+      batch.length === 0 ? new Map<string, Uint8Array>() : yield* read([...new Set(batch.map(fullPathOf))])
     for (const one of batch) {
-      const content = found.get(whole(one))
+      const content = contentsRead.get(fullPathOf(one))
       if (content === undefined) continue
       const own = contents.get(one.root) ?? new Map<string, Uint8Array>()
       own.set(one.path, content)
@@ -104,7 +105,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
     batchBytes = 0
   })
   const countMax = isReadByRequest ? referringRequestsMax : referringFilesMax
-  for (const one of wanted) {
+  for (const one of filesToRead) {
     if (count === countMax || bytes + one.size > referringBytesMax) break
     count += 1
     bytes += one.size
@@ -113,9 +114,9 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
     batchBytes += one.size
   }
   yield* flush()
-  const dead = new Map<string, ReadonlyArray<string>>()
+  const brokenReferences = new Map<string, ReadonlyArray<string>>()
   for (const [root, own] of contents) {
-    dead.set(root, deadReferences(folders.get(root)?.files ?? [], own))
+    brokenReferences.set(root, brokenReferencesOf(folders.get(root)?.files ?? [], own))
     yield* Effect.yieldNow
   }
   const seen = candidates.map((candidate): PlannedCandidate => {
@@ -124,7 +125,7 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
     const own = [
       ...(folder.problem === null ? [] : [folder.problem]),
       ...folder.warnings,
-      ...(dead.get(candidate.rootPath) ?? [])
+      ...(brokenReferences.get(candidate.rootPath) ?? [])
     ]
     for (const warning of own) warnings.add(`Plugin ${showPath(candidate.displayName)}: ${warning}`)
     return {
@@ -133,9 +134,9 @@ export const withFolders = Effect.fnUntraced(function* <E, R>(
       warnings: [...candidate.warnings, ...own].slice(0, candidateWarningsMax)
     }
   })
-  if (count < wanted.length) {
+  if (count < filesToRead.length) {
     warnings.add(
-      `References to files were checked in only ${count} of ${wanted.length} files, because the repository exceeds the limit of this check.`
+      `References to files were checked in only ${count} of ${filesToRead.length} files, because the repository exceeds the limit of this check.`
     )
   }
   return seen

@@ -8,7 +8,7 @@ describe("parseRemoteSource", () => {
     [" GitHub.com ", { host: "github.com", mirror: null }],
     ["git.example.com:8443", { host: "git.example.com:8443", mirror: null }],
     ["github.com=http://127.0.0.1:1234", { host: "github.com", mirror: "http://127.0.0.1:1234" }],
-    ["registry.npmjs.org=https://npm.corp/api/npm/", { host: "registry.npmjs.org", mirror: "https://npm.corp/api/npm" }]
+    ["npm=https://npm.corp/api/npm/", { host: "npm", mirror: "https://npm.corp/api/npm" }]
   ])("parses the remote source %s", (text, rule) => expect(parseRemoteSource(text)).toEqual(rule))
 
   it.each([
@@ -25,7 +25,9 @@ describe("parseRemoteSource", () => {
     "github.com=ftp://mirror.corp",
     "github.com=https://user:secret@mirror.corp",
     "github.com=https://mirror.corp/?token=secret",
-    "=https://mirror.corp"
+    "=https://mirror.corp",
+    "npm",
+    "npm=npm.corp"
   ])("rejects the remote source %j", (text) => expect(parseRemoteSource(text)).toBe(undefined))
 })
 
@@ -73,12 +75,11 @@ describe("the rules for remote sources", () => {
 describe("ORGPLANE_REMOTE_SOURCES", () => {
   it("lists hosts and mirrors only", () => {
     const read = (value: string) => readEnvironment({ ORGPLANE_REMOTE_SOURCES: value }).options.remoteSources
-    expect(read(" github.com , registry.npmjs.org=https://npm.corp ")).toEqual([
-      "github.com",
-      "registry.npmjs.org=https://npm.corp"
-    ])
+    expect(read(" github.com , npm=https://npm.corp ")).toEqual(["github.com", "npm=https://npm.corp"])
     expect(read("")).toEqual([])
     // The message names the variable and never contains its value.
-    expect(() => read("github.com,https://user:secret@x")).toThrow(/^ORGPLANE_REMOTE_SOURCES must list hosts[^]*git\.$/)
+    expect(() => read("github.com,https://user:secret@x")).toThrow(
+      /^ORGPLANE_REMOTE_SOURCES must list hosts[^]*npm\.example\.$/
+    )
   })
 })

@@ -8,14 +8,17 @@ export interface RemoteSourceRule {
   readonly mirror: string | null
 }
 
-/** Parses `host` or `host=mirror-url`; undefined when it is neither. */
+/** The name that stands for the npm registry of sources that name none; it is always read from a stated address. */
+export const npmHost = "npm"
+
+/** Parses `host`, `host=mirror-address` or `npm=registry-address`; undefined for anything else. */
 export const parseRemoteSource = (text: string): RemoteSourceRule | undefined => {
   const at = text.indexOf("=")
   const host = (at === -1 ? text : text.slice(0, at)).trim().toLowerCase()
   if (!/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(host)) return undefined
   // Must be in normalized form, without the default port of https.
   if (URL.parse(`https://${host}`)?.host !== host) return undefined
-  if (at === -1) return { host, mirror: null }
+  if (at === -1) return host === npmHost ? undefined : { host, mirror: null }
   const stated = text.slice(at + 1).trim()
   const url = URL.parse(stated)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined

@@ -1,0 +1,103 @@
+/** `orgplane api`: sends one raw request. */
+import type { ApiInvocation } from "./invocation.ts"
+import { userAgent, withRequestLog } from "./connection.ts"
+import { type ExitCode, exitCodeOf } from "./exit-code.ts"
+import { usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import { type Io, notify } from "./io.ts"
+import { json, type OutputOptions } from "./output/render.ts"
+import { escapeControls, escapeLines } from "./output/escape.ts"
+import { readInput } from "./request.ts"
+import { headersOf, resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
+
+const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+
+const fieldOf = (field: string): readonly [string, string] => {
+  const at = field.indexOf("=")
+  if (at < 1) throw usage(`--field must be key=value, got '${field}'.`)
+  return [field.slice(0, at), field.slice(at + 1)]
+}
+
+const headerOf = (header: string): readonly [string, string] => {
+  const at = header.indexOf(":")
+  const [name, value] = [header.slice(0, at).trim(), header.slice(at + 1).trim()]
+  if (at < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\u0020-\u007e]*$/.test(value)) {
+    throw usage("--header must be 'name: value' in printable ASCII.")
+  }
+  return [name, value]
+}
+
+export interface RawRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer<ArrayBuffer> | string | undefined
+}
+
+export const toRawRequest = async (io: Io, invocation: ApiInvocation): Promise<RawRequest> => {
+  const method = invocation.method.toUpperCase()
+  if (!methods.has(method))
+    throw usage(`Unknown method '${invocation.method}'. Use GET, HEAD, POST, PUT, PATCH or DELETE.`)
+  if (!invocation.path.startsWith("/"))
+    throw usage("The path must start with '/'. The credential is only sent to the configured server.")
+  const fields = invocation.fields.map(fieldOf)
+  const inQuery = method === "GET" || method === "HEAD" || method === "DELETE" || invocation.input !== undefined
+  const query: Record<string, Array<string>> = {}
+  if (inQuery) for (const [name, value] of fields) (query[name] ??= []).push(value)
+  const body =
+    invocation.input !== undefined
+      ? await readInput(io, invocation.input)
+      : !inQuery && fields.length > 0
+        ? JSON.stringify(Object.fromEntries(fields))
+        : undefined
+  const headers = {
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...Object.fromEntries(invocation.headers.map(headerOf).map(([name, value]) => [name.toLowerCase(), value]))
+  }
+  return { method, path: invocation.path, query, headers, body }
+}
+
+/** Appends the path to the base URL as text, so that no path can name another host. */
+const addressOf = (settings: Settings, { path, query }: RawRequest): URL => {
+  const url = new URL(`${settings.baseUrl}${path}`)
+  for (const [name, values] of Object.entries(query)) for (const value of values) url.searchParams.append(name, value)
+  return url
+}
+
+export const api = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: ApiInvocation
+): Promise<ExitCode> => {
+  const raw = await toRawRequest(io, invocation)
+  const settings = await resolveSettings(io, globals)
+  await warnAboutPlainHttp(io, settings)
+  const request = new Request(addressOf(settings, raw), {
+    method: raw.method,
+    headers: { "user-agent": userAgent, ...headersOf(settings), ...raw.headers },
+    ...(raw.body === undefined ? {} : { body: new Blob([raw.body]) }),
+    // A redirect could send the credential to another server.
+    redirect: "manual",
+    signal: io.signal
+  })
+  const response = await withRequestLog(io, globals.debug)(request)
+  if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
+  else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
+  if (!response.ok) {
+    const id = response.headers.get("x-request-id")
+    await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
+  }
+  return exitCodeOf(response.status)
+}
+
+const forTerminal = (text: string, output: OutputOptions): string => {
+  if (text === "") return ""
+  try {
+    return `${json(JSON.parse(text), output.terminal)}\n`
+  } catch {
+    return `${escapeLines(text.trimEnd())}\n`
+  }
+}

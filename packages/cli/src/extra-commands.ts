@@ -1,0 +1,309 @@
+/** Commands of API groups that are not derived from a single operation. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Branch, browserFlags, linesFile, text, toggle } from "./flags.ts"
+import type { OnInvocation } from "./invocation.ts"
+import { globals } from "./global-flags.ts"
+import type { OperationRow } from "./command-table.ts"
+
+const invite = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "invite",
+    {
+      emails: Argument.String("email").pipe(
+        Argument.withDescription("Email address to invite. Repeatable"),
+        Argument.atLeast(0)
+      ),
+      role: text("role", "role", "owner, admin, member or a role ID. Default: member"),
+      teamIds: Flag.String("team-id").pipe(
+        Flag.withMetavar("id"),
+        Flag.withDescription("Team that the member joins on acceptance. Repeatable"),
+        Flag.atLeast(0)
+      ),
+      link: toggle(
+        "link",
+        "Print the invitation link instead of sending an email. Requires the permission invitations:link"
+      ),
+      file: linesFile
+    },
+    ({ emails, file, link, role, teamIds }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "invite",
+          emails,
+          role: Option.getOrUndefined(role),
+          teamIds,
+          link,
+          file: Option.getOrUndefined(file)
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Invite people by email.\n  Several invitations have a result each. A file contains lines of `email,role`, or JSON objects with email, role and teamIds. A failed line does not stop the others, but the command then exits with 1."
+    ),
+    Command.withShortDescription("Invite people by email."),
+    Command.withExamples([
+      { command: "orgplane members invite ada@acme.example --role admin", description: "Send an invitation email" },
+      { command: "orgplane members invite --file invitees.csv", description: "Invite everyone in a file" }
+    ])
+  ) as Branch
+
+const tail = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "tail",
+    {
+      follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
+      count: Flag.Int("limit").pipe(
+        Flag.withMetavar("count"),
+        Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
+        Flag.withDefault(10)
+      ),
+      after: text("after", "id", "Print all events after this one, in sealed order"),
+      action: text("action", "action", "Only this action, such as apiKey.create"),
+      actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
+      targetId: text("target-id", "id", "Only actions on this object")
+    },
+    ({ action, actorId, after, count, follow, targetId }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "tail",
+          follow,
+          count,
+          after: Option.getOrUndefined(after),
+          filters: Object.fromEntries(
+            Object.entries({ action, actorId, targetId }).flatMap(([name, value]) =>
+              Option.isSome(value) ? [[name, value.value]] : []
+            )
+          )
+        })
+      )
+  ).pipe(
+    Command.withDescription("Show the latest audit events, oldest first. With --follow, keep printing new ones."),
+    Command.withExamples([
+      { command: "orgplane audit tail --follow", description: "Watch events as they happen" },
+      { command: "orgplane audit tail -f --action apiKey.create -o ndjson", description: "New API keys as JSON lines" }
+    ])
+  ) as Branch
+
+const connect = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "connect",
+    {
+      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
+      apiKeyFile: text(
+        "api-key-file",
+        "file|-",
+        "File with the API key on one line, for connections with an API key. A terminal prompts for it by default"
+      ),
+      ...browserFlags
+    },
+    ({ apiKeyFile, id, noBrowser, paste }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "connect",
+          group: "mcpConnections",
+          id,
+          browser: !noBrowser,
+          paste,
+          apiKeyFile: Option.getOrUndefined(apiKeyFile)
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Connect an MCP server with OAuth in a browser, or with an API key.\n  Waits up to ten minutes on a port of 127.0.0.1 for the browser. Depending on the connection, this sets the shared credential or your own."
+    ),
+    Command.withShortDescription("Connect with OAuth in a browser, or with an API key."),
+    Command.withExamples([
+      { command: "orgplane mcp-connections connect emc_…", description: "Sign in with the browser" },
+      { command: "orgplane mcp-connections connect emc_… --paste", description: "Use a browser on another machine" },
+      {
+        command: "orgplane mcp-connections connect emc_… --api-key-file key.txt",
+        description: "Set an API key in a script"
+      }
+    ])
+  ) as Branch
+
+const connectSuite = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "connect",
+    {
+      id: Argument.Literals("suite", ["suite-a", "suite-b"]).pipe(
+        Argument.withDescription("suite-a: mail, suite-b: calendar")
+      ),
+      ...browserFlags
+    },
+    ({ id, noBrowser, paste }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "connect",
+          group: "capabilities",
+          id,
+          browser: !noBrowser,
+          paste,
+          apiKeyFile: undefined
+        })
+      )
+  ).pipe(
+    Command.withDescription("Connect your account at a suite in a browser."),
+    Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Connect your mail" }])
+  ) as Branch
+
+const ssoTest = (onInvocation: OnInvocation): Branch =>
+  Command.make("test", browserFlags, ({ noBrowser, paste }) =>
+    Effect.map(globals, (globals) => onInvocation(globals, { kind: "ssoTest", browser: !noBrowser, paste }))
+  ).pipe(
+    Command.withDescription(
+      "Test the SSO connection with a sign-in at the identity provider.\n  Does not create a session. Fails with the reason if the sign-in fails."
+    ),
+    Command.withShortDescription("Test the SSO connection in a browser, without creating a session."),
+    Command.withExamples([
+      { command: "orgplane sso test", description: "Test with the browser" },
+      { command: "orgplane sso test --paste", description: "Use a browser on another machine" }
+    ])
+  ) as Branch
+
+/** Operations without a generated command: a command of the same name runs the whole flow. */
+export const replacedOperations: ReadonlySet<string> = new Set(["sso.test"])
+
+const call = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "call",
+    {
+      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
+      tool: Argument.String("tool").pipe(Argument.withDescription("Name of the tool, as listed by 'tools'")),
+      args: Flag.String("arg").pipe(
+        Flag.withMetavar("name=text|name:=json"),
+        Flag.withDescription("Argument of the tool: a string, or JSON with ':='. Repeatable"),
+        Flag.atLeast(0)
+      ),
+      file: text("args", "file|-", "Arguments as a JSON object. --arg overrides its members")
+    },
+    ({ args, file, id, tool }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, { kind: "call", id, tool, args, file: Option.getOrUndefined(file) })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Run one tool and show the HTTP exchange, for diagnosis. The exchange is not stored.\n  With --quiet, print only the tool's result. A failure shows the exchange, the layer that failed and what to do."
+    ),
+    Command.withShortDescription("Run one tool and show the HTTP exchange."),
+    Command.withExamples([
+      {
+        command: "orgplane mcp-connections call emc_… search --arg query=login --arg limit:=5",
+        description: "Pass a string and a number"
+      },
+      {
+        command: "orgplane mcp-connections call emc_… search --args query.json -q",
+        description: "Print only the result"
+      }
+    ])
+  ) as Branch
+
+const conformance = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "conformance",
+    {
+      directory: text("directory", "id", "Existing directory to test, instead of a temporary one. Requires its token"),
+      url: text("url", "url", "Base URL of any SCIM service to test. Does not require signing in"),
+      tokenFile: text(
+        "token",
+        "file|-",
+        "File with the SCIM token on one line. A terminal prompts for it by default. Env: ORGPLANE_SCIM_TOKEN"
+      ),
+      providers: Flag.Literals("provider", ["okta", "entra", "google"]).pipe(
+        Flag.withDescription("Only the requests of this provider. Repeatable"),
+        Flag.atLeast(0)
+      )
+    },
+    ({ directory, providers, tokenFile, url }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "conformance",
+          directory: Option.getOrUndefined(directory),
+          url: Option.getOrUndefined(url),
+          tokenFile: Option.getOrUndefined(tokenFile),
+          providers
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Send the requests of Okta, Microsoft Entra ID and Google Workspace, and report each unexpected response.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. While the test runs they are members of the organization, and they appear in the audit and the SCIM log.\n  In an existing directory, a run counts as five deactivations in that hour. Two runs in one hour, or a run and other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
+    ),
+    Command.withShortDescription("Test a directory with the requests of the major identity providers."),
+    Command.withExamples([
+      { command: "orgplane scim conformance", description: "Use a temporary directory" },
+      {
+        command: "orgplane scim conformance --provider entra -o json > report.json",
+        description: "One provider, with a JSON report"
+      },
+      {
+        command: "orgplane scim conformance --url https://scim.example/v2 --token - < token.txt",
+        description: "Test any SCIM service"
+      }
+    ])
+  ) as Branch
+
+/** The operation `desktopPolicies.effective`, with explanations. */
+const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvocation): ReadonlyArray<Branch> =>
+  operations
+    .filter(({ id }) => id === "desktopPolicies.effective")
+    .map(
+      (operation) =>
+        Command.make(
+          "explain",
+          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("The member, for example om_…")) },
+          ({ id }) =>
+            Effect.map(globals, (globals) =>
+              onInvocation(globals, {
+                kind: "operation",
+                operation,
+                ids: [id],
+                args: [],
+                values: { explain: true },
+                file: undefined,
+                input: undefined,
+                limit: undefined,
+                all: false,
+                watch: false,
+                noWait: false,
+                timeoutSeconds: 0
+              })
+            )
+        ).pipe(
+          Command.withDescription(
+            "Show a member's effective settings with the deciding policy and rule, and why the other policies lost.\n  For your own settings: orgplane users desktop-policy --explain"
+          ),
+          Command.withShortDescription("Show a member's effective settings, and why."),
+          Command.withExamples([
+            { command: "orgplane desktop-policies explain om_…", description: "Explain a member's settings" }
+          ])
+        ) as Branch
+    )
+
+export const extraCommands = (
+  group: string,
+  operations: ReadonlyArray<OperationRow>,
+  onInvocation: OnInvocation
+): ReadonlyArray<Branch> => {
+  switch (group) {
+    case "desktopPolicies":
+      return explain(operations, onInvocation)
+    case "members":
+      return [invite(onInvocation)]
+    case "audit":
+      return [tail(onInvocation)]
+    case "mcpConnections":
+      return [connect(onInvocation), call(onInvocation)]
+    case "capabilities":
+      return [connectSuite(onInvocation)]
+    case "scim":
+      return [conformance(onInvocation)]
+    case "sso":
+      return [ssoTest(onInvocation)]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,136 @@
+/** Commands that do not belong to an API group: `login`, `logout`, `profiles`, `api`, `completions`. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Branch, browserFlags, toggle } from "./flags.ts"
+import { globals } from "./global-flags.ts"
+import { type Invocation, type OnInvocation, shells } from "./invocation.ts"
+
+const optionalName = Argument.String("name").pipe(
+  Argument.withDescription("Profile name. Default: default"),
+  Argument.optional
+)
+const profileName = Argument.String("name").pipe(Argument.withDescription("Profile name"))
+
+const repeated = (name: string, alias: string, metavar: string, help: string) =>
+  Flag.String(name).pipe(Flag.withAlias(alias), Flag.withMetavar(metavar), Flag.withDescription(help), Flag.atLeast(0))
+
+export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branch> => {
+  const invoking = (invocation: Invocation) => Effect.map(globals, (globals) => onInvocation(globals, invocation))
+  const login = Command.make(
+    "login",
+    {
+      name: optionalName,
+      email: Flag.String("email").pipe(
+        Flag.withMetavar("address"),
+        Flag.withDescription("Sign in with a code sent to this email address. Scripts pass the code on stdin"),
+        Flag.optional
+      ),
+      challenge: Flag.String("challenge").pipe(
+        Flag.withMetavar("id"),
+        Flag.withDescription(
+          "Sign in with a code that was already sent. The link in the email contains the challenge ID"
+        ),
+        Flag.optional
+      ),
+      sso: toggle(
+        "sso",
+        "Sign in with the identity provider of --organization, or of the organization that owns the domain of --email"
+      ),
+      ...browserFlags
+    },
+    ({ challenge, email, name, noBrowser, paste, sso }) =>
+      invoking({
+        kind: "login",
+        name: Option.getOrUndefined(name),
+        email: Option.getOrUndefined(email),
+        challenge: Option.getOrUndefined(challenge),
+        sso,
+        browser: !noBrowser,
+        paste
+      })
+  ).pipe(
+    Command.withDescription("Sign in to a server and save it as a profile."),
+    Command.withExamples([
+      {
+        command: "orgplane login --base-url https://orgplane.example",
+        description: "Prompts for an email address and the code sent to it, or for a token"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --email ada@acme.example",
+        description: "Sign in with an email code"
+      },
+      {
+        command: "orgplane login --base-url https://orgplane.example --sso --email ada@acme.example",
+        description: "Sign in with your organization's identity provider in a browser"
+      },
+      {
+        command: "orgplane login work --base-url https://orgplane.example --token-stdin < token.txt",
+        description: "Sign in from a script and save the profile 'work'"
+      }
+    ])
+  )
+  const logout = Command.make("logout", {}, () => invoking({ kind: "logout" })).pipe(
+    Command.withDescription("Revoke the profile's session on the server and delete the profile.")
+  )
+  const profiles = Command.make("profiles").pipe(
+    Command.withDescription("Manage the servers you are signed in to."),
+    Command.withSubcommands([
+      Command.make("list", {}, () => invoking({ kind: "profiles", verb: "list", name: "" })).pipe(
+        Command.withDescription("List profiles and mark the current one.")
+      ),
+      Command.make("use", { name: profileName }, ({ name }) => invoking({ kind: "profiles", verb: "use", name })).pipe(
+        Command.withDescription("Switch to a profile.")
+      ),
+      Command.make("remove", { name: profileName }, ({ name }) =>
+        invoking({ kind: "profiles", verb: "remove", name })
+      ).pipe(Command.withDescription("Delete a profile from this machine. Its session stays valid until it expires."))
+    ])
+  )
+  const api = Command.make(
+    "api",
+    {
+      method: Argument.String("method").pipe(Argument.withDescription("GET, HEAD, POST, PUT, PATCH or DELETE")),
+      path: Argument.String("path").pipe(Argument.withDescription("Path on the configured server, starting with /")),
+      fields: repeated(
+        "field",
+        "f",
+        "key=value",
+        "Query parameter (GET, HEAD, DELETE, or with --input) or body member. Repeatable"
+      ),
+      headers: repeated("header", "H", "name: value", "Request header. Repeatable"),
+      input: Flag.String("input").pipe(
+        Flag.withMetavar("file|-"),
+        Flag.withDescription("File with the request body, sent unchanged"),
+        Flag.optional
+      )
+    },
+    ({ fields, headers, input, method, path }) =>
+      invoking({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
+  ).pipe(
+    Command.withDescription("Send one raw request with the profile's credential."),
+    Command.withExamples([
+      { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "Pass a query parameter" },
+      { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "Send a JSON body" },
+      { command: "orgplane api POST /v1/config-objects --input object.json", description: "Send a body from a file" }
+    ])
+  )
+  const completions = Command.make(
+    "completions",
+    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
+    ({ shell }) => invoking({ kind: "completions", shell })
+  ).pipe(
+    Command.withDescription("Print a shell completion script."),
+    Command.withExamples([
+      { command: "source <(orgplane completions bash)", description: "Add to ~/.bashrc" },
+      { command: "orgplane completions zsh > ~/.zfunc/_orgplane", description: "Write to a directory in fpath" },
+      {
+        command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish",
+        description: "Install for fish"
+      }
+    ])
+  )
+  return [login, logout, profiles, api, completions] as ReadonlyArray<unknown> as ReadonlyArray<Branch>
+}

@@ -1,0 +1,77 @@
+/** The global flags, which every command accepts. */
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Option from "effect/Option"
+import { text, toggle } from "./flags.ts"
+
+export const formats = ["table", "json", "yaml", "ndjson"] as const
+export type Format = (typeof formats)[number]
+
+export interface Globals {
+  readonly output: Format | undefined
+  readonly profile: string | undefined
+  readonly baseUrl: string | undefined
+  readonly organization: string | undefined
+  readonly tokenStdin: boolean
+  readonly quiet: boolean
+  readonly yes: boolean
+  readonly noColor: boolean
+  readonly debug: boolean
+}
+
+const output = GlobalFlag.Setting("output")({
+  flag: Flag.Literals("output", formats).pipe(
+    Flag.withAlias("o"),
+    Flag.withMetavar("format"),
+    Flag.withDescription("Output format. Default: table on a terminal, tab-separated otherwise"),
+    Flag.optional
+  )
+})
+const quiet = GlobalFlag.Setting("quiet")({
+  flag: toggle("quiet", "Print only IDs").pipe(Flag.withAlias("q"))
+})
+const yes = GlobalFlag.Setting("yes")({
+  flag: toggle("yes", "Skip confirmation prompts").pipe(Flag.withAlias("y"))
+})
+const profile = GlobalFlag.Setting("profile")({
+  flag: text("profile", "name", "Profile to use (see 'orgplane profiles')")
+})
+const baseUrl = GlobalFlag.Setting("base-url")({
+  flag: text("base-url", "url", "Server URL. Env: ORGPLANE_BASE_URL")
+})
+const organization = GlobalFlag.Setting("organization")({
+  flag: text("organization", "id", "Organization to act in, if you belong to several. Env: ORGPLANE_ORGANIZATION")
+})
+const tokenStdin = GlobalFlag.Setting("token-stdin")({
+  flag: toggle("token-stdin", "Read the session token or API key from stdin. Env: ORGPLANE_TOKEN, ORGPLANE_API_KEY")
+})
+const noColor = GlobalFlag.Setting("no-color")({
+  flag: toggle("no-color", "Disable colors. Env: NO_COLOR")
+})
+const debug = GlobalFlag.Setting("debug")({
+  flag: toggle("debug", "Log each request to stderr, with secrets redacted")
+})
+
+export const settings = [output, quiet, yes, profile, baseUrl, organization, tokenStdin, noColor, debug] as const
+
+/** The global flags of a command line. They may be before or after the command. */
+export const globals: Effect.Effect<
+  Globals,
+  never,
+  GlobalFlag.Setting.Identifier<
+    "output" | "quiet" | "yes" | "profile" | "base-url" | "organization" | "token-stdin" | "no-color" | "debug"
+  >
+> = Effect.gen(function* () {
+  return {
+    output: Option.getOrUndefined(yield* output),
+    profile: Option.getOrUndefined(yield* profile),
+    baseUrl: Option.getOrUndefined(yield* baseUrl),
+    organization: Option.getOrUndefined(yield* organization),
+    tokenStdin: yield* tokenStdin,
+    quiet: yield* quiet,
+    yes: yield* yes,
+    noColor: yield* noColor,
+    debug: yield* debug
+  }
+})

@@ -1,0 +1,123 @@
+/** `members invite`: runs one invitation as the operation, several with a result each. */
+import { failedLine, invalidLine, isFinal, linesOf, report, type Result } from "./batch.ts"
+import { type Connection, connectSignedIn } from "./connection.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { describeFailure, Failure, usage } from "./failure.ts"
+import type { InviteInvocation } from "./invocation.ts"
+import type { Globals } from "./global-flags.ts"
+import type { Io } from "./io.ts"
+import type { Line } from "./batch-lines.ts"
+import { runOperation } from "./operations.ts"
+import type { OutputOptions } from "./output/render.ts"
+import { member, textAt } from "./output/value.ts"
+import type { CommandTable } from "./command-table.ts"
+
+const columns = ["email", "role", "teamIds"]
+
+/** The request body of a line. Values of the line override the flags. */
+const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unknown>>) => {
+  const { email, role = invocation.role } = value
+  const teams = value["teamIds"] ?? invocation.teamIds
+  // In a CSV cell, spaces or semicolons separate them.
+  const teamIds = typeof teams === "string" ? teams.split(/[\s;]+/).filter((id) => id !== "") : teams
+  return {
+    email,
+    ...(role === undefined ? {} : { role }),
+    ...(Array.isArray(teamIds) && teamIds.length === 0 ? {} : { teamIds }),
+    ...(invocation.link ? { send: false } : {})
+  }
+}
+
+async function* results(
+  connection: Connection,
+  invocation: InviteInvocation,
+  lines: ReadonlyArray<Line>
+): AsyncGenerator<Result> {
+  for (const each of lines) {
+    if ("error" in each) {
+      yield invalidLine(each.line, each.error)
+      continue
+    }
+    const body = bodyOf(invocation, each.value)
+    if (typeof body.email !== "string") {
+      yield invalidLine(each.line, "email is missing")
+      continue
+    }
+    const email = body.email
+    try {
+      const response = await connection.send(
+        { method: "POST", path: "/v1/invitations", query: {}, body },
+        { idempotent: true }
+      )
+      yield {
+        line: each.line,
+        ok: true,
+        id: textAt(response, "invitation.id") ?? null,
+        email,
+        role: textAt(response, "invitation.role") ?? null,
+        link: member(response, "link") ?? null,
+        error: null
+      }
+    } catch (error) {
+      if (isFinal(error)) throw error
+      if (describeFailure(error).error === "idempotency_key_completed") {
+        // The key was created for this call: the response to the first attempt was lost and the request retried.
+        yield { line: each.line, ok: true, id: null, email, role: body.role ?? null, link: null, error: null }
+        continue
+      }
+      yield { ...failedLine(each.line, error), email }
+    }
+  }
+}
+
+export const invite = async (
+  io: Io,
+  table: CommandTable,
+  globals: Globals,
+  output: OutputOptions,
+  invocation: InviteInvocation
+): Promise<ExitCode> => {
+  const [only, ...others] = invocation.emails
+  if (only === undefined && invocation.file === undefined)
+    throw usage("Specify an email address, or a file with --file.")
+  if (only !== undefined && others.length === 0 && invocation.file === undefined) {
+    const operation = table
+      .flatMap((group) => group.operations)
+      .find((operation) => operation.id === "invitations.create")
+    if (operation === undefined)
+      throw new Failure(exit.failure, "The command table has no operation 'invitations.create'.")
+    return runOperation(io, globals, output, {
+      kind: "operation",
+      operation,
+      ids: [],
+      args: [],
+      values: {
+        email: only,
+        ...(invocation.role === undefined ? {} : { role: invocation.role }),
+        ...(invocation.teamIds.length === 0 ? {} : { "team-id": invocation.teamIds }),
+        ...(invocation.link ? { send: false } : {})
+      },
+      input: undefined,
+      file: undefined,
+      limit: undefined,
+      all: false,
+      watch: false,
+      noWait: false,
+      timeoutSeconds: 0
+    })
+  }
+  const connection = await connectSignedIn(io, globals)
+  const fromArguments: ReadonlyArray<Line> = invocation.emails.map((email, index) => ({
+    line: index + 1,
+    value: { email }
+  }))
+  const lines =
+    invocation.file === undefined ? fromArguments : [...fromArguments, ...(await linesOf(io, invocation.file, columns))]
+  return report(
+    io,
+    // A truncated link does not work.
+    invocation.link ? { ...output, columns: undefined } : output,
+    ["line", "ok", "email", "role", "id", ...(invocation.link ? ["link.url"] : []), "error.code", "error.message"],
+    results(connection, invocation, lines)
+  )
+}

@@ -1,0 +1,137 @@
+/** The parsed command lines, by kind of command. */
+import type { OperationRow } from "./command-table.ts"
+import type { Globals } from "./global-flags.ts"
+
+export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
+
+export interface OperationInvocation {
+  readonly kind: "operation"
+  readonly operation: OperationRow
+  readonly ids: ReadonlyArray<string>
+  /** Positional arguments after the IDs, for the body. */
+  readonly args: ReadonlyArray<string>
+  /** By flag name. Flags that are not on the command line are absent. */
+  readonly values: Readonly<Record<string, FlagValue>>
+  readonly input: string | undefined
+  /** File with the lines of a batch, or `-`. */
+  readonly file: string | undefined
+  readonly limit: number | undefined
+  readonly all: boolean
+  readonly follow?: boolean
+  readonly watch: boolean
+  readonly noWait: boolean
+  /** File to write an archive to. */
+  readonly to?: string | undefined
+  readonly timeoutSeconds: number
+}
+
+export interface LoginInvocation {
+  readonly kind: "login"
+  readonly name: string | undefined
+  readonly email: string | undefined
+  readonly challenge: string | undefined
+  readonly sso: boolean
+  readonly browser: boolean
+  readonly paste: boolean
+}
+
+export interface ApiInvocation {
+  readonly kind: "api"
+  readonly method: string
+  readonly path: string
+  readonly fields: ReadonlyArray<string>
+  readonly headers: ReadonlyArray<string>
+  readonly input: string | undefined
+}
+
+export interface InviteInvocation {
+  readonly kind: "invite"
+  readonly emails: ReadonlyArray<string>
+  readonly role: string | undefined
+  readonly teamIds: ReadonlyArray<string>
+  /** Print the link instead of sending an email. */
+  readonly link: boolean
+  readonly file: string | undefined
+}
+
+export interface TailInvocation {
+  readonly kind: "tail"
+  readonly follow: boolean
+  /** How many existing events to print first. */
+  readonly count: number
+  readonly after: string | undefined
+  readonly filters: Readonly<Record<string, string>>
+}
+
+export interface ConnectInvocation {
+  readonly kind: "connect"
+  readonly group: "mcpConnections" | "capabilities"
+  /** The connection or the suite. */
+  readonly id: string
+  readonly browser: boolean
+  /** The user pastes the code. */
+  readonly paste: boolean
+  readonly apiKeyFile: string | undefined
+}
+
+export interface CallInvocation {
+  readonly kind: "call"
+  readonly id: string
+  readonly tool: string
+  /** `name=text` or `name:=JSON`. */
+  readonly args: ReadonlyArray<string>
+  readonly file: string | undefined
+}
+
+export interface ConformanceInvocation {
+  readonly kind: "conformance"
+  /** An existing directory, instead of a temporary one. */
+  readonly directory: string | undefined
+  /** Base URL of any SCIM service. */
+  readonly url: string | undefined
+  readonly tokenFile: string | undefined
+  /** Empty: all providers. */
+  readonly providers: ReadonlyArray<string>
+}
+
+export interface SsoTestInvocation {
+  readonly kind: "ssoTest"
+  readonly browser: boolean
+  readonly paste: boolean
+}
+
+export interface LogoutInvocation {
+  readonly kind: "logout"
+}
+
+export interface ProfilesInvocation {
+  readonly kind: "profiles"
+  readonly verb: "list" | "use" | "remove"
+  readonly name: string
+}
+
+export const shells = ["bash", "zsh", "fish"] as const
+export type Shell = (typeof shells)[number]
+
+export interface CompletionsInvocation {
+  readonly kind: "completions"
+  readonly shell: Shell
+}
+
+/** A parsed command line. */
+export type Invocation =
+  | OperationInvocation
+  | LoginInvocation
+  | LogoutInvocation
+  | ProfilesInvocation
+  | ApiInvocation
+  | CompletionsInvocation
+  | InviteInvocation
+  | TailInvocation
+  | ConnectInvocation
+  | CallInvocation
+  | ConformanceInvocation
+  | SsoTestInvocation
+
+/** Receives the parsed command line. */
+export type OnInvocation = (globals: Globals, invocation: Invocation) => void

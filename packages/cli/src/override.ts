@@ -1,0 +1,89 @@
+/** How a command differs from the one that is generated for its operation. */
+import type { ExitCode } from "./exit-code.ts"
+
+export interface FlagOverride {
+  readonly name?: string
+  /** The value is a file name. `line`: the file contains one line, such as a token. */
+  readonly file?: true | "line"
+  /** The value may be a duration from now or before now: `90d`. */
+  readonly time?: "future" | "past"
+  /** The member is an object of strings, set by repeating the flag with `name=value`. */
+  readonly pairs?: true
+  readonly help?: string
+}
+
+/** A body member, or a query parameter if there is no body, that is a positional argument. */
+export interface ArgumentOverride {
+  readonly name: string
+  readonly member: string
+  /** The ID of an object of any kind. Its prefix determines the kind. */
+  readonly object?: true
+  readonly help?: string
+}
+
+export interface Override {
+  /** The name of the command, if it differs from the operation. Several words nest it: `tokens rotate`. */
+  readonly command?: string
+  /** An additional name. */
+  readonly alias?: string
+  /** Columns of a table, or rows of a single object: dotted member paths. */
+  readonly columns?: ReadonlyArray<string>
+  /** The list inside the response whose rows are printed like those of a page. */
+  readonly rows?: string
+  /** A custom rendering for terminals instead of columns. */
+  readonly draw?:
+    | "analytics"
+    | "call"
+    | "chain"
+    | "diff"
+    | "memories"
+    | "metrics"
+    | "plan"
+    | "policy"
+    | "preview"
+    | "readiness"
+    | "resolution"
+    | "review"
+    | "scimLog"
+    | "simulation"
+    | "sso"
+  /** The response is an archive for a file or a pipe, kept only after verification. */
+  readonly archive?: true
+  /** Printed to stderr on a terminal, after the response. */
+  readonly note?: (body: unknown) => string | undefined
+  /** Printed to stderr on a terminal after the rows of all fetched pages. */
+  readonly total?: (rows: ReadonlyArray<unknown>) => string | undefined
+  /** Whether a successful response means failure, and the exit code. */
+  readonly fails?: (body: unknown) => boolean | ExitCode
+  /** A secret that appears only in this response. `--quiet` prints it instead of the ID. */
+  readonly secret?: string
+  /** What `--quiet` prints for a response without an ID. */
+  readonly text?: (body: unknown) => string
+  /** The list grows over time: adds `--follow`. */
+  readonly follow?: true
+  /** A second list below the path of the operation, printed after the response on a terminal. */
+  readonly beside?: { readonly path: string; readonly columns: ReadonlyArray<string> }
+  /** The member that identifies a row, if it is not `id`. */
+  readonly id?: string
+  /** A list inside the response that is printed as a separate table on a terminal. */
+  readonly list?: { readonly member: string; readonly columns: ReadonlyArray<string> }
+  /** The path of the object whose ID `--quiet` prints, if it is not `item`. */
+  readonly subject?: string
+  /** The confirmation prompt of a destructive command. */
+  readonly confirm?: (ids: ReadonlyArray<string>) => string
+  /** The progress that the command shows while it runs. */
+  readonly progress?: "discovery" | "apply" | "sync" | "worker"
+  /** Adds `--file` with one item per line. Each line has its own result. */
+  readonly lines?: true
+  /** Members that are positional arguments. */
+  readonly arguments?: ReadonlyArray<ArgumentOverride>
+  /** Members that the command sets itself. */
+  readonly hide?: ReadonlyArray<string>
+  /** The body member whose own members become flags. */
+  readonly flatten?: string
+  /** Flag overrides by member. */
+  readonly flags?: Readonly<Record<string, FlagOverride>>
+  /** Default values of required members. */
+  readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
+  readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>
+}

@@ -1,0 +1,44 @@
+/** All overrides of generated commands. An operation without one works unchanged. */
+import type { FlagOverride, Override } from "../override.ts"
+import { accessAndAuditOverrides } from "./access-and-audit.ts"
+import { adminOverrides } from "./admin.ts"
+import { capabilityOverrides } from "./capabilities.ts"
+import { connectorOverrides } from "./connectors.ts"
+import { contentOverrides } from "./content.ts"
+import { policyOverrides } from "./desktop-policies.ts"
+import { identityOverrides } from "./identity.ts"
+import { llmOverrides } from "./llm-providers.ts"
+import { mcpOverrides } from "./mcp-connections.ts"
+import { memoryOverrides } from "./memory.ts"
+import { scimBranches, scimOverrides } from "./scim.ts"
+import { ssoOverrides } from "./sso.ts"
+import { telemetryOverrides } from "./telemetry.ts"
+import { templateOverrides } from "./templates.ts"
+import { workerOverrides } from "./workers.ts"
+
+/** Flag overrides by member, for every command: `-q` is `--quiet`. */
+export const defaultFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
+
+/** Groups that are nested below another group or renamed. */
+export const groupNames: Readonly<Record<string, string>> = { ssoDomains: "sso domains" }
+
+/** Summaries of the words on a command path that are neither a group nor a command. */
+export const branches: Readonly<Record<string, string>> = scimBranches
+
+export const overrides: Readonly<Record<string, Override>> = {
+  ...identityOverrides,
+  ...accessAndAuditOverrides,
+  ...policyOverrides,
+  ...memoryOverrides,
+  ...connectorOverrides,
+  ...adminOverrides,
+  ...capabilityOverrides,
+  ...contentOverrides,
+  ...telemetryOverrides,
+  ...mcpOverrides,
+  ...workerOverrides,
+  ...llmOverrides,
+  ...templateOverrides,
+  ...ssoOverrides,
+  ...scimOverrides
+}

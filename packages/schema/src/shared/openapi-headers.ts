@@ -1,0 +1,49 @@
+/** The headers and the descriptions of responses in the OpenAPI document. */
+import type * as OpenApi from "effect/http-api/OpenApi"
+
+export const successText: { readonly [status: number]: string } = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted. The work continues.",
+  204: "Done. The response has no body.",
+  303: "Redirect.",
+  304: "Not modified since the version in `If-None-Match`."
+}
+
+const text = (description: string): OpenApi.OpenAPISpecHeader => ({
+  required: false,
+  description,
+  schema: { type: "string" }
+})
+export const headers = {
+  "x-request-id": {
+    ...text("Identifies the request in logs and in the audit trail."),
+    required: true
+  },
+  etag: text("The version of the resource."),
+  "www-authenticate": text("The authentication schemes that the server accepts."),
+  "retry-after": {
+    required: false,
+    description: "Seconds to wait before the next attempt.",
+    schema: { type: "integer", minimum: 0 }
+  },
+  ratelimit: text("The remaining requests of the rate limit."),
+  "ratelimit-policy": text("The rate limit."),
+  "idempotent-replayed": {
+    required: false,
+    description: "The response was stored when the request was first made.",
+    schema: { const: "true" }
+  }
+} satisfies Record<string, OpenApi.OpenAPISpecHeader>
+
+/** A header can be a `$ref`, which the framework's types do not express. */
+export const headerAt = (name: keyof typeof headers) =>
+  ({ $ref: `#/components/headers/${name}` }) as unknown as OpenApi.OpenAPISpecHeader
+
+export const header = (name: string, maxLength: number, description: string): OpenApi.OpenAPISpecParameter => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string", minLength: 1, maxLength }
+})

@@ -1,0 +1,102 @@
+/**
+ * Action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored names never
+ * change, because events are sealed, so this table maps the stored names that have another form. Names that are not
+ * listed have the form already.
+ */
+const namesByStoredName = {
+  "apiKey.create": "api_key.create",
+  "apiKey.revoke": "api_key.revoke",
+  "apiKey.rotate": "api_key.rotate",
+  "apiKey.update": "api_key.update",
+  "bootstrap.claim": "bootstrap.workspace.claim",
+  "bootstrap.workspace": "bootstrap.workspace.create",
+  "capability.create_mail_draft": "capability.mail_draft.create",
+  "capability.start_connect": "capability.authorization.start",
+  "capability.update_calendar_event": "capability.calendar_event.update",
+  "configObject.archive": "config_object.archive",
+  "configObject.attach_plugin": "config_object.plugin.attach",
+  "configObject.create": "config_object.create",
+  "configObject.create_version": "config_object.version.create",
+  "configObject.detach_plugin": "config_object.plugin.detach",
+  "configObject.grant": "config_object.grant",
+  "configObject.remove": "config_object.remove",
+  "configObject.restore": "config_object.restore",
+  "configObject.restore_version": "config_object.version.restore",
+  "configObject.revoke": "config_object.revoke",
+  "connector.approve_sync": "connector.sync.approve",
+  "connector.complete_install": "connector.install.complete",
+  "connector.create_account": "connector.account.create",
+  "connector.create_mapping": "connector.mapping.create",
+  "connector.create_target": "connector.target.create",
+  "connector.delete_mapping": "connector.mapping.delete",
+  "connector.disconnect_account": "connector.account.disconnect",
+  "connector.reject_sync": "connector.sync.reject",
+  "connector.retry_sync": "connector.sync.retry",
+  "connector.rolled_back": "connector.rollback.finish",
+  "connector.set_auto_import": "connector.auto_import.set",
+  "connector.start_install": "connector.install.start",
+  "connector.syncHeld": "connector.sync.hold",
+  "connector.sync_failed": "connector.sync.fail",
+  "connector.update_mapping": "connector.mapping.update",
+  "connector.update_target": "connector.target.update",
+  "domain.failing": "domain.fail",
+  "domain.lapsed": "domain.lapse",
+  "domain.verified": "domain.recover",
+  "llm_provider.remove_credential": "llm_provider.credential.remove",
+  "llm_provider.set_credential": "llm_provider.credential.set",
+  "marketplace.add_plugin": "marketplace.plugin.add",
+  "marketplace.create_link": "marketplace.link.create",
+  "marketplace.remove_plugin": "marketplace.plugin.remove",
+  "marketplace.revoke_link": "marketplace.link.revoke",
+  "mcp_connection.begin_tool_call": "mcp_connection.tool_call.start",
+  "mcp_connection.call_tool": "mcp_connection.tool.call",
+  "mcp_connection.set_tool_policy": "mcp_connection.tool_policy.set",
+  "mcp_connection.start_connect": "mcp_connection.authorization.start",
+  "memory.delete_all": "memory.clear",
+  "organization.transfer_ownership": "organization.ownership.transfer",
+  "platform.update_plan": "platform.plan.update",
+  "plugin.add_object": "plugin.object.add",
+  "plugin.remove_object": "plugin.object.remove",
+  "scim.approve_hold": "scim.hold.approve",
+  "scim.create_directory": "scim.directory.create",
+  "scim.group_create": "scim.group.create",
+  "scim.group_delete": "scim.group.delete",
+  "scim.group_update": "scim.group.update",
+  "scim.reconcile": "scim.directory.reconcile",
+  "scim.reject_hold": "scim.hold.reject",
+  "scim.remove_directory": "scim.directory.remove",
+  "scim.revoke_token": "scim.token.revoke",
+  "scim.rotate_token": "scim.token.rotate",
+  "scim.set_group_role": "scim.group_role.set",
+  "scim.user_create": "scim.user.create",
+  "scim.user_deactivate": "scim.user.deactivate",
+  "scim.user_delete": "scim.user.delete",
+  "scim.user_reactivate": "scim.user.reactivate",
+  "scim.user_update": "scim.user.update",
+  "sso.callback": "sso.sign_in.return",
+  "sso.put_oidc": "sso.oidc.put",
+  "sso.put_saml": "sso.saml.put",
+  "sso.start": "sso.sign_in.start",
+  "team.add_member": "team.member.add",
+  "team.remove_member": "team.member.remove",
+  "template.create_version": "template.version.create",
+  "template.restore_version": "template.version.restore",
+  "user.leave_organization": "user.organization.leave",
+  "user.set_active_organization": "user.active_organization.set",
+  "webhook.received": "webhook.receive",
+  "worker.begin_upgrade": "worker.runtime_upgrade.start",
+  "worker.create_token": "worker.token.create",
+  "worker.revoke_token": "worker.token.revoke",
+  "worker.upgrade_runtime": "worker.runtime.upgrade"
+} as const satisfies Readonly<Record<string, string>>
+
+const names: ReadonlyMap<string, string> = new Map(Object.entries(namesByStoredName))
+const storedNames: ReadonlyMap<string, string> = new Map(
+  Object.entries(namesByStoredName).map(([stored, name]) => [name, stored])
+)
+
+/** The name of a stored action. */
+export const actionOf = (stored: string): string => names.get(stored) ?? stored
+
+/** The stored name of an action, given in either form. */
+export const storedActionOf = (action: string): string => storedNames.get(action) ?? action

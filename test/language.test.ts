@@ -1,0 +1,46 @@
+/** What people read is plain technical English: the phrases that were hardest to read stay out. */
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { identifiers, phrases } from "./language/phrases.ts"
+
+const root = join(import.meta.dirname, "..")
+const committed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+  .split("\n")
+  .filter((path) => /\.(?:ts|md)$/.test(path))
+  .filter((path) => !/^test\/language\b|\/migrations\/|\/fixtures\/|\/generated\/|CHANGELOG\.md$/.test(path))
+
+const linesOf = (path: string): ReadonlyArray<string> => readFileSync(join(root, path), "utf8").split("\n")
+
+/** Each line with the end of the line before, so that a phrase that is broken across two lines is seen. */
+const findings = (path: string): ReadonlyArray<string> =>
+  linesOf(path).flatMap((line, index) =>
+    phrases.flatMap(({ instead, pattern }) => {
+      const match = pattern.exec(line)
+      return match === null ? [] : [`${path}:${index + 1}: "${match[0]}" → ${instead}`]
+    })
+  )
+
+describe("the language of the project", () => {
+  it("finds files to check", () => {
+    expect(committed.length).toBeGreaterThan(900)
+  })
+
+  it("uses none of the phrases that readers have to decode", () => {
+    expect(committed.flatMap(findings)).toEqual([])
+  })
+
+  it("declares no identifier with a private name", () => {
+    const names = Object.keys(identifiers).join("|")
+    const declaration = new RegExp(String.raw`\b(?:const|let|function|interface|type|class)\s+(${names})\b`, "g")
+    const declared = committed
+      .filter((path) => path.endsWith(".ts"))
+      .flatMap((path) =>
+        linesOf(path).flatMap((line, index) =>
+          [...line.matchAll(declaration)].map(([, name = ""]) => `${path}:${index + 1}: ${name} → ${identifiers[name]}`)
+        )
+      )
+    expect(declared).toEqual([])
+  })
+})

@@ -420,7 +420,7 @@ describe("hosts and names", () => {
       "https://acme.example/mcp: not allowed or does not resolve",
       "https://acme.example/: not allowed or does not resolve",
       "https://mcp.acme.example/mcp: supports MCP 2026-07-28",
-      "https://mcp.acme.example/: 404, The server has nothing at this address",
+      "https://mcp.acme.example/: 404, The server has no MCP endpoint at this URL",
       "https://acme.example/sse: not allowed or does not resolve"
     ])
   })

@@ -6,6 +6,7 @@ import { branches, defaultFlags, groupNames, overrides } from "../../packages/cl
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
+import { sectionsOf } from "./sections.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
@@ -123,10 +124,12 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
 /** Every operation of the contract as a row. Throws if a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
   const operationIds = new Set<string>()
-  const table = contract()
-    .groups.map((group) => ({
+  const table = sectionsOf(contract().groups)
+    .flatMap(({ groups, title }) => groups.map((group) => ({ group, section: title })))
+    .map(({ group, section }) => ({
       name: groupNames[group.name] ?? kebab(group.name),
       id: group.name,
+      section,
       summary: group.description ?? group.title,
       operations: group.operations
         // Code hosts and browsers send these requests, not people.

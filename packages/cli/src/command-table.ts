@@ -75,6 +75,8 @@ export interface GroupRow {
   /** `config-objects`, or several words for a nested group: `sso domains`. */
   readonly name: string
   readonly id: string
+  /** The title of the section of the help that lists the group. */
+  readonly section: string
   readonly summary: string
   readonly operations: ReadonlyArray<OperationRow>
 }

@@ -228,13 +228,13 @@ export const firstWord = (argv: ReadonlyArray<string>): string | undefined => {
 
 /** Builds the root command. Only `group` gets its subcommands; `"*"` builds all groups. */
 export const commandTree = (table: CommandTable, group: string | undefined, onInvocation: OnInvocation): Tree => {
-  const [first, ...rest] = [...Map.groupBy(table, ({ name }) => name.split(" ")[0] ?? "")].map(([name, groups]) =>
-    groupCommand(name, groups, group === "*" || group === name, onInvocation)
-  )
-  const groups =
-    first === undefined
-      ? []
-      : [{ group: "CONTROL PLANE", commands: [first, ...rest, ...metricsCommand(table, onInvocation)] as const }]
+  const groups = [...Map.groupBy(table, ({ section }) => section)].flatMap(([section, rows]) => {
+    const commands = [...Map.groupBy(rows, ({ name }) => name.split(" ")[0] ?? "")].map(([name, groups]) =>
+      groupCommand(name, groups, group === "*" || group === name, onInvocation)
+    )
+    const [first, ...rest] = [...commands, ...metricsCommand(rows, onInvocation)]
+    return first === undefined ? [] : [{ group: section.toUpperCase(), commands: [first, ...rest] as const }]
+  })
   const [login, ...others] = generalCommands(onInvocation)
   const general = login === undefined ? [] : [{ group: "GENERAL", commands: [login, ...others] as const }]
   return Command.make("orgplane").pipe(

@@ -3,175 +3,9 @@ import type { CommandTable } from "../command-table.ts"
 
 export const commands: CommandTable = [
   {
-    "name": "system",
-    "id": "system",
-    "summary": "Health, readiness, version and API documents.",
-    "operations": [
-      {
-        "name": "health",
-        "id": "system.health",
-        "method": "GET",
-        "path": "/v1/health",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "Check that the process responds",
-        "description": "Does not access the database."
-      },
-      {
-        "name": "ready",
-        "id": "system.ready",
-        "method": "GET",
-        "path": "/v1/ready",
-        "ids": [],
-        "flags": [],
-        "declaredFailure": 503,
-        "public": true,
-        "summary": "Check that the service is ready",
-        "description": "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
-      },
-      {
-        "name": "version",
-        "id": "system.version",
-        "method": "GET",
-        "path": "/v1/version",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "Get the versions of the server, the API and the database"
-      },
-      {
-        "name": "keys",
-        "id": "system.keys",
-        "method": "GET",
-        "path": "/v1/keys",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "List the public signing keys",
-        "description": "The keys that verify this installation's signatures, newest first."
-      },
-      {
-        "name": "openapi",
-        "id": "system.openapi",
-        "method": "GET",
-        "path": "/v1/openapi.json",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "Get the OpenAPI 3.1 document"
-      },
-      {
-        "name": "docs",
-        "id": "system.docs",
-        "method": "GET",
-        "path": "/v1/docs",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "Get the API reference as an HTML page"
-      }
-    ]
-  },
-  {
-    "name": "bootstrap",
-    "id": "bootstrap",
-    "summary": "Create a provisional workspace without an account, and claim it later.",
-    "operations": [
-      {
-        "name": "workspace",
-        "id": "bootstrap.workspace",
-        "method": "POST",
-        "path": "/v1/bootstrap/workspace",
-        "ids": [],
-        "flags": [
-          {
-            "name": "workspace-name",
-            "member": "workspaceName",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "claim-roles",
-            "member": "claimRoles",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "owner",
-              "admin",
-              "member"
-            ],
-            "many": true,
-            "help": "Creates one claim link per role. A link for an owner is always created."
-          },
-          {
-            "name": "owner-email",
-            "member": "ownerEmail",
-            "in": "body",
-            "type": "string",
-            "help": "Only this email address can use the owner's claim link."
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Create a provisional workspace",
-        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
-      },
-      {
-        "name": "preview-claim",
-        "id": "bootstrap.previewClaim",
-        "method": "POST",
-        "path": "/v1/bootstrap/claims/preview",
-        "ids": [],
-        "flags": [
-          {
-            "name": "token",
-            "member": "token",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Preview a claim link",
-        "description": "Returns the organization and role that the link gives, without using the link."
-      },
-      {
-        "name": "accept-claim",
-        "id": "bootstrap.acceptClaim",
-        "method": "POST",
-        "path": "/v1/bootstrap/claims/accept",
-        "ids": [],
-        "flags": [
-          {
-            "name": "token",
-            "member": "token",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
-          }
-        ],
-        "json": [
-          {
-            "member": "keepAgent",
-            "help": "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
-          }
-        ],
-        "body": true,
-        "summary": "Accept a claim link",
-        "description": "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
-      }
-    ]
-  },
-  {
     "name": "sessions",
     "id": "sessions",
+    "section": "Identity and access",
     "summary": "Sign-in, and the sessions of the caller.",
     "operations": [
       {
@@ -301,303 +135,9 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "sso",
-    "id": "sso",
-    "summary": "Single sign-on through the organization's identity provider.",
-    "operations": [
-      {
-        "name": "get",
-        "id": "sso.get",
-        "method": "GET",
-        "path": "/v1/sso",
-        "ids": [],
-        "flags": [],
-        "summary": "Get the SSO connection"
-      },
-      {
-        "name": "service-provider",
-        "id": "sso.serviceProvider",
-        "method": "GET",
-        "path": "/v1/sso/service-provider",
-        "ids": [],
-        "flags": [],
-        "summary": "Get the values to configure at the identity provider",
-        "description": "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
-      },
-      {
-        "name": "remove",
-        "id": "sso.remove",
-        "method": "DELETE",
-        "path": "/v1/sso",
-        "ids": [],
-        "flags": [],
-        "summary": "Remove the SSO connection",
-        "description": "Ends the sessions of everyone who signed in through it."
-      },
-      {
-        "name": "put-oidc",
-        "id": "sso.putOidc",
-        "method": "PUT",
-        "path": "/v1/sso/oidc",
-        "ids": [],
-        "flags": [
-          {
-            "name": "issuer",
-            "member": "issuer",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "The issuer, `https://…`. Its discovery document is read at once."
-          },
-          {
-            "name": "client-id",
-            "member": "clientId",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "client-secret-file",
-            "member": "clientSecret",
-            "in": "body",
-            "type": "string",
-            "file": "line",
-            "help": "File with the client secret. `-` prompts, or reads stdin"
-          },
-          {
-            "name": "scope",
-            "member": "scopes",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "Default: `openid email profile`."
-          }
-        ],
-        "json": [
-          {
-            "member": "jit"
-          }
-        ],
-        "body": true,
-        "summary": "Set an OpenID Connect connection",
-        "description": "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
-      },
-      {
-        "name": "put-saml",
-        "id": "sso.putSaml",
-        "method": "PUT",
-        "path": "/v1/sso/saml",
-        "ids": [],
-        "flags": [
-          {
-            "name": "metadata",
-            "member": "metadata",
-            "in": "body",
-            "type": "string",
-            "file": true,
-            "help": "XML file with the identity provider's metadata"
-          },
-          {
-            "name": "idp-entity-id",
-            "member": "idpEntityId",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "sso-url",
-            "member": "ssoUrl",
-            "in": "body",
-            "type": "string",
-            "help": "The sign-in URL of the identity provider (HTTP-Redirect binding)."
-          },
-          {
-            "name": "certificate",
-            "member": "certificates",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "file": true,
-            "help": "PEM file with a certificate"
-          }
-        ],
-        "json": [
-          {
-            "member": "attributes",
-            "help": "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
-          },
-          {
-            "member": "jit"
-          }
-        ],
-        "body": true,
-        "summary": "Set a SAML 2.0 connection",
-        "description": "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
-      },
-      {
-        "name": "test",
-        "id": "sso.test",
-        "method": "POST",
-        "path": "/v1/sso/test",
-        "ids": [],
-        "flags": [
-          {
-            "name": "return-to",
-            "member": "returnTo",
-            "in": "body",
-            "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Test the SSO connection",
-        "description": "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
-      },
-      {
-        "name": "enable",
-        "id": "sso.enable",
-        "method": "POST",
-        "path": "/v1/sso/enable",
-        "ids": [],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Enable the SSO connection",
-        "description": "The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners."
-      },
-      {
-        "name": "disable",
-        "id": "sso.disable",
-        "method": "POST",
-        "path": "/v1/sso/disable",
-        "ids": [],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Disable the SSO connection",
-        "description": "Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue."
-      },
-      {
-        "name": "enforce",
-        "id": "sso.enforce",
-        "method": "POST",
-        "path": "/v1/sso/enforce",
-        "ids": [],
-        "flags": [
-          {
-            "name": "break-glass",
-            "member": "breakGlass",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "required": true,
-            "help": "Owners who can still sign in with an email code when the identity provider is unavailable."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Enforce single sign-on",
-        "description": "Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work."
-      },
-      {
-        "name": "start",
-        "id": "sso.start",
-        "method": "POST",
-        "path": "/v1/sso/sign-in",
-        "ids": [],
-        "flags": [
-          {
-            "name": "email",
-            "member": "email",
-            "in": "body",
-            "type": "string",
-            "help": "An email address whose domain identifies the organization."
-          },
-          {
-            "name": "organization-id",
-            "member": "organizationId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one organization."
-          },
-          {
-            "name": "code-challenge",
-            "member": "codeChallenge",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
-          },
-          {
-            "name": "return-to",
-            "member": "returnTo",
-            "in": "body",
-            "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Start a sign-in through an organization's identity provider",
-        "description": "The sign-in is valid for ten minutes."
-      },
-      {
-        "name": "complete",
-        "id": "sso.complete",
-        "method": "POST",
-        "path": "/v1/sso/sign-in/complete",
-        "ids": [],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "The code that the callback gave the browser. Valid for two minutes, once."
-          },
-          {
-            "name": "code-verifier",
-            "member": "codeVerifier",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line"
-          }
-        ],
-        "body": true,
-        "public": true,
-        "summary": "Complete a sign-in through an organization's identity provider",
-        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
-      },
-      {
-        "name": "saml-metadata",
-        "id": "sso.samlMetadata",
-        "method": "GET",
-        "path": "/v1/sso/saml/:organizationId/metadata",
-        "ids": [
-          {
-            "name": "organization-id",
-            "member": "organizationId",
-            "help": "Identifies one organization."
-          }
-        ],
-        "flags": [],
-        "public": true,
-        "summary": "Get the SAML metadata of an organization",
-        "description": "Returned as XML, the same whether the organization exists or not."
-      }
-    ]
-  },
-  {
     "name": "users",
     "id": "users",
+    "section": "Identity and access",
     "summary": "The signed-in user, across organizations.",
     "operations": [
       {
@@ -753,6 +293,7 @@ export const commands: CommandTable = [
   {
     "name": "organizations",
     "id": "organizations",
+    "section": "Identity and access",
     "summary": "The caller's organization.",
     "operations": [
       {
@@ -860,6 +401,7 @@ export const commands: CommandTable = [
   {
     "name": "members",
     "id": "members",
+    "section": "Identity and access",
     "summary": "The members of an organization.",
     "operations": [
       {
@@ -1020,6 +562,7 @@ export const commands: CommandTable = [
   {
     "name": "invitations",
     "id": "invitations",
+    "section": "Identity and access",
     "summary": "Invitations to an organization.",
     "operations": [
       {
@@ -1187,8 +730,194 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "teams",
+    "id": "teams",
+    "section": "Identity and access",
+    "summary": "Groups of members that are granted access together.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "teams.create",
+        "method": "POST",
+        "path": "/v1/teams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a team",
+        "description": "The new team has no members."
+      },
+      {
+        "name": "list",
+        "id": "teams.list",
+        "method": "GET",
+        "path": "/v1/teams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List teams"
+      },
+      {
+        "name": "get",
+        "id": "teams.get",
+        "method": "GET",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a team"
+      },
+      {
+        "name": "update",
+        "id": "teams.update",
+        "method": "PATCH",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Update a team"
+      },
+      {
+        "name": "remove",
+        "id": "teams.remove",
+        "method": "DELETE",
+        "path": "/v1/teams/:teamId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a team",
+        "description": "Ends every grant of the team."
+      },
+      {
+        "name": "list-members",
+        "id": "teams.listMembers",
+        "method": "GET",
+        "path": "/v1/teams/:teamId/members",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the members of a team"
+      },
+      {
+        "name": "add-member",
+        "id": "teams.addMember",
+        "method": "PUT",
+        "path": "/v1/teams/:teamId/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [],
+        "summary": "Add a member to a team",
+        "description": "Idempotent."
+      },
+      {
+        "name": "remove-member",
+        "id": "teams.removeMember",
+        "method": "DELETE",
+        "path": "/v1/teams/:teamId/members/:orgMembershipId",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a member from a team"
+      }
+    ]
+  },
+  {
     "name": "roles",
     "id": "roles",
+    "section": "Identity and access",
     "summary": "Custom sets of permissions, and the list of all permissions.",
     "operations": [
       {
@@ -1458,192 +1187,9 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "teams",
-    "id": "teams",
-    "summary": "Groups of members that are granted access together.",
-    "operations": [
-      {
-        "name": "create",
-        "id": "teams.create",
-        "method": "POST",
-        "path": "/v1/teams",
-        "ids": [],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Unique in the organization."
-          },
-          {
-            "name": "description",
-            "member": "description",
-            "in": "body",
-            "type": "string"
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Create a team",
-        "description": "The new team has no members."
-      },
-      {
-        "name": "list",
-        "id": "teams.list",
-        "method": "GET",
-        "path": "/v1/teams",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List teams"
-      },
-      {
-        "name": "get",
-        "id": "teams.get",
-        "method": "GET",
-        "path": "/v1/teams/:teamId",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          }
-        ],
-        "flags": [],
-        "summary": "Get a team"
-      },
-      {
-        "name": "update",
-        "id": "teams.update",
-        "method": "PATCH",
-        "path": "/v1/teams/:teamId",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          }
-        ],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "description",
-            "member": "description",
-            "in": "body",
-            "type": "string"
-          }
-        ],
-        "body": true,
-        "summary": "Update a team"
-      },
-      {
-        "name": "remove",
-        "id": "teams.remove",
-        "method": "DELETE",
-        "path": "/v1/teams/:teamId",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove a team",
-        "description": "Ends every grant of the team."
-      },
-      {
-        "name": "list-members",
-        "id": "teams.listMembers",
-        "method": "GET",
-        "path": "/v1/teams/:teamId/members",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the members of a team"
-      },
-      {
-        "name": "add-member",
-        "id": "teams.addMember",
-        "method": "PUT",
-        "path": "/v1/teams/:teamId/members/:orgMembershipId",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          },
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
-          }
-        ],
-        "flags": [],
-        "summary": "Add a member to a team",
-        "description": "Idempotent."
-      },
-      {
-        "name": "remove-member",
-        "id": "teams.removeMember",
-        "method": "DELETE",
-        "path": "/v1/teams/:teamId/members/:orgMembershipId",
-        "ids": [
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "help": "Identifies one team."
-          },
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove a member from a team"
-      }
-    ]
-  },
-  {
     "name": "api-keys",
     "id": "apiKeys",
+    "section": "Identity and access",
     "summary": "Credentials of an organization for automation.",
     "operations": [
       {
@@ -1962,6 +1508,7 @@ export const commands: CommandTable = [
   {
     "name": "access",
     "id": "access",
+    "section": "Identity and access",
     "summary": "Explanations of why a member can reach an object, and previews of what revoking a grant would change.",
     "operations": [
       {
@@ -2024,6 +1571,7 @@ export const commands: CommandTable = [
   {
     "name": "audit",
     "id": "audit",
+    "section": "Identity and access",
     "summary": "The audit trail: every change, recorded in the same transaction as the change itself.",
     "operations": [
       {
@@ -2188,8 +1736,2323 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "bootstrap",
+    "id": "bootstrap",
+    "section": "Identity and access",
+    "summary": "Create a provisional workspace without an account, and claim it later.",
+    "operations": [
+      {
+        "name": "workspace",
+        "id": "bootstrap.workspace",
+        "method": "POST",
+        "path": "/v1/bootstrap/workspace",
+        "ids": [],
+        "flags": [
+          {
+            "name": "workspace-name",
+            "member": "workspaceName",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "claim-roles",
+            "member": "claimRoles",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "owner",
+              "admin",
+              "member"
+            ],
+            "many": true,
+            "help": "Creates one claim link per role. A link for an owner is always created."
+          },
+          {
+            "name": "owner-email",
+            "member": "ownerEmail",
+            "in": "body",
+            "type": "string",
+            "help": "Only this email address can use the owner's claim link."
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Create a provisional workspace",
+        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
+      },
+      {
+        "name": "preview-claim",
+        "id": "bootstrap.previewClaim",
+        "method": "POST",
+        "path": "/v1/bootstrap/claims/preview",
+        "ids": [],
+        "flags": [
+          {
+            "name": "token",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Preview a claim link",
+        "description": "Returns the organization and role that the link gives, without using the link."
+      },
+      {
+        "name": "accept-claim",
+        "id": "bootstrap.acceptClaim",
+        "method": "POST",
+        "path": "/v1/bootstrap/claims/accept",
+        "ids": [],
+        "flags": [
+          {
+            "name": "token",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+          }
+        ],
+        "json": [
+          {
+            "member": "keepAgent",
+            "help": "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
+          }
+        ],
+        "body": true,
+        "summary": "Accept a claim link",
+        "description": "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+      }
+    ]
+  },
+  {
+    "name": "mcp-connections",
+    "id": "mcpConnections",
+    "section": "Agents",
+    "summary": "MCP servers: discover, connect, monitor and test them.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "mcpConnections.create",
+        "method": "POST",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An https URL. Plain http is accepted only if the operator allows it."
+          },
+          {
+            "name": "preset-id",
+            "member": "presetId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "required": true,
+            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "Default: `per_member` for OAuth, otherwise `shared`."
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "Default: `authorization`."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client that you registered at the authorization server yourself."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create an MCP connection",
+        "description": "The connection is private, and the server is not contacted yet."
+      },
+      {
+        "name": "list",
+        "id": "mcpConnections.list",
+        "method": "GET",
+        "path": "/v1/mcp-connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List MCP connections",
+        "description": "Returns the connections that the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "mcpConnections.get",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an MCP connection"
+      },
+      {
+        "name": "update",
+        "id": "mcpConnections.update",
+        "method": "PATCH",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "help": "An https URL. Plain http is accepted only if the operator allows it."
+          },
+          {
+            "name": "auth-type",
+            "member": "authType",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "oauth",
+              "apikey",
+              "none"
+            ],
+            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member"
+            ],
+            "help": "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential."
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "api-key-header",
+            "member": "apiKeyHeader",
+            "in": "body",
+            "type": "string",
+            "help": "Default: `authorization`."
+          },
+          {
+            "name": "api-key-scheme",
+            "member": "apiKeyScheme",
+            "in": "body",
+            "type": "string",
+            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
+          }
+        ],
+        "json": [
+          {
+            "member": "oauthClient",
+            "help": "A client that you registered at the authorization server yourself."
+          }
+        ],
+        "body": true,
+        "summary": "Update an MCP connection",
+        "description": "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
+      },
+      {
+        "name": "remove",
+        "id": "mcpConnections.remove",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove an MCP connection",
+        "description": "Also deletes its credentials and grants."
+      },
+      {
+        "name": "list-access",
+        "id": "mcpConnections.listAccess",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the access grants of an MCP connection"
+      },
+      {
+        "name": "grant-access",
+        "id": "mcpConnections.grantAccess",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/access",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grant access to an MCP connection",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
+      },
+      {
+        "name": "revoke-access",
+        "id": "mcpConnections.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/mcp-connections/:connectionId/access/:grantId",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one MCP connection access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revoke access to an MCP connection",
+        "description": "The revoked grant is kept as history."
+      },
+      {
+        "name": "list-tools",
+        "id": "mcpConnections.listTools",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tools",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "refresh",
+            "member": "refresh",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` contacts the server now. Default: `false`."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the tools of an MCP connection",
+        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
+      },
+      {
+        "name": "get-tool-policy",
+        "id": "mcpConnections.getToolPolicy",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the tool policy of an MCP connection",
+        "description": "The policy determines which tools may be called."
+      },
+      {
+        "name": "set-tool-policy",
+        "id": "mcpConnections.setToolPolicy",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/tool-policy",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "all",
+              "read_only",
+              "listed"
+            ],
+            "required": true,
+            "help": "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
+          },
+          {
+            "name": "allow",
+            "member": "allowed",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "deny",
+            "member": "denied",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Takes precedence over `allowed`."
+          }
+        ],
+        "body": true,
+        "summary": "Set the tool policy of an MCP connection",
+        "description": "Requires manager access. The policy can name tools that do not exist yet."
+      },
+      {
+        "name": "get-review",
+        "id": "mcpConnections.getReview",
+        "method": "GET",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "summary": "Show how an MCP server differs from its approved state",
+        "description": "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
+      },
+      {
+        "name": "decide-review",
+        "id": "mcpConnections.decideReview",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/review",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "fingerprint",
+            "member": "fingerprint",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
+          },
+          {
+            "name": "decision",
+            "member": "decision",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "accept",
+              "reject"
+            ],
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Accept or reject the changes of an MCP server",
+        "description": "Requires manager access. After a rejection the changes stay blocked."
+      },
+      {
+        "name": "call-tool",
+        "id": "mcpConnections.callTool",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/tools/call",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "arguments": [
+          {
+            "name": "tool",
+            "member": "toolName"
+          }
+        ],
+        "flags": [],
+        "json": [
+          {
+            "member": "arguments",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Call a tool for diagnosis",
+        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+      },
+      {
+        "name": "start-connect",
+        "id": "mcpConnections.startConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/start",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Start connecting an MCP connection by OAuth",
+        "description": "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
+      },
+      {
+        "name": "complete-connect",
+        "id": "mcpConnections.completeConnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/connect/complete",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the code. `-` prompts, or reads stdin"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string",
+            "help": "The issuer, if the authorization server returned one."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Complete connecting an MCP connection by OAuth",
+        "description": "Exchanges the authorization code for a credential and stores it encrypted."
+      },
+      {
+        "name": "set-api-key",
+        "id": "mcpConnections.setApiKey",
+        "method": "PUT",
+        "path": "/v1/mcp-connections/:connectionId/api-key",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key-file",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the API key. `-` prompts, or reads stdin"
+          }
+        ],
+        "body": true,
+        "summary": "Connect an MCP connection with an API key",
+        "description": "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+      },
+      {
+        "name": "disconnect",
+        "id": "mcpConnections.disconnect",
+        "method": "POST",
+        "path": "/v1/mcp-connections/:connectionId/disconnect",
+        "ids": [
+          {
+            "name": "connection-id",
+            "member": "connectionId",
+            "help": "Identifies one external MCP connection."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Disconnect an MCP connection",
+        "description": "Deletes the shared credential, or the caller's own credential. Idempotent."
+      },
+      {
+        "name": "client-metadata",
+        "id": "mcpConnections.clientMetadata",
+        "method": "GET",
+        "path": "/v1/mcp-connections/client-metadata.json",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Get the OAuth client metadata document",
+        "description": "The client id is the URL of this document."
+      },
+      {
+        "name": "list-presets",
+        "id": "mcpConnections.listPresets",
+        "method": "GET",
+        "path": "/v1/mcp-connections/presets",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string"
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the well-known MCP servers",
+        "description": "Ordered by name."
+      },
+      {
+        "name": "resolve",
+        "id": "mcpConnections.resolve",
+        "method": "POST",
+        "path": "/v1/mcp-connections/resolve",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "query",
+            "member": "query",
+            "help": "URL, host, or product name"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "summary": "Find the MCP server for a URL, host or product name",
+        "description": "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
+      }
+    ]
+  },
+  {
+    "name": "llm-providers",
+    "id": "llmProviders",
+    "section": "Agents",
+    "summary": "Sources of models: chosen from a catalog or defined by a URL, shared with members.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "llmProviders.create",
+        "method": "POST",
+        "path": "/v1/llm-providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "Unique in the organization."
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An id from the catalog, or `custom` for your own URL."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member",
+              "none"
+            ],
+            "help": "Default: `shared`."
+          },
+          {
+            "name": "address",
+            "member": "baseUrl",
+            "in": "body",
+            "type": "string",
+            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
+          },
+          {
+            "name": "api-format",
+            "member": "apiFormat",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "openai_compatible",
+              "anthropic",
+              "google",
+              "azure_openai",
+              "other"
+            ],
+            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+          },
+          {
+            "name": "env",
+            "member": "env",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "json": [
+          {
+            "member": "models",
+            "help": "Null allows all models of the provider. Default: null."
+          },
+          {
+            "member": "headers",
+            "help": "At most 16 headers. They must not contain secrets."
+          },
+          {
+            "member": "options",
+            "help": "At most 16 KiB. They must not contain secrets."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create an LLM provider",
+        "description": "The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values."
+      },
+      {
+        "name": "list",
+        "id": "llmProviders.list",
+        "method": "GET",
+        "path": "/v1/llm-providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List LLM providers",
+        "description": "Returns the providers that the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "llmProviders.get",
+        "method": "GET",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an LLM provider"
+      },
+      {
+        "name": "update",
+        "id": "llmProviders.update",
+        "method": "PATCH",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "body",
+            "type": "string",
+            "help": "An id from the catalog, or `custom` for your own URL."
+          },
+          {
+            "name": "credential-mode",
+            "member": "credentialMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "shared",
+              "per_member",
+              "none"
+            ],
+            "help": "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key."
+          },
+          {
+            "name": "address",
+            "member": "baseUrl",
+            "in": "body",
+            "type": "string",
+            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
+          },
+          {
+            "name": "api-format",
+            "member": "apiFormat",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "openai_compatible",
+              "anthropic",
+              "google",
+              "azure_openai",
+              "other"
+            ],
+            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+          },
+          {
+            "name": "env",
+            "member": "env",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "json": [
+          {
+            "member": "models",
+            "help": "Null allows all models of the provider. Default: null."
+          },
+          {
+            "member": "headers",
+            "help": "At most 16 headers. They must not contain secrets."
+          },
+          {
+            "member": "options",
+            "help": "At most 16 KiB. They must not contain secrets."
+          }
+        ],
+        "body": true,
+        "summary": "Update an LLM provider",
+        "description": "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
+      },
+      {
+        "name": "remove",
+        "id": "llmProviders.remove",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove an LLM provider",
+        "description": "Also deletes its keys and grants."
+      },
+      {
+        "name": "list-access",
+        "id": "llmProviders.listAccess",
+        "method": "GET",
+        "path": "/v1/llm-providers/:llmProviderId/access",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the access grants of an LLM provider"
+      },
+      {
+        "name": "grant-access",
+        "id": "llmProviders.grantAccess",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/access",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grant access to an LLM provider",
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them."
+      },
+      {
+        "name": "revoke-access",
+        "id": "llmProviders.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId/access/:grantId",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one LLM provider access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revoke access to an LLM provider",
+        "description": "The revoked grant is kept as history."
+      },
+      {
+        "name": "list-catalog",
+        "id": "llmProviders.listCatalog",
+        "method": "GET",
+        "path": "/v1/llm-providers/catalog",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of an id or name. Case-insensitive."
+          },
+          {
+            "name": "provider-id",
+            "member": "providerId",
+            "in": "query",
+            "type": "string"
+          },
+          {
+            "name": "capability",
+            "member": "capability",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "attachment",
+              "reasoning",
+              "tool_call",
+              "temperature",
+              "structured_output",
+              "open_weights"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the models of the public catalog",
+        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+      },
+      {
+        "name": "list-catalog-providers",
+        "id": "llmProviders.listCatalogProviders",
+        "method": "GET",
+        "path": "/v1/llm-providers/catalog/providers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of an id or name. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the providers of the public catalog",
+        "description": "Ordered by id."
+      },
+      {
+        "name": "set-credential",
+        "id": "llmProviders.setCredential",
+        "method": "PUT",
+        "path": "/v1/llm-providers/:llmProviderId/credential",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [
+          {
+            "name": "api-key-file",
+            "member": "apiKey",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the API key. `-` prompts, or reads stdin"
+          }
+        ],
+        "body": true,
+        "summary": "Set the credential of an LLM provider",
+        "description": "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
+      },
+      {
+        "name": "remove-credential",
+        "id": "llmProviders.removeCredential",
+        "method": "DELETE",
+        "path": "/v1/llm-providers/:llmProviderId/credential",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Delete the credential of an LLM provider",
+        "description": "Deletes the shared key, or the caller's own key."
+      },
+      {
+        "name": "connect",
+        "id": "llmProviders.connect",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/connect",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Get everything needed to use an LLM provider",
+        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
+      },
+      {
+        "name": "test",
+        "id": "llmProviders.test",
+        "method": "POST",
+        "path": "/v1/llm-providers/:llmProviderId/test",
+        "ids": [
+          {
+            "name": "llm-provider-id",
+            "member": "llmProviderId",
+            "help": "Identifies one LLM provider."
+          }
+        ],
+        "flags": [],
+        "summary": "Test the connection to an LLM provider",
+        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
+      }
+    ]
+  },
+  {
+    "name": "capabilities",
+    "id": "capabilities",
+    "section": "Agents",
+    "summary": "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent.",
+    "operations": [
+      {
+        "name": "create-mail-draft",
+        "id": "capabilities.createMailDraft",
+        "method": "POST",
+        "path": "/v1/capabilities/suite-a/mail-drafts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "to",
+            "member": "to",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true
+          },
+          {
+            "name": "subject",
+            "member": "subject",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "body-file",
+            "member": "body",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": true,
+            "help": "File with the text of the email. `-` reads stdin"
+          },
+          {
+            "name": "cc",
+            "member": "cc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          },
+          {
+            "name": "bcc",
+            "member": "bcc",
+            "in": "body",
+            "type": "string",
+            "many": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a mail draft",
+        "description": "Creates a draft in the caller's mailbox. The draft is never sent."
+      },
+      {
+        "name": "get-mail-message",
+        "id": "capabilities.getMailMessage",
+        "method": "GET",
+        "path": "/v1/capabilities/suite-a/mail-message/:messageId",
+        "ids": [
+          {
+            "name": "message-id",
+            "member": "messageId"
+          }
+        ],
+        "flags": [],
+        "summary": "Read a mail message",
+        "description": "Returns one message of the caller's mailbox. The body is requested as plain text."
+      },
+      {
+        "name": "update-calendar-event",
+        "id": "capabilities.updateCalendarEvent",
+        "method": "PATCH",
+        "path": "/v1/capabilities/suite-b/calendar-event/:eventId",
+        "ids": [
+          {
+            "name": "event-id",
+            "member": "eventId"
+          }
+        ],
+        "flags": [
+          {
+            "name": "create-meet-link",
+            "member": "createMeetLink",
+            "in": "body",
+            "type": "boolean",
+            "required": true,
+            "help": "`true` adds a video meeting. `false` changes nothing and returns the event."
+          }
+        ],
+        "body": true,
+        "summary": "Add a video meeting to a calendar event",
+        "description": "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
+      },
+      {
+        "name": "list-connections",
+        "id": "capabilities.listConnections",
+        "method": "GET",
+        "path": "/v1/capabilities/connections",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the caller's suite connections",
+        "description": "Returns one connection for each suite."
+      },
+      {
+        "name": "get-connection",
+        "id": "capabilities.getConnection",
+        "method": "GET",
+        "path": "/v1/capabilities/connections/:suite",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the caller's connection to a suite"
+      },
+      {
+        "name": "start-connect",
+        "id": "capabilities.startConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/start",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+          }
+        ],
+        "flags": [
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Start connecting the caller's account to a suite",
+        "description": "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
+      },
+      {
+        "name": "complete-connect",
+        "id": "capabilities.completeConnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/complete",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+          }
+        ],
+        "flags": [
+          {
+            "name": "state",
+            "member": "state",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "code",
+            "member": "code",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the code. `-` prompts, or reads stdin"
+          },
+          {
+            "name": "iss",
+            "member": "iss",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Complete connecting the caller's account to a suite",
+        "description": "Exchanges the authorization code for a credential of the caller and stores it encrypted."
+      },
+      {
+        "name": "disconnect",
+        "id": "capabilities.disconnect",
+        "method": "POST",
+        "path": "/v1/capabilities/connections/:suite/disconnect",
+        "ids": [
+          {
+            "name": "suite",
+            "member": "suite",
+            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Disconnect the caller's account from a suite",
+        "description": "Deletes the caller's credential for the suite. Idempotent."
+      }
+    ]
+  },
+  {
+    "name": "workers",
+    "id": "workers",
+    "section": "Agents",
+    "summary": "Programs that run agents for members.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "workers.create",
+        "method": "POST",
+        "path": "/v1/workers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "destination",
+            "member": "destination",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "local",
+              "cloud"
+            ],
+            "required": true,
+            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a worker",
+        "description": "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
+      },
+      {
+        "name": "list",
+        "id": "workers.list",
+        "method": "GET",
+        "path": "/v1/workers",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "mine",
+            "member": "mine",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true`: only the caller's own workers. `false`: only the workers of others."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "provisioning",
+              "healthy",
+              "failed",
+              "stopped"
+            ],
+            "help": "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
+          },
+          {
+            "name": "destination",
+            "member": "destination",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "local",
+              "cloud"
+            ],
+            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List workers"
+      },
+      {
+        "name": "get",
+        "id": "workers.get",
+        "method": "GET",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a worker",
+        "description": "Includes its latest instance."
+      },
+      {
+        "name": "update",
+        "id": "workers.update",
+        "method": "PATCH",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Update a worker",
+        "description": "Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "remove",
+        "id": "workers.remove",
+        "method": "DELETE",
+        "path": "/v1/workers/:id",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a worker",
+        "description": "Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "create-token",
+        "id": "workers.createToken",
+        "method": "POST",
+        "path": "/v1/workers/:id/tokens",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "grace-seconds",
+            "member": "graceSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How many seconds the worker's other tokens stay valid. Default: they are not changed."
+          },
+          {
+            "name": "expires-in-seconds",
+            "member": "expiresInSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How many seconds the token is valid. Default: it does not expire."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a token for a local worker",
+        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "list-tokens",
+        "id": "workers.listTokens",
+        "method": "GET",
+        "path": "/v1/workers/:id/tokens",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the valid tokens of a worker",
+        "description": "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "revoke-token",
+        "id": "workers.revokeToken",
+        "method": "DELETE",
+        "path": "/v1/workers/:id/tokens/:workerTokenId",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          },
+          {
+            "name": "worker-token-id",
+            "member": "workerTokenId",
+            "help": "Identifies one worker token."
+          }
+        ],
+        "flags": [],
+        "summary": "Revoke a token of a worker",
+        "description": "The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "get-runtime",
+        "id": "workers.getRuntime",
+        "method": "GET",
+        "path": "/v1/workers/:id/runtime",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the state of a worker's runtime",
+        "description": "Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "upgrade-runtime",
+        "id": "workers.upgradeRuntime",
+        "method": "POST",
+        "path": "/v1/workers/:id/runtime/upgrade",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Upgrade a worker's runtime",
+        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      },
+      {
+        "name": "heartbeat",
+        "id": "workers.heartbeat",
+        "method": "POST",
+        "path": "/v1/workers/:id/heartbeat",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "image-version",
+            "member": "imageVersion",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "workspace-path",
+            "member": "workspacePath",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sandbox-backend",
+            "member": "sandboxBackend",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "detail",
+            "member": "detail",
+            "in": "body",
+            "type": "string",
+            "help": "The state of the worker, shown as `statusReason`."
+          },
+          {
+            "name": "stopping",
+            "member": "stopping",
+            "in": "body",
+            "type": "boolean",
+            "help": "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
+          }
+        ],
+        "body": true,
+        "summary": "Send a worker heartbeat",
+        "description": "Reports that the worker is running, and its state. Absent fields keep their values."
+      },
+      {
+        "name": "report-activity",
+        "id": "workers.reportActivity",
+        "method": "POST",
+        "path": "/v1/workers/:id/activity",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "kind",
+            "member": "kind",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The worker's own name of the activity, such as `task.started`."
+          },
+          {
+            "name": "message",
+            "member": "message",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "session-id",
+            "member": "sessionId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "occurred-at",
+            "member": "occurredAt",
+            "in": "body",
+            "type": "string",
+            "help": "At most a day old, and at most five minutes ahead of this server's clock."
+          }
+        ],
+        "body": true,
+        "summary": "Report an activity of a worker",
+        "description": "Activities are kept for 30 days."
+      },
+      {
+        "name": "list-activity",
+        "id": "workers.listActivity",
+        "method": "GET",
+        "path": "/v1/workers/:id/activity",
+        "ids": [
+          {
+            "name": "id",
+            "member": "id",
+            "help": "The id of the worker. An unknown id returns 404."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the activities of a worker",
+        "description": "Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+      }
+    ]
+  },
+  {
+    "name": "memory",
+    "id": "memory",
+    "section": "Agents",
+    "summary": "Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot.",
+    "operations": [
+      {
+        "name": "save",
+        "id": "memory.save",
+        "method": "POST",
+        "path": "/v1/memory",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "content",
+            "member": "content",
+            "help": "Text to save"
+          }
+        ],
+        "flags": [
+          {
+            "name": "tag",
+            "member": "tags",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Search terms. Duplicate tags are stored once."
+          }
+        ],
+        "json": [
+          {
+            "member": "contexts",
+            "help": "The conversations that the memory comes from."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Save a memory",
+        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
+      },
+      {
+        "name": "search",
+        "id": "memory.search",
+        "method": "GET",
+        "path": "/v1/memory/search",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "question",
+            "member": "q",
+            "help": "Question or words"
+          }
+        ],
+        "flags": [
+          {
+            "name": "results",
+            "member": "limit",
+            "in": "query",
+            "type": "integer",
+            "help": "Maximum number of results. Default: 20."
+          },
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+          },
+          {
+            "name": "tag",
+            "member": "tag",
+            "in": "query",
+            "type": "string",
+            "help": "Only memories with this tag. Case-insensitive."
+          }
+        ],
+        "summary": "Search the caller's memories",
+        "description": "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
+      },
+      {
+        "name": "export",
+        "id": "memory.export",
+        "method": "GET",
+        "path": "/v1/memory/export",
+        "ids": [],
+        "flags": [
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+          }
+        ],
+        "streams": true,
+        "summary": "Export the caller's memories",
+        "description": "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
+      },
+      {
+        "name": "list",
+        "id": "memory.list",
+        "method": "GET",
+        "path": "/v1/memory",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "organizations",
+            "member": "organization",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "current",
+              "all"
+            ],
+            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+          },
+          {
+            "name": "tag",
+            "member": "tag",
+            "in": "query",
+            "type": "string",
+            "help": "Only memories with this tag. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the caller's memories"
+      },
+      {
+        "name": "get",
+        "id": "memory.get",
+        "method": "GET",
+        "path": "/v1/memory/:memoryId",
+        "ids": [
+          {
+            "name": "memory-id",
+            "member": "memoryId",
+            "help": "Identifies one memory."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a memory",
+        "description": "Includes its contexts."
+      },
+      {
+        "name": "delete",
+        "id": "memory.delete",
+        "method": "DELETE",
+        "path": "/v1/memory/:memoryId",
+        "ids": [
+          {
+            "name": "memory-id",
+            "member": "memoryId",
+            "help": "Identifies one memory."
+          }
+        ],
+        "flags": [],
+        "summary": "Delete a memory",
+        "description": "Permanent and immediate."
+      },
+      {
+        "name": "delete-all",
+        "id": "memory.deleteAll",
+        "method": "DELETE",
+        "path": "/v1/memory",
+        "ids": [],
+        "flags": [],
+        "summary": "Delete all memories of the caller in the organization",
+        "description": "Permanent and immediate."
+      }
+    ]
+  },
+  {
+    "name": "telemetry",
+    "id": "telemetry",
+    "section": "Agents",
+    "summary": "Events of members and workers, sent by their programs.",
+    "operations": [
+      {
+        "name": "ingest",
+        "id": "telemetry.ingest",
+        "method": "POST",
+        "path": "/v1/telemetry/ingest",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "events",
+            "required": true,
+            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204."
+          }
+        ],
+        "body": true,
+        "summary": "Ingest a batch of telemetry events",
+        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+      },
+      {
+        "name": "describe",
+        "id": "telemetry.describe",
+        "method": "GET",
+        "path": "/v1/telemetry/schema",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the accepted telemetry events and fields",
+        "description": "Includes their limits."
+      },
+      {
+        "name": "ledger",
+        "id": "telemetry.ledger",
+        "method": "GET",
+        "path": "/v1/telemetry/ledger",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "request-id",
+            "member": "requestId",
+            "in": "query",
+            "type": "string",
+            "help": "Only the batch of this request."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the results of telemetry batches",
+        "description": "Covers the last 30 days."
+      },
+      {
+        "name": "dimensions",
+        "id": "telemetry.dimensions",
+        "method": "GET",
+        "path": "/v1/telemetry/dimensions",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "type",
+            "member": "type",
+            "in": "query",
+            "type": "string",
+            "help": "Only dimensions of this type."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the value or label. Case-insensitive."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the dimensions of events",
+        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
+      },
+      {
+        "name": "adoption",
+        "id": "telemetry.adoption",
+        "method": "GET",
+        "path": "/v1/telemetry/adoption",
+        "ids": [],
+        "flags": [
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "First day in UTC, for example 2026-03-01"
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "Last day in UTC"
+          },
+          {
+            "name": "interval",
+            "member": "interval",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "day",
+              "week"
+            ],
+            "help": "Weeks start on Monday. Default: `day`."
+          },
+          {
+            "name": "source",
+            "member": "source",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "app",
+              "worker"
+            ],
+            "help": "Only events from this source."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only current members of this team."
+          },
+          {
+            "name": "dimension-type",
+            "member": "dimensionType",
+            "in": "query",
+            "type": "string",
+            "help": "Adds the number of members that use each value of this dimension: `skill`, `model`."
+          }
+        ],
+        "summary": "Get adoption metrics",
+        "description": "Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted."
+      },
+      {
+        "name": "analytics",
+        "id": "telemetry.analytics",
+        "method": "GET",
+        "path": "/v1/telemetry/analytics",
+        "ids": [],
+        "flags": [
+          {
+            "name": "measure",
+            "member": "measure",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "events",
+              "users",
+              "tasksStarted",
+              "tasksCompleted",
+              "tasksFailed",
+              "taskSuccessRate",
+              "successRate",
+              "durationSum",
+              "durationAverage",
+              "durationP50",
+              "durationP95"
+            ],
+            "help": "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
+          },
+          {
+            "name": "group-by",
+            "member": "groupBy",
+            "in": "query",
+            "type": "string",
+            "help": "`type`, `source`, `team`, `member`, or `dimension:<type>`."
+          },
+          {
+            "name": "interval",
+            "member": "interval",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "day",
+              "week"
+            ],
+            "help": "Weeks start on Monday. Default: `day`."
+          },
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "First day in UTC, for example 2026-03-01"
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "Last day in UTC"
+          },
+          {
+            "name": "type",
+            "member": "type",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this type."
+          },
+          {
+            "name": "source",
+            "member": "source",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "app",
+              "worker"
+            ],
+            "help": "Only events from this source."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of current members of this team."
+          },
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this member, including a former member."
+          },
+          {
+            "name": "dimension-type",
+            "member": "dimensionType",
+            "in": "query",
+            "type": "string",
+            "help": "Only events with this dimension. Requires `dimensionValue`."
+          },
+          {
+            "name": "dimension-value",
+            "member": "dimensionValue",
+            "in": "query",
+            "type": "string",
+            "help": "Only events with this value. Requires `dimensionType`."
+          },
+          {
+            "name": "top",
+            "member": "top",
+            "in": "query",
+            "type": "integer",
+            "help": "Maximum number of groups, largest first. Default: 10."
+          }
+        ],
+        "summary": "Get analytics of events",
+        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400."
+      }
+    ]
+  },
+  {
     "name": "connectors",
     "id": "connectors",
+    "section": "Content",
     "summary": "Repositories, the plugins found in them, and their syncs.",
     "operations": [
       {
@@ -3439,8 +5302,427 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "plugins",
+    "id": "plugins",
+    "section": "Content",
+    "summary": "Sets of config objects, imported from repositories or created through the API.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "plugins.create",
+        "method": "POST",
+        "path": "/v1/plugins",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a plugin",
+        "description": "The new plugin is empty and private."
+      },
+      {
+        "name": "list",
+        "id": "plugins.list",
+        "method": "GET",
+        "path": "/v1/plugins",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "in": "query",
+            "type": "string",
+            "help": "Identifies one marketplace."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
+          },
+          {
+            "name": "archived",
+            "member": "archived",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` includes archived plugins. Default: `false`."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List plugins",
+        "description": "Returns the plugins that the caller can see."
+      },
+      {
+        "name": "get",
+        "id": "plugins.get",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a plugin"
+      },
+      {
+        "name": "list-objects",
+        "id": "plugins.listObjects",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/config-objects",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the config objects of a plugin",
+        "description": "Includes the latest version of each config object."
+      },
+      {
+        "name": "list-access",
+        "id": "plugins.listAccess",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/access",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the access grants of a plugin"
+      },
+      {
+        "name": "grant-access",
+        "id": "plugins.grantAccess",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/access",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization membership."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one team."
+          },
+          {
+            "name": "org-wide",
+            "member": "orgWide",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "role",
+            "member": "role",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "viewer",
+              "editor",
+              "manager"
+            ],
+            "required": true,
+            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Grant access to a plugin",
+        "description": "The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant."
+      },
+      {
+        "name": "revoke-access",
+        "id": "plugins.revokeAccess",
+        "method": "DELETE",
+        "path": "/v1/plugins/:pluginId/access/:grantId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          },
+          {
+            "name": "grant-id",
+            "member": "grantId",
+            "help": "Identifies one plugin access grant."
+          }
+        ],
+        "flags": [],
+        "summary": "Revoke access to a plugin",
+        "description": "The revoked grant is kept as history."
+      },
+      {
+        "name": "update",
+        "id": "plugins.update",
+        "method": "PATCH",
+        "path": "/v1/plugins/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "description",
+            "member": "description",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "summary": "Update a plugin",
+        "description": "Changes the name or description of a plugin that no connector manages."
+      },
+      {
+        "name": "archive",
+        "id": "plugins.archive",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/archive",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Archive a plugin",
+        "description": "Hides the plugin and its contents from lists and marketplaces. Its grants are kept."
+      },
+      {
+        "name": "restore",
+        "id": "plugins.restore",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/restore",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Restore an archived plugin",
+        "description": "Shows the plugin in its lists and marketplaces again."
+      },
+      {
+        "name": "add-object",
+        "id": "plugins.addObject",
+        "method": "POST",
+        "path": "/v1/plugins/:pluginId/config-objects",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "arguments": [
+          {
+            "name": "config-object-id",
+            "member": "configObjectId"
+          }
+        ],
+        "flags": [],
+        "body": true,
+        "idempotent": true,
+        "summary": "Add a config object to a plugin",
+        "description": "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
+      },
+      {
+        "name": "remove-object",
+        "id": "plugins.removeObject",
+        "method": "DELETE",
+        "path": "/v1/plugins/:pluginId/config-objects/:configObjectId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          },
+          {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "help": "Identifies one config object."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a config object from a plugin",
+        "description": "The config object itself is kept."
+      },
+      {
+        "name": "download",
+        "id": "plugins.download",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/archive",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          }
+        ],
+        "streams": true,
+        "summary": "Download a plugin as an archive",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
+      },
+      {
+        "name": "download-linked",
+        "id": "plugins.downloadLinked",
+        "method": "GET",
+        "path": "/v1/plugin-archives/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "Identifies one plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "format",
+            "member": "format",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "zip",
+              "tar.gz"
+            ],
+            "help": "Default: tar.gz."
+          },
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "holder",
+            "member": "holder",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "The member or API key that received the link. The link is valid while they can see the plugin."
+          },
+          {
+            "name": "sha256",
+            "member": "sha256",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "The digest of the archive for which the link was created."
+          },
+          {
+            "name": "expires",
+            "member": "expires",
+            "in": "query",
+            "type": "string",
+            "required": true,
+            "help": "Seconds since 1970."
+          },
+          {
+            "name": "signature",
+            "member": "signature",
+            "in": "query",
+            "type": "string",
+            "required": true
+          }
+        ],
+        "streams": true,
+        "public": true,
+        "summary": "Download a plugin through a signed link",
+        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
+      }
+    ]
+  },
+  {
     "name": "config-objects",
     "id": "configObjects",
+    "section": "Content",
     "summary": "Versioned skills, agents, commands, hooks and other content, and access to them.",
     "operations": [
       {
@@ -3957,425 +6239,9 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "plugins",
-    "id": "plugins",
-    "summary": "Sets of config objects, imported from repositories or created through the API.",
-    "operations": [
-      {
-        "name": "create",
-        "id": "plugins.create",
-        "method": "POST",
-        "path": "/v1/plugins",
-        "ids": [],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "description",
-            "member": "description",
-            "in": "body",
-            "type": "string"
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Create a plugin",
-        "description": "The new plugin is empty and private."
-      },
-      {
-        "name": "list",
-        "id": "plugins.list",
-        "method": "GET",
-        "path": "/v1/plugins",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "marketplace-id",
-            "member": "marketplaceId",
-            "in": "query",
-            "type": "string",
-            "help": "Identifies one marketplace."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          },
-          {
-            "name": "archived",
-            "member": "archived",
-            "in": "query",
-            "type": "boolean",
-            "help": "`true` includes archived plugins. Default: `false`."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List plugins",
-        "description": "Returns the plugins that the caller can see."
-      },
-      {
-        "name": "get",
-        "id": "plugins.get",
-        "method": "GET",
-        "path": "/v1/plugins/:pluginId",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [],
-        "summary": "Get a plugin"
-      },
-      {
-        "name": "list-objects",
-        "id": "plugins.listObjects",
-        "method": "GET",
-        "path": "/v1/plugins/:pluginId/config-objects",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the config objects of a plugin",
-        "description": "Includes the latest version of each config object."
-      },
-      {
-        "name": "list-access",
-        "id": "plugins.listAccess",
-        "method": "GET",
-        "path": "/v1/plugins/:pluginId/access",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the access grants of a plugin"
-      },
-      {
-        "name": "grant-access",
-        "id": "plugins.grantAccess",
-        "method": "POST",
-        "path": "/v1/plugins/:pluginId/access",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one organization membership."
-          },
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one team."
-          },
-          {
-            "name": "org-wide",
-            "member": "orgWide",
-            "in": "body",
-            "type": "boolean"
-          },
-          {
-            "name": "role",
-            "member": "role",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "viewer",
-              "editor",
-              "manager"
-            ],
-            "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Grant access to a plugin",
-        "description": "The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant."
-      },
-      {
-        "name": "revoke-access",
-        "id": "plugins.revokeAccess",
-        "method": "DELETE",
-        "path": "/v1/plugins/:pluginId/access/:grantId",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          },
-          {
-            "name": "grant-id",
-            "member": "grantId",
-            "help": "Identifies one plugin access grant."
-          }
-        ],
-        "flags": [],
-        "summary": "Revoke access to a plugin",
-        "description": "The revoked grant is kept as history."
-      },
-      {
-        "name": "update",
-        "id": "plugins.update",
-        "method": "PATCH",
-        "path": "/v1/plugins/:pluginId",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "description",
-            "member": "description",
-            "in": "body",
-            "type": "string"
-          }
-        ],
-        "body": true,
-        "summary": "Update a plugin",
-        "description": "Changes the name or description of a plugin that no connector manages."
-      },
-      {
-        "name": "archive",
-        "id": "plugins.archive",
-        "method": "POST",
-        "path": "/v1/plugins/:pluginId/archive",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Archive a plugin",
-        "description": "Hides the plugin and its contents from lists and marketplaces. Its grants are kept."
-      },
-      {
-        "name": "restore",
-        "id": "plugins.restore",
-        "method": "POST",
-        "path": "/v1/plugins/:pluginId/restore",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Restore an archived plugin",
-        "description": "Shows the plugin in its lists and marketplaces again."
-      },
-      {
-        "name": "add-object",
-        "id": "plugins.addObject",
-        "method": "POST",
-        "path": "/v1/plugins/:pluginId/config-objects",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "arguments": [
-          {
-            "name": "config-object-id",
-            "member": "configObjectId"
-          }
-        ],
-        "flags": [],
-        "body": true,
-        "idempotent": true,
-        "summary": "Add a config object to a plugin",
-        "description": "Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin."
-      },
-      {
-        "name": "remove-object",
-        "id": "plugins.removeObject",
-        "method": "DELETE",
-        "path": "/v1/plugins/:pluginId/config-objects/:configObjectId",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          },
-          {
-            "name": "config-object-id",
-            "member": "configObjectId",
-            "help": "Identifies one config object."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove a config object from a plugin",
-        "description": "The config object itself is kept."
-      },
-      {
-        "name": "download",
-        "id": "plugins.download",
-        "method": "GET",
-        "path": "/v1/plugins/:pluginId/archive",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "format",
-            "member": "format",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "zip",
-              "tar.gz"
-            ],
-            "help": "Default: tar.gz."
-          }
-        ],
-        "streams": true,
-        "summary": "Download a plugin as an archive",
-        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
-      },
-      {
-        "name": "download-linked",
-        "id": "plugins.downloadLinked",
-        "method": "GET",
-        "path": "/v1/plugin-archives/:pluginId",
-        "ids": [
-          {
-            "name": "plugin-id",
-            "member": "pluginId",
-            "help": "Identifies one plugin."
-          }
-        ],
-        "flags": [
-          {
-            "name": "format",
-            "member": "format",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "zip",
-              "tar.gz"
-            ],
-            "help": "Default: tar.gz."
-          },
-          {
-            "name": "organization-id",
-            "member": "organizationId",
-            "in": "query",
-            "type": "string",
-            "required": true,
-            "help": "Identifies one organization."
-          },
-          {
-            "name": "holder",
-            "member": "holder",
-            "in": "query",
-            "type": "string",
-            "required": true,
-            "help": "The member or API key that received the link. The link is valid while they can see the plugin."
-          },
-          {
-            "name": "sha256",
-            "member": "sha256",
-            "in": "query",
-            "type": "string",
-            "required": true,
-            "help": "The digest of the archive for which the link was created."
-          },
-          {
-            "name": "expires",
-            "member": "expires",
-            "in": "query",
-            "type": "string",
-            "required": true,
-            "help": "Seconds since 1970."
-          },
-          {
-            "name": "signature",
-            "member": "signature",
-            "in": "query",
-            "type": "string",
-            "required": true
-          }
-        ],
-        "streams": true,
-        "public": true,
-        "summary": "Download a plugin through a signed link",
-        "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
-      }
-    ]
-  },
-  {
     "name": "marketplaces",
     "id": "marketplaces",
+    "section": "Content",
     "summary": "Sets of plugins, access to them, and what each plugin still needs.",
     "operations": [
       {
@@ -4869,315 +6735,9 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "desktop-policies",
-    "id": "desktopPolicies",
-    "summary": "Settings of the desktop app for members, teams or the whole organization.",
-    "operations": [
-      {
-        "name": "create",
-        "id": "desktopPolicies.create",
-        "method": "POST",
-        "path": "/v1/desktop-policies",
-        "ids": [],
-        "flags": [
-          {
-            "name": "allow-custom-providers",
-            "member": "allowCustomProviders",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether members may add their own model providers.",
-            "nested": true
-          },
-          {
-            "name": "allow-partner-model",
-            "member": "allowPartnerModel",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether members may use the partner's models.",
-            "nested": true
-          },
-          {
-            "name": "allow-multiple-workspaces",
-            "member": "allowMultipleWorkspaces",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether members may open more than one workspace.",
-            "nested": true
-          },
-          {
-            "name": "allow-control-settings",
-            "member": "allowControlSettings",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether members may change the settings of the app.",
-            "nested": true
-          },
-          {
-            "name": "allow-manage-extensions",
-            "member": "allowManageExtensions",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether members may install and remove extensions.",
-            "nested": true
-          },
-          {
-            "name": "allow-built-in-extensions",
-            "member": "allowBuiltInExtensions",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether built-in extensions run.",
-            "nested": true
-          },
-          {
-            "name": "allow-alpha-updates",
-            "member": "allowAlphaUpdates",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether the app may update to alpha releases.",
-            "nested": true
-          },
-          {
-            "name": "show-welcome-page",
-            "member": "showWelcomePage",
-            "in": "body",
-            "type": "boolean",
-            "help": "Whether the app shows its welcome page at start.",
-            "nested": true
-          },
-          {
-            "name": "onboarding-prompt",
-            "member": "onboardingPrompts",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none.",
-            "nested": true
-          },
-          {
-            "name": "onboarding-prompt-description",
-            "member": "onboardingPromptDescriptions",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "One description per prompt, in the same order. Default: empty descriptions.",
-            "nested": true
-          },
-          {
-            "name": "policy-name",
-            "member": "policyName",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Unique in the organization. Case-insensitive."
-          },
-          {
-            "name": "priority",
-            "member": "priority",
-            "in": "body",
-            "type": "integer",
-            "help": "The policy with the highest priority wins. Default: 0."
-          },
-          {
-            "name": "is-enabled",
-            "member": "isEnabled",
-            "in": "body",
-            "type": "boolean",
-            "help": "Default: true."
-          },
-          {
-            "name": "member-id",
-            "member": "memberIds",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "The members it applies to. A policy without members and teams applies to the whole organization."
-          },
-          {
-            "name": "team-id",
-            "member": "teamIds",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "The teams whose members it applies to."
-          }
-        ],
-        "flatten": "policy",
-        "body": true,
-        "idempotent": true,
-        "summary": "Create a desktop policy",
-        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
-      },
-      {
-        "name": "list",
-        "id": "desktopPolicies.list",
-        "method": "GET",
-        "path": "/v1/desktop-policies",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List desktop policies"
-      },
-      {
-        "name": "simulate",
-        "id": "desktopPolicies.simulate",
-        "method": "POST",
-        "path": "/v1/desktop-policies/simulate",
-        "ids": [],
-        "flags": [],
-        "json": [
-          {
-            "member": "create"
-          },
-          {
-            "member": "patch",
-            "help": "Update one policy."
-          },
-          {
-            "member": "delete",
-            "help": "Remove one policy."
-          },
-          {
-            "member": "reorder",
-            "help": "Change the priorities of several policies at once."
-          }
-        ],
-        "body": true,
-        "summary": "Preview the changes a desktop policy update would make",
-        "description": "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
-      },
-      {
-        "name": "effective",
-        "id": "desktopPolicies.effective",
-        "method": "GET",
-        "path": "/v1/members/:orgMembershipId/desktop-policy",
-        "ids": [
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
-          }
-        ],
-        "flags": [
-          {
-            "name": "explain",
-            "member": "explain",
-            "in": "query",
-            "type": "boolean",
-            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
-          }
-        ],
-        "summary": "Get the effective desktop policy of a member",
-        "description": "With `explain`, includes which policy decides each setting."
-      },
-      {
-        "name": "get",
-        "id": "desktopPolicies.get",
-        "method": "GET",
-        "path": "/v1/desktop-policies/:desktopPolicyId",
-        "ids": [
-          {
-            "name": "desktop-policy-id",
-            "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
-          }
-        ],
-        "flags": [],
-        "summary": "Get a desktop policy"
-      },
-      {
-        "name": "update",
-        "id": "desktopPolicies.update",
-        "method": "PATCH",
-        "path": "/v1/desktop-policies/:desktopPolicyId",
-        "ids": [
-          {
-            "name": "desktop-policy-id",
-            "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
-          }
-        ],
-        "flags": [
-          {
-            "name": "policy-name",
-            "member": "policyName",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "priority",
-            "member": "priority",
-            "in": "body",
-            "type": "integer"
-          },
-          {
-            "name": "is-enabled",
-            "member": "isEnabled",
-            "in": "body",
-            "type": "boolean"
-          },
-          {
-            "name": "member-id",
-            "member": "memberIds",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
-          },
-          {
-            "name": "team-id",
-            "member": "teamIds",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "Replaces all assigned teams."
-          }
-        ],
-        "json": [
-          {
-            "member": "policy",
-            "help": "Replaces all settings of the policy."
-          }
-        ],
-        "body": true,
-        "summary": "Update a desktop policy",
-        "description": "`policy`, `memberIds` and `teamIds` replace the previous values."
-      },
-      {
-        "name": "remove",
-        "id": "desktopPolicies.remove",
-        "method": "DELETE",
-        "path": "/v1/desktop-policies/:desktopPolicyId",
-        "ids": [
-          {
-            "name": "desktop-policy-id",
-            "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove a desktop policy",
-        "description": "Its name can be used again."
-      }
-    ]
-  },
-  {
     "name": "templates",
     "id": "templates",
+    "section": "Content",
     "summary": "Versioned blueprints of plugins with their config objects, and creation of plugins from them.",
     "operations": [
       {
@@ -5532,101 +7092,16 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "mcp-connections",
-    "id": "mcpConnections",
-    "summary": "MCP servers: discover, connect, monitor and test them.",
+    "name": "webhooks",
+    "id": "webhooks",
+    "section": "Content",
+    "summary": "Signed deliveries of the code host, and their results.",
     "operations": [
       {
-        "name": "create",
-        "id": "mcpConnections.create",
-        "method": "POST",
-        "path": "/v1/mcp-connections",
-        "ids": [],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Unique in the organization."
-          },
-          {
-            "name": "url",
-            "member": "url",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "An https URL. Plain http is accepted only if the operator allows it."
-          },
-          {
-            "name": "preset-id",
-            "member": "presetId",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "auth-type",
-            "member": "authType",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "oauth",
-              "apikey",
-              "none"
-            ],
-            "required": true,
-            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
-          },
-          {
-            "name": "credential-mode",
-            "member": "credentialMode",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "shared",
-              "per_member"
-            ],
-            "help": "Default: `per_member` for OAuth, otherwise `shared`."
-          },
-          {
-            "name": "scope",
-            "member": "scopes",
-            "in": "body",
-            "type": "string",
-            "many": true
-          },
-          {
-            "name": "api-key-header",
-            "member": "apiKeyHeader",
-            "in": "body",
-            "type": "string",
-            "help": "Default: `authorization`."
-          },
-          {
-            "name": "api-key-scheme",
-            "member": "apiKeyScheme",
-            "in": "body",
-            "type": "string",
-            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
-          }
-        ],
-        "json": [
-          {
-            "member": "oauthClient",
-            "help": "A client that you registered at the authorization server yourself."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Create an MCP connection",
-        "description": "The connection is private, and the server is not contacted yet."
-      },
-      {
-        "name": "list",
-        "id": "mcpConnections.list",
+        "name": "list-deliveries",
+        "id": "webhooks.listDeliveries",
         "method": "GET",
-        "path": "/v1/mcp-connections",
+        "path": "/v1/webhook-deliveries",
         "ids": [],
         "flags": [
           {
@@ -5637,1191 +7112,209 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the previous page."
           },
           {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List MCP connections",
-        "description": "Returns the connections that the caller can see."
-      },
-      {
-        "name": "get",
-        "id": "mcpConnections.get",
-        "method": "GET",
-        "path": "/v1/mcp-connections/:connectionId",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [],
-        "summary": "Get an MCP connection"
-      },
-      {
-        "name": "update",
-        "id": "mcpConnections.update",
-        "method": "PATCH",
-        "path": "/v1/mcp-connections/:connectionId",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "url",
-            "member": "url",
-            "in": "body",
-            "type": "string",
-            "help": "An https URL. Plain http is accepted only if the operator allows it."
-          },
-          {
-            "name": "auth-type",
-            "member": "authType",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "oauth",
-              "apikey",
-              "none"
-            ],
-            "help": "How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all."
-          },
-          {
-            "name": "credential-mode",
-            "member": "credentialMode",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "shared",
-              "per_member"
-            ],
-            "help": "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential."
-          },
-          {
-            "name": "scope",
-            "member": "scopes",
-            "in": "body",
-            "type": "string",
-            "many": true
-          },
-          {
-            "name": "api-key-header",
-            "member": "apiKeyHeader",
-            "in": "body",
-            "type": "string",
-            "help": "Default: `authorization`."
-          },
-          {
-            "name": "api-key-scheme",
-            "member": "apiKeyScheme",
-            "in": "body",
-            "type": "string",
-            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
-          }
-        ],
-        "json": [
-          {
-            "member": "oauthClient",
-            "help": "A client that you registered at the authorization server yourself."
-          }
-        ],
-        "body": true,
-        "summary": "Update an MCP connection",
-        "description": "Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server."
-      },
-      {
-        "name": "remove",
-        "id": "mcpConnections.remove",
-        "method": "DELETE",
-        "path": "/v1/mcp-connections/:connectionId",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove an MCP connection",
-        "description": "Also deletes its credentials and grants."
-      },
-      {
-        "name": "list-access",
-        "id": "mcpConnections.listAccess",
-        "method": "GET",
-        "path": "/v1/mcp-connections/:connectionId/access",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the access grants of an MCP connection"
-      },
-      {
-        "name": "grant-access",
-        "id": "mcpConnections.grantAccess",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/access",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one organization membership."
-          },
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one team."
-          },
-          {
-            "name": "org-wide",
-            "member": "orgWide",
-            "in": "body",
-            "type": "boolean"
-          },
-          {
-            "name": "role",
-            "member": "role",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "viewer",
-              "editor",
-              "manager"
-            ],
-            "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Grant access to an MCP connection",
-        "description": "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
-      },
-      {
-        "name": "revoke-access",
-        "id": "mcpConnections.revokeAccess",
-        "method": "DELETE",
-        "path": "/v1/mcp-connections/:connectionId/access/:grantId",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          },
-          {
-            "name": "grant-id",
-            "member": "grantId",
-            "help": "Identifies one MCP connection access grant."
-          }
-        ],
-        "flags": [],
-        "summary": "Revoke access to an MCP connection",
-        "description": "The revoked grant is kept as history."
-      },
-      {
-        "name": "list-tools",
-        "id": "mcpConnections.listTools",
-        "method": "GET",
-        "path": "/v1/mcp-connections/:connectionId/tools",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "refresh",
-            "member": "refresh",
-            "in": "query",
-            "type": "boolean",
-            "help": "`true` contacts the server now. Default: `false`."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the tools of an MCP connection",
-        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
-      },
-      {
-        "name": "get-tool-policy",
-        "id": "mcpConnections.getToolPolicy",
-        "method": "GET",
-        "path": "/v1/mcp-connections/:connectionId/tool-policy",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [],
-        "summary": "Get the tool policy of an MCP connection",
-        "description": "The policy determines which tools may be called."
-      },
-      {
-        "name": "set-tool-policy",
-        "id": "mcpConnections.setToolPolicy",
-        "method": "PUT",
-        "path": "/v1/mcp-connections/:connectionId/tool-policy",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "mode",
-            "member": "mode",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "all",
-              "read_only",
-              "listed"
-            ],
-            "required": true,
-            "help": "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
-          },
-          {
-            "name": "allow",
-            "member": "allowed",
-            "in": "body",
-            "type": "string",
-            "many": true
-          },
-          {
-            "name": "deny",
-            "member": "denied",
-            "in": "body",
-            "type": "string",
-            "many": true,
-            "help": "Takes precedence over `allowed`."
-          }
-        ],
-        "body": true,
-        "summary": "Set the tool policy of an MCP connection",
-        "description": "Requires manager access. The policy can name tools that do not exist yet."
-      },
-      {
-        "name": "get-review",
-        "id": "mcpConnections.getReview",
-        "method": "GET",
-        "path": "/v1/mcp-connections/:connectionId/review",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [],
-        "summary": "Show how an MCP server differs from its approved state",
-        "description": "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
-      },
-      {
-        "name": "decide-review",
-        "id": "mcpConnections.decideReview",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/review",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "fingerprint",
-            "member": "fingerprint",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
-          },
-          {
-            "name": "decision",
-            "member": "decision",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "accept",
-              "reject"
-            ],
-            "required": true
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Accept or reject the changes of an MCP server",
-        "description": "Requires manager access. After a rejection the changes stay blocked."
-      },
-      {
-        "name": "call-tool",
-        "id": "mcpConnections.callTool",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/tools/call",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "arguments": [
-          {
-            "name": "tool",
-            "member": "toolName"
-          }
-        ],
-        "flags": [],
-        "json": [
-          {
-            "member": "arguments",
-            "required": true
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Call a tool for diagnosis",
-        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
-      },
-      {
-        "name": "start-connect",
-        "id": "mcpConnections.startConnect",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/connect/start",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "return-to",
-            "member": "returnTo",
-            "in": "body",
-            "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Start connecting an MCP connection by OAuth",
-        "description": "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
-      },
-      {
-        "name": "complete-connect",
-        "id": "mcpConnections.completeConnect",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/connect/complete",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "state",
-            "member": "state",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "code",
-            "member": "code",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "File with the code. `-` prompts, or reads stdin"
-          },
-          {
-            "name": "iss",
-            "member": "iss",
-            "in": "body",
-            "type": "string",
-            "help": "The issuer, if the authorization server returned one."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Complete connecting an MCP connection by OAuth",
-        "description": "Exchanges the authorization code for a credential and stores it encrypted."
-      },
-      {
-        "name": "set-api-key",
-        "id": "mcpConnections.setApiKey",
-        "method": "PUT",
-        "path": "/v1/mcp-connections/:connectionId/api-key",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [
-          {
-            "name": "api-key-file",
-            "member": "apiKey",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "File with the API key. `-` prompts, or reads stdin"
-          }
-        ],
-        "body": true,
-        "summary": "Connect an MCP connection with an API key",
-        "description": "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
-      },
-      {
-        "name": "disconnect",
-        "id": "mcpConnections.disconnect",
-        "method": "POST",
-        "path": "/v1/mcp-connections/:connectionId/disconnect",
-        "ids": [
-          {
-            "name": "connection-id",
-            "member": "connectionId",
-            "help": "Identifies one external MCP connection."
-          }
-        ],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Disconnect an MCP connection",
-        "description": "Deletes the shared credential, or the caller's own credential. Idempotent."
-      },
-      {
-        "name": "client-metadata",
-        "id": "mcpConnections.clientMetadata",
-        "method": "GET",
-        "path": "/v1/mcp-connections/client-metadata.json",
-        "ids": [],
-        "flags": [],
-        "public": true,
-        "summary": "Get the OAuth client metadata document",
-        "description": "The client id is the URL of this document."
-      },
-      {
-        "name": "list-presets",
-        "id": "mcpConnections.listPresets",
-        "method": "GET",
-        "path": "/v1/mcp-connections/presets",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string"
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the well-known MCP servers",
-        "description": "Ordered by name."
-      },
-      {
-        "name": "resolve",
-        "id": "mcpConnections.resolve",
-        "method": "POST",
-        "path": "/v1/mcp-connections/resolve",
-        "ids": [],
-        "arguments": [
-          {
-            "name": "query",
-            "member": "query",
-            "help": "URL, host, or product name"
-          }
-        ],
-        "flags": [],
-        "body": true,
-        "summary": "Find the MCP server for a URL, host or product name",
-        "description": "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
-      }
-    ]
-  },
-  {
-    "name": "llm-providers",
-    "id": "llmProviders",
-    "summary": "Sources of models: chosen from a catalog or defined by a URL, shared with members.",
-    "operations": [
-      {
-        "name": "create",
-        "id": "llmProviders.create",
-        "method": "POST",
-        "path": "/v1/llm-providers",
-        "ids": [],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "Unique in the organization."
-          },
-          {
-            "name": "provider-id",
-            "member": "providerId",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "An id from the catalog, or `custom` for your own URL."
-          },
-          {
-            "name": "credential-mode",
-            "member": "credentialMode",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "shared",
-              "per_member",
-              "none"
-            ],
-            "help": "Default: `shared`."
-          },
-          {
-            "name": "address",
-            "member": "baseUrl",
-            "in": "body",
-            "type": "string",
-            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
-          },
-          {
-            "name": "api-format",
-            "member": "apiFormat",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "openai_compatible",
-              "anthropic",
-              "google",
-              "azure_openai",
-              "other"
-            ],
-            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
-          },
-          {
-            "name": "env",
-            "member": "env",
-            "in": "body",
-            "type": "string",
-            "many": true
-          }
-        ],
-        "json": [
-          {
-            "member": "models",
-            "help": "Null allows all models of the provider. Default: null."
-          },
-          {
-            "member": "headers",
-            "help": "At most 16 headers. They must not contain secrets."
-          },
-          {
-            "member": "options",
-            "help": "At most 16 KiB. They must not contain secrets."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Create an LLM provider",
-        "description": "The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values."
-      },
-      {
-        "name": "list",
-        "id": "llmProviders.list",
-        "method": "GET",
-        "path": "/v1/llm-providers",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List LLM providers",
-        "description": "Returns the providers that the caller can see."
-      },
-      {
-        "name": "get",
-        "id": "llmProviders.get",
-        "method": "GET",
-        "path": "/v1/llm-providers/:llmProviderId",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [],
-        "summary": "Get an LLM provider"
-      },
-      {
-        "name": "update",
-        "id": "llmProviders.update",
-        "method": "PATCH",
-        "path": "/v1/llm-providers/:llmProviderId",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [
-          {
-            "name": "name",
-            "member": "name",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "provider-id",
-            "member": "providerId",
-            "in": "body",
-            "type": "string",
-            "help": "An id from the catalog, or `custom` for your own URL."
-          },
-          {
-            "name": "credential-mode",
-            "member": "credentialMode",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "shared",
-              "per_member",
-              "none"
-            ],
-            "help": "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key."
-          },
-          {
-            "name": "address",
-            "member": "baseUrl",
-            "in": "body",
-            "type": "string",
-            "help": "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
-          },
-          {
-            "name": "api-format",
-            "member": "apiFormat",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "openai_compatible",
-              "anthropic",
-              "google",
-              "azure_openai",
-              "other"
-            ],
-            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
-          },
-          {
-            "name": "env",
-            "member": "env",
-            "in": "body",
-            "type": "string",
-            "many": true
-          }
-        ],
-        "json": [
-          {
-            "member": "models",
-            "help": "Null allows all models of the provider. Default: null."
-          },
-          {
-            "member": "headers",
-            "help": "At most 16 headers. They must not contain secrets."
-          },
-          {
-            "member": "options",
-            "help": "At most 16 KiB. They must not contain secrets."
-          }
-        ],
-        "body": true,
-        "summary": "Update an LLM provider",
-        "description": "Requires manager access. Changing the provider, URL or credential mode deletes its keys."
-      },
-      {
-        "name": "remove",
-        "id": "llmProviders.remove",
-        "method": "DELETE",
-        "path": "/v1/llm-providers/:llmProviderId",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [],
-        "summary": "Remove an LLM provider",
-        "description": "Also deletes its keys and grants."
-      },
-      {
-        "name": "list-access",
-        "id": "llmProviders.listAccess",
-        "method": "GET",
-        "path": "/v1/llm-providers/:llmProviderId/access",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the access grants of an LLM provider"
-      },
-      {
-        "name": "grant-access",
-        "id": "llmProviders.grantAccess",
-        "method": "POST",
-        "path": "/v1/llm-providers/:llmProviderId/access",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one organization membership."
-          },
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "in": "body",
-            "type": "string",
-            "help": "Identifies one team."
-          },
-          {
-            "name": "org-wide",
-            "member": "orgWide",
-            "in": "body",
-            "type": "boolean"
-          },
-          {
-            "name": "role",
-            "member": "role",
-            "in": "body",
-            "type": "enum",
-            "values": [
-              "viewer",
-              "editor",
-              "manager"
-            ],
-            "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Grant access to an LLM provider",
-        "description": "Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them."
-      },
-      {
-        "name": "revoke-access",
-        "id": "llmProviders.revokeAccess",
-        "method": "DELETE",
-        "path": "/v1/llm-providers/:llmProviderId/access/:grantId",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          },
-          {
-            "name": "grant-id",
-            "member": "grantId",
-            "help": "Identifies one LLM provider access grant."
-          }
-        ],
-        "flags": [],
-        "summary": "Revoke access to an LLM provider",
-        "description": "The revoked grant is kept as history."
-      },
-      {
-        "name": "list-catalog",
-        "id": "llmProviders.listCatalog",
-        "method": "GET",
-        "path": "/v1/llm-providers/catalog",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of an id or name. Case-insensitive."
-          },
-          {
-            "name": "provider-id",
-            "member": "providerId",
-            "in": "query",
-            "type": "string"
-          },
-          {
-            "name": "capability",
-            "member": "capability",
+            "name": "event",
+            "member": "event",
             "in": "query",
             "type": "enum",
             "values": [
-              "attachment",
-              "reasoning",
-              "tool_call",
-              "temperature",
-              "structured_output",
-              "open_weights"
+              "push",
+              "create",
+              "delete",
+              "installation",
+              "installation_repositories",
+              "repository",
+              "ping"
+            ]
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "accepted",
+              "ignored"
             ]
           }
         ],
         "pageMax": 100,
-        "summary": "List the models of the public catalog",
-        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+        "summary": "List webhook deliveries",
+        "description": "Returns the deliveries of the last 30 days that affected the organization."
       },
       {
-        "name": "list-catalog-providers",
-        "id": "llmProviders.listCatalogProviders",
+        "name": "get-delivery",
+        "id": "webhooks.getDelivery",
         "method": "GET",
-        "path": "/v1/llm-providers/catalog/providers",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of an id or name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the providers of the public catalog",
-        "description": "Ordered by id."
-      },
-      {
-        "name": "set-credential",
-        "id": "llmProviders.setCredential",
-        "method": "PUT",
-        "path": "/v1/llm-providers/:llmProviderId/credential",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId",
         "ids": [
           {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [
-          {
-            "name": "api-key-file",
-            "member": "apiKey",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": "line",
-            "help": "File with the API key. `-` prompts, or reads stdin"
-          }
-        ],
-        "body": true,
-        "summary": "Set the credential of an LLM provider",
-        "description": "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
-      },
-      {
-        "name": "remove-credential",
-        "id": "llmProviders.removeCredential",
-        "method": "DELETE",
-        "path": "/v1/llm-providers/:llmProviderId/credential",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
           }
         ],
         "flags": [],
-        "summary": "Delete the credential of an LLM provider",
-        "description": "Deletes the shared key, or the caller's own key."
+        "summary": "Get a webhook delivery"
       },
       {
-        "name": "connect",
-        "id": "llmProviders.connect",
+        "name": "redeliver",
+        "id": "webhooks.redeliver",
         "method": "POST",
-        "path": "/v1/llm-providers/:llmProviderId/connect",
+        "path": "/v1/webhook-deliveries/:webhookDeliveryId/redeliver",
         "ids": [
           {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "name": "webhook-delivery-id",
+            "member": "webhookDeliveryId",
+            "help": "Identifies one webhook delivery."
           }
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Get everything needed to use an LLM provider",
-        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
-      },
-      {
-        "name": "test",
-        "id": "llmProviders.test",
-        "method": "POST",
-        "path": "/v1/llm-providers/:llmProviderId/test",
-        "ids": [
-          {
-            "name": "llm-provider-id",
-            "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
-          }
-        ],
-        "flags": [],
-        "summary": "Test the connection to an LLM provider",
-        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
+        "summary": "Process a webhook delivery again",
+        "description": "Uses the stored fields of the delivery."
       }
     ]
   },
   {
-    "name": "capabilities",
-    "id": "capabilities",
-    "summary": "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent.",
+    "name": "sso",
+    "id": "sso",
+    "section": "Enterprise",
+    "summary": "Single sign-on through the organization's identity provider.",
     "operations": [
       {
-        "name": "create-mail-draft",
-        "id": "capabilities.createMailDraft",
-        "method": "POST",
-        "path": "/v1/capabilities/suite-a/mail-drafts",
+        "name": "get",
+        "id": "sso.get",
+        "method": "GET",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the SSO connection"
+      },
+      {
+        "name": "service-provider",
+        "id": "sso.serviceProvider",
+        "method": "GET",
+        "path": "/v1/sso/service-provider",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the values to configure at the identity provider",
+        "description": "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
+      },
+      {
+        "name": "remove",
+        "id": "sso.remove",
+        "method": "DELETE",
+        "path": "/v1/sso",
+        "ids": [],
+        "flags": [],
+        "summary": "Remove the SSO connection",
+        "description": "Ends the sessions of everyone who signed in through it."
+      },
+      {
+        "name": "put-oidc",
+        "id": "sso.putOidc",
+        "method": "PUT",
+        "path": "/v1/sso/oidc",
         "ids": [],
         "flags": [
           {
-            "name": "to",
-            "member": "to",
+            "name": "issuer",
+            "member": "issuer",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The issuer, `https://…`. Its discovery document is read at once."
+          },
+          {
+            "name": "client-id",
+            "member": "clientId",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "client-secret-file",
+            "member": "clientSecret",
+            "in": "body",
+            "type": "string",
+            "file": "line",
+            "help": "File with the client secret. `-` prompts, or reads stdin"
+          },
+          {
+            "name": "scope",
+            "member": "scopes",
             "in": "body",
             "type": "string",
             "many": true,
-            "required": true
-          },
+            "help": "Default: `openid email profile`."
+          }
+        ],
+        "json": [
           {
-            "name": "subject",
-            "member": "subject",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "body-file",
-            "member": "body",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "file": true,
-            "help": "File with the text of the email. `-` reads stdin"
-          },
-          {
-            "name": "cc",
-            "member": "cc",
-            "in": "body",
-            "type": "string",
-            "many": true
-          },
-          {
-            "name": "bcc",
-            "member": "bcc",
-            "in": "body",
-            "type": "string",
-            "many": true
+            "member": "jit"
           }
         ],
         "body": true,
-        "idempotent": true,
-        "summary": "Create a mail draft",
-        "description": "Creates a draft in the caller's mailbox. The draft is never sent."
+        "summary": "Set an OpenID Connect connection",
+        "description": "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       },
       {
-        "name": "get-mail-message",
-        "id": "capabilities.getMailMessage",
-        "method": "GET",
-        "path": "/v1/capabilities/suite-a/mail-message/:messageId",
-        "ids": [
-          {
-            "name": "message-id",
-            "member": "messageId"
-          }
-        ],
-        "flags": [],
-        "summary": "Read a mail message",
-        "description": "Returns one message of the caller's mailbox. The body is requested as plain text."
-      },
-      {
-        "name": "update-calendar-event",
-        "id": "capabilities.updateCalendarEvent",
-        "method": "PATCH",
-        "path": "/v1/capabilities/suite-b/calendar-event/:eventId",
-        "ids": [
-          {
-            "name": "event-id",
-            "member": "eventId"
-          }
-        ],
-        "flags": [
-          {
-            "name": "create-meet-link",
-            "member": "createMeetLink",
-            "in": "body",
-            "type": "boolean",
-            "required": true,
-            "help": "`true` adds a video meeting. `false` changes nothing and returns the event."
-          }
-        ],
-        "body": true,
-        "summary": "Add a video meeting to a calendar event",
-        "description": "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
-      },
-      {
-        "name": "list-connections",
-        "id": "capabilities.listConnections",
-        "method": "GET",
-        "path": "/v1/capabilities/connections",
+        "name": "put-saml",
+        "id": "sso.putSaml",
+        "method": "PUT",
+        "path": "/v1/sso/saml",
         "ids": [],
         "flags": [
           {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
+            "name": "metadata",
+            "member": "metadata",
+            "in": "body",
             "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the caller's suite connections",
-        "description": "Returns one connection for each suite."
-      },
-      {
-        "name": "get-connection",
-        "id": "capabilities.getConnection",
-        "method": "GET",
-        "path": "/v1/capabilities/connections/:suite",
-        "ids": [
+            "file": true,
+            "help": "XML file with the identity provider's metadata"
+          },
           {
-            "name": "suite",
-            "member": "suite",
-            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+            "name": "idp-entity-id",
+            "member": "idpEntityId",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "sso-url",
+            "member": "ssoUrl",
+            "in": "body",
+            "type": "string",
+            "help": "The sign-in URL of the identity provider (HTTP-Redirect binding)."
+          },
+          {
+            "name": "certificate",
+            "member": "certificates",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "file": true,
+            "help": "PEM file with a certificate"
           }
         ],
-        "flags": [],
-        "summary": "Get the caller's connection to a suite"
+        "json": [
+          {
+            "member": "attributes",
+            "help": "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
+          },
+          {
+            "member": "jit"
+          }
+        ],
+        "body": true,
+        "summary": "Set a SAML 2.0 connection",
+        "description": "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
       },
       {
-        "name": "start-connect",
-        "id": "capabilities.startConnect",
+        "name": "test",
+        "id": "sso.test",
         "method": "POST",
-        "path": "/v1/capabilities/connections/:suite/start",
-        "ids": [
-          {
-            "name": "suite",
-            "member": "suite",
-            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
-          }
-        ],
+        "path": "/v1/sso/test",
+        "ids": [],
         "flags": [
           {
             "name": "return-to",
@@ -6833,21 +7326,101 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Start connecting the caller's account to a suite",
-        "description": "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
+        "summary": "Test the SSO connection",
+        "description": "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
       },
       {
-        "name": "complete-connect",
-        "id": "capabilities.completeConnect",
+        "name": "enable",
+        "id": "sso.enable",
         "method": "POST",
-        "path": "/v1/capabilities/connections/:suite/complete",
-        "ids": [
+        "path": "/v1/sso/enable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Enable the SSO connection",
+        "description": "The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners."
+      },
+      {
+        "name": "disable",
+        "id": "sso.disable",
+        "method": "POST",
+        "path": "/v1/sso/disable",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Disable the SSO connection",
+        "description": "Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue."
+      },
+      {
+        "name": "enforce",
+        "id": "sso.enforce",
+        "method": "POST",
+        "path": "/v1/sso/enforce",
+        "ids": [],
+        "flags": [
           {
-            "name": "suite",
-            "member": "suite",
-            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
+            "name": "break-glass",
+            "member": "breakGlass",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "required": true,
+            "help": "Owners who can still sign in with an email code when the identity provider is unavailable."
           }
         ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Enforce single sign-on",
+        "description": "Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work."
+      },
+      {
+        "name": "start",
+        "id": "sso.start",
+        "method": "POST",
+        "path": "/v1/sso/sign-in",
+        "ids": [],
+        "flags": [
+          {
+            "name": "email",
+            "member": "email",
+            "in": "body",
+            "type": "string",
+            "help": "An email address whose domain identifies the organization."
+          },
+          {
+            "name": "organization-id",
+            "member": "organizationId",
+            "in": "body",
+            "type": "string",
+            "help": "Identifies one organization."
+          },
+          {
+            "name": "code-challenge",
+            "member": "codeChallenge",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
+          },
+          {
+            "name": "return-to",
+            "member": "returnTo",
+            "in": "body",
+            "type": "string",
+            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+          }
+        ],
+        "body": true,
+        "public": true,
+        "summary": "Start a sign-in through an organization's identity provider",
+        "description": "The sign-in is valid for ten minutes."
+      },
+      {
+        "name": "complete",
+        "id": "sso.complete",
+        "method": "POST",
+        "path": "/v1/sso/sign-in/complete",
+        "ids": [],
         "flags": [
           {
             "name": "state",
@@ -6863,575 +7436,27 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the code. `-` prompts, or reads stdin"
+            "help": "The code that the callback gave the browser. Valid for two minutes, once."
           },
           {
-            "name": "iss",
-            "member": "iss",
-            "in": "body",
-            "type": "string"
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Complete connecting the caller's account to a suite",
-        "description": "Exchanges the authorization code for a credential of the caller and stores it encrypted."
-      },
-      {
-        "name": "disconnect",
-        "id": "capabilities.disconnect",
-        "method": "POST",
-        "path": "/v1/capabilities/connections/:suite/disconnect",
-        "ids": [
-          {
-            "name": "suite",
-            "member": "suite",
-            "help": "`suite-a` is the mail suite, `suite-b` the calendar suite."
-          }
-        ],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Disconnect the caller's account from a suite",
-        "description": "Deletes the caller's credential for the suite. Idempotent."
-      }
-    ]
-  },
-  {
-    "name": "memory",
-    "id": "memory",
-    "summary": "Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot.",
-    "operations": [
-      {
-        "name": "save",
-        "id": "memory.save",
-        "method": "POST",
-        "path": "/v1/memory",
-        "ids": [],
-        "arguments": [
-          {
-            "name": "content",
-            "member": "content",
-            "help": "Text to save"
-          }
-        ],
-        "flags": [
-          {
-            "name": "tag",
-            "member": "tags",
+            "name": "code-verifier",
+            "member": "codeVerifier",
             "in": "body",
             "type": "string",
-            "many": true,
-            "help": "Search terms. Duplicate tags are stored once."
-          }
-        ],
-        "json": [
-          {
-            "member": "contexts",
-            "help": "The conversations that the memory comes from."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Save a memory",
-        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
-      },
-      {
-        "name": "search",
-        "id": "memory.search",
-        "method": "GET",
-        "path": "/v1/memory/search",
-        "ids": [],
-        "arguments": [
-          {
-            "name": "question",
-            "member": "q",
-            "help": "Question or words"
-          }
-        ],
-        "flags": [
-          {
-            "name": "results",
-            "member": "limit",
-            "in": "query",
-            "type": "integer",
-            "help": "Maximum number of results. Default: 20."
-          },
-          {
-            "name": "organizations",
-            "member": "organization",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "current",
-              "all"
-            ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
-          },
-          {
-            "name": "tag",
-            "member": "tag",
-            "in": "query",
-            "type": "string",
-            "help": "Only memories with this tag. Case-insensitive."
-          }
-        ],
-        "summary": "Search the caller's memories",
-        "description": "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
-      },
-      {
-        "name": "export",
-        "id": "memory.export",
-        "method": "GET",
-        "path": "/v1/memory/export",
-        "ids": [],
-        "flags": [
-          {
-            "name": "organizations",
-            "member": "organization",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "current",
-              "all"
-            ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
-          }
-        ],
-        "streams": true,
-        "summary": "Export the caller's memories",
-        "description": "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
-      },
-      {
-        "name": "list",
-        "id": "memory.list",
-        "method": "GET",
-        "path": "/v1/memory",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "organizations",
-            "member": "organization",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "current",
-              "all"
-            ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
-          },
-          {
-            "name": "tag",
-            "member": "tag",
-            "in": "query",
-            "type": "string",
-            "help": "Only memories with this tag. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the caller's memories"
-      },
-      {
-        "name": "get",
-        "id": "memory.get",
-        "method": "GET",
-        "path": "/v1/memory/:memoryId",
-        "ids": [
-          {
-            "name": "memory-id",
-            "member": "memoryId",
-            "help": "Identifies one memory."
-          }
-        ],
-        "flags": [],
-        "summary": "Get a memory",
-        "description": "Includes its contexts."
-      },
-      {
-        "name": "delete",
-        "id": "memory.delete",
-        "method": "DELETE",
-        "path": "/v1/memory/:memoryId",
-        "ids": [
-          {
-            "name": "memory-id",
-            "member": "memoryId",
-            "help": "Identifies one memory."
-          }
-        ],
-        "flags": [],
-        "summary": "Delete a memory",
-        "description": "Permanent and immediate."
-      },
-      {
-        "name": "delete-all",
-        "id": "memory.deleteAll",
-        "method": "DELETE",
-        "path": "/v1/memory",
-        "ids": [],
-        "flags": [],
-        "summary": "Delete all memories of the caller in the organization",
-        "description": "Permanent and immediate."
-      }
-    ]
-  },
-  {
-    "name": "telemetry",
-    "id": "telemetry",
-    "summary": "Events of members and workers, sent by their programs.",
-    "operations": [
-      {
-        "name": "ingest",
-        "id": "telemetry.ingest",
-        "method": "POST",
-        "path": "/v1/telemetry/ingest",
-        "ids": [],
-        "flags": [],
-        "json": [
-          {
-            "member": "events",
             "required": true,
-            "help": "1 to 50 events. Each event is validated separately: an event that is not a valid `TelemetryEvent` is dropped or stored without its invalid fields, and the response is 204."
+            "file": "line"
           }
         ],
         "body": true,
-        "summary": "Ingest a batch of telemetry events",
-        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+        "public": true,
+        "summary": "Complete a sign-in through an organization's identity provider",
+        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
       },
       {
-        "name": "describe",
-        "id": "telemetry.describe",
+        "name": "saml-metadata",
+        "id": "sso.samlMetadata",
         "method": "GET",
-        "path": "/v1/telemetry/schema",
-        "ids": [],
-        "flags": [],
-        "summary": "Get the accepted telemetry events and fields",
-        "description": "Includes their limits."
-      },
-      {
-        "name": "ledger",
-        "id": "telemetry.ledger",
-        "method": "GET",
-        "path": "/v1/telemetry/ledger",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "request-id",
-            "member": "requestId",
-            "in": "query",
-            "type": "string",
-            "help": "Only the batch of this request."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the results of telemetry batches",
-        "description": "Covers the last 30 days."
-      },
-      {
-        "name": "dimensions",
-        "id": "telemetry.dimensions",
-        "method": "GET",
-        "path": "/v1/telemetry/dimensions",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "type",
-            "member": "type",
-            "in": "query",
-            "type": "string",
-            "help": "Only dimensions of this type."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the value or label. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the dimensions of events",
-        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
-      },
-      {
-        "name": "adoption",
-        "id": "telemetry.adoption",
-        "method": "GET",
-        "path": "/v1/telemetry/adoption",
-        "ids": [],
-        "flags": [
-          {
-            "name": "from",
-            "member": "from",
-            "in": "query",
-            "type": "string",
-            "help": "First day in UTC, for example 2026-03-01"
-          },
-          {
-            "name": "to",
-            "member": "to",
-            "in": "query",
-            "type": "string",
-            "help": "Last day in UTC"
-          },
-          {
-            "name": "interval",
-            "member": "interval",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "day",
-              "week"
-            ],
-            "help": "Weeks start on Monday. Default: `day`."
-          },
-          {
-            "name": "source",
-            "member": "source",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "app",
-              "worker"
-            ],
-            "help": "Only events from this source."
-          },
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "in": "query",
-            "type": "string",
-            "help": "Only current members of this team."
-          },
-          {
-            "name": "dimension-type",
-            "member": "dimensionType",
-            "in": "query",
-            "type": "string",
-            "help": "Adds the number of members that use each value of this dimension: `skill`, `model`."
-          }
-        ],
-        "summary": "Get adoption metrics",
-        "description": "Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted."
-      },
-      {
-        "name": "analytics",
-        "id": "telemetry.analytics",
-        "method": "GET",
-        "path": "/v1/telemetry/analytics",
-        "ids": [],
-        "flags": [
-          {
-            "name": "measure",
-            "member": "measure",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "events",
-              "users",
-              "tasksStarted",
-              "tasksCompleted",
-              "tasksFailed",
-              "taskSuccessRate",
-              "successRate",
-              "durationSum",
-              "durationAverage",
-              "durationP50",
-              "durationP95"
-            ],
-            "help": "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
-          },
-          {
-            "name": "group-by",
-            "member": "groupBy",
-            "in": "query",
-            "type": "string",
-            "help": "`type`, `source`, `team`, `member`, or `dimension:<type>`."
-          },
-          {
-            "name": "interval",
-            "member": "interval",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "day",
-              "week"
-            ],
-            "help": "Weeks start on Monday. Default: `day`."
-          },
-          {
-            "name": "from",
-            "member": "from",
-            "in": "query",
-            "type": "string",
-            "help": "First day in UTC, for example 2026-03-01"
-          },
-          {
-            "name": "to",
-            "member": "to",
-            "in": "query",
-            "type": "string",
-            "help": "Last day in UTC"
-          },
-          {
-            "name": "type",
-            "member": "type",
-            "in": "query",
-            "type": "string",
-            "help": "Only events of this type."
-          },
-          {
-            "name": "source",
-            "member": "source",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "app",
-              "worker"
-            ],
-            "help": "Only events from this source."
-          },
-          {
-            "name": "team-id",
-            "member": "teamId",
-            "in": "query",
-            "type": "string",
-            "help": "Only events of current members of this team."
-          },
-          {
-            "name": "org-membership-id",
-            "member": "orgMembershipId",
-            "in": "query",
-            "type": "string",
-            "help": "Only events of this member, including a former member."
-          },
-          {
-            "name": "dimension-type",
-            "member": "dimensionType",
-            "in": "query",
-            "type": "string",
-            "help": "Only events with this dimension. Requires `dimensionValue`."
-          },
-          {
-            "name": "dimension-value",
-            "member": "dimensionValue",
-            "in": "query",
-            "type": "string",
-            "help": "Only events with this value. Requires `dimensionType`."
-          },
-          {
-            "name": "top",
-            "member": "top",
-            "in": "query",
-            "type": "integer",
-            "help": "Maximum number of groups, largest first. Default: 10."
-          }
-        ],
-        "summary": "Get analytics of events",
-        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400."
-      }
-    ]
-  },
-  {
-    "name": "admin",
-    "id": "admin",
-    "summary": "Metrics and lists for organization and platform administrators.",
-    "operations": [
-      {
-        "name": "metrics",
-        "id": "admin.metrics",
-        "method": "GET",
-        "path": "/v1/admin/metrics",
-        "ids": [],
-        "flags": [],
-        "summary": "Get the metrics of the organization",
-        "description": "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
-      },
-      {
-        "name": "overview",
-        "id": "admin.overview",
-        "method": "GET",
-        "path": "/v1/admin/overview",
-        "ids": [],
-        "flags": [],
-        "summary": "Get an overview of the organization",
-        "description": "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
-      },
-      {
-        "name": "list-platform-users",
-        "id": "admin.listPlatformUsers",
-        "method": "GET",
-        "path": "/v1/admin/platform/users",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of a name or email address. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List all users of the installation"
-      },
-      {
-        "name": "list-platform-organizations",
-        "id": "admin.listPlatformOrganizations",
-        "method": "GET",
-        "path": "/v1/admin/platform/organizations",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "search",
-            "member": "q",
-            "in": "query",
-            "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List all organizations of the installation"
-      },
-      {
-        "name": "update-plan",
-        "id": "admin.updatePlan",
-        "method": "PATCH",
-        "path": "/v1/admin/platform/organizations/:organizationId",
+        "path": "/v1/sso/saml/:organizationId/metadata",
         "ids": [
           {
             "name": "organization-id",
@@ -7439,25 +7464,103 @@ export const commands: CommandTable = [
             "help": "Identifies one organization."
           }
         ],
-        "flags": [
+        "flags": [],
+        "public": true,
+        "summary": "Get the SAML metadata of an organization",
+        "description": "Returned as XML, the same whether the organization exists or not."
+      }
+    ]
+  },
+  {
+    "name": "sso domains",
+    "id": "ssoDomains",
+    "section": "Enterprise",
+    "summary": "Domains that an organization has proved to own.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "ssoDomains.create",
+        "method": "POST",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "arguments": [
           {
-            "name": "plan",
-            "member": "plan",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
+            "name": "domain",
+            "member": "domain",
+            "help": "For example acme.com"
           }
         ],
+        "flags": [],
         "body": true,
-        "summary": "Change the plan of an organization",
-        "description": "Every server process applies the new plan from its next request."
+        "idempotent": true,
+        "summary": "Add a domain",
+        "description": "Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains."
+      },
+      {
+        "name": "list",
+        "id": "ssoDomains.list",
+        "method": "GET",
+        "path": "/v1/sso/domains",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List domains"
+      },
+      {
+        "name": "get",
+        "id": "ssoDomains.get",
+        "method": "GET",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a domain"
+      },
+      {
+        "name": "remove",
+        "id": "ssoDomains.remove",
+        "method": "DELETE",
+        "path": "/v1/sso/domains/:domainId",
+        "ids": [
+          {
+            "name": "domain-id",
+            "member": "domainId",
+            "help": "Identifies one domain."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a domain",
+        "description": "No new users are signed in or provisioned by it. Existing members are kept."
+      },
+      {
+        "name": "verify",
+        "id": "ssoDomains.verify",
+        "method": "POST",
+        "path": "/v1/sso/verify-domain",
+        "ids": [],
+        "flags": [],
+        "summary": "Verify the pending domains",
+        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
       }
     ]
   },
   {
     "name": "scim",
     "id": "scim",
+    "section": "Enterprise",
     "summary": "Directories that provision users and groups, their requests, and deactivations held for approval.",
     "operations": [
       {
@@ -7863,136 +7966,150 @@ export const commands: CommandTable = [
     ]
   },
   {
-    "name": "webhooks",
-    "id": "webhooks",
-    "summary": "Signed deliveries of the code host, and their results.",
-    "operations": [
-      {
-        "name": "list-deliveries",
-        "id": "webhooks.listDeliveries",
-        "method": "GET",
-        "path": "/v1/webhook-deliveries",
-        "ids": [],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          },
-          {
-            "name": "event",
-            "member": "event",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "push",
-              "create",
-              "delete",
-              "installation",
-              "installation_repositories",
-              "repository",
-              "ping"
-            ]
-          },
-          {
-            "name": "status",
-            "member": "status",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "accepted",
-              "ignored"
-            ]
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List webhook deliveries",
-        "description": "Returns the deliveries of the last 30 days that affected the organization."
-      },
-      {
-        "name": "get-delivery",
-        "id": "webhooks.getDelivery",
-        "method": "GET",
-        "path": "/v1/webhook-deliveries/:webhookDeliveryId",
-        "ids": [
-          {
-            "name": "webhook-delivery-id",
-            "member": "webhookDeliveryId",
-            "help": "Identifies one webhook delivery."
-          }
-        ],
-        "flags": [],
-        "summary": "Get a webhook delivery"
-      },
-      {
-        "name": "redeliver",
-        "id": "webhooks.redeliver",
-        "method": "POST",
-        "path": "/v1/webhook-deliveries/:webhookDeliveryId/redeliver",
-        "ids": [
-          {
-            "name": "webhook-delivery-id",
-            "member": "webhookDeliveryId",
-            "help": "Identifies one webhook delivery."
-          }
-        ],
-        "flags": [],
-        "idempotent": true,
-        "summary": "Process a webhook delivery again",
-        "description": "Uses the stored fields of the delivery."
-      }
-    ]
-  },
-  {
-    "name": "workers",
-    "id": "workers",
-    "summary": "Programs that run agents for members.",
+    "name": "desktop-policies",
+    "id": "desktopPolicies",
+    "section": "Enterprise",
+    "summary": "Settings of the desktop app for members, teams or the whole organization.",
     "operations": [
       {
         "name": "create",
-        "id": "workers.create",
+        "id": "desktopPolicies.create",
         "method": "POST",
-        "path": "/v1/workers",
+        "path": "/v1/desktop-policies",
         "ids": [],
         "flags": [
           {
-            "name": "name",
-            "member": "name",
+            "name": "allow-custom-providers",
+            "member": "allowCustomProviders",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether members may add their own model providers.",
+            "nested": true
+          },
+          {
+            "name": "allow-partner-model",
+            "member": "allowPartnerModel",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether members may use the partner's models.",
+            "nested": true
+          },
+          {
+            "name": "allow-multiple-workspaces",
+            "member": "allowMultipleWorkspaces",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether members may open more than one workspace.",
+            "nested": true
+          },
+          {
+            "name": "allow-control-settings",
+            "member": "allowControlSettings",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether members may change the settings of the app.",
+            "nested": true
+          },
+          {
+            "name": "allow-manage-extensions",
+            "member": "allowManageExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether members may install and remove extensions.",
+            "nested": true
+          },
+          {
+            "name": "allow-built-in-extensions",
+            "member": "allowBuiltInExtensions",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether built-in extensions run.",
+            "nested": true
+          },
+          {
+            "name": "allow-alpha-updates",
+            "member": "allowAlphaUpdates",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app may update to alpha releases.",
+            "nested": true
+          },
+          {
+            "name": "show-welcome-page",
+            "member": "showWelcomePage",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the app shows its welcome page at start.",
+            "nested": true
+          },
+          {
+            "name": "onboarding-prompt",
+            "member": "onboardingPrompts",
             "in": "body",
             "type": "string",
-            "required": true
+            "many": true,
+            "help": "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none.",
+            "nested": true
           },
           {
-            "name": "description",
-            "member": "description",
+            "name": "onboarding-prompt-description",
+            "member": "onboardingPromptDescriptions",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "many": true,
+            "help": "One description per prompt, in the same order. Default: empty descriptions.",
+            "nested": true
           },
           {
-            "name": "destination",
-            "member": "destination",
+            "name": "policy-name",
+            "member": "policyName",
             "in": "body",
-            "type": "enum",
-            "values": [
-              "local",
-              "cloud"
-            ],
+            "type": "string",
             "required": true,
-            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+            "help": "Unique in the organization. Case-insensitive."
+          },
+          {
+            "name": "priority",
+            "member": "priority",
+            "in": "body",
+            "type": "integer",
+            "help": "The policy with the highest priority wins. Default: 0."
+          },
+          {
+            "name": "is-enabled",
+            "member": "isEnabled",
+            "in": "body",
+            "type": "boolean",
+            "help": "Default: true."
+          },
+          {
+            "name": "member-id",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "The members it applies to. A policy without members and teams applies to the whole organization."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "The teams whose members it applies to."
           }
         ],
+        "flatten": "policy",
         "body": true,
         "idempotent": true,
-        "summary": "Create a worker",
-        "description": "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
+        "summary": "Create a desktop policy",
+        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
       },
       {
         "name": "list",
-        "id": "workers.list",
+        "id": "desktopPolicies.list",
         "method": "GET",
-        "path": "/v1/workers",
+        "path": "/v1/desktop-policies",
         "ids": [],
         "flags": [
           {
@@ -8003,367 +8120,190 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the previous page."
           },
           {
-            "name": "mine",
-            "member": "mine",
+            "name": "search",
+            "member": "q",
             "in": "query",
-            "type": "boolean",
-            "help": "`true`: only the caller's own workers. `false`: only the workers of others."
-          },
-          {
-            "name": "status",
-            "member": "status",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "provisioning",
-              "healthy",
-              "failed",
-              "stopped"
-            ],
-            "help": "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
-          },
-          {
-            "name": "destination",
-            "member": "destination",
-            "in": "query",
-            "type": "enum",
-            "values": [
-              "local",
-              "cloud"
-            ],
-            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "List workers"
+        "summary": "List desktop policies"
+      },
+      {
+        "name": "simulate",
+        "id": "desktopPolicies.simulate",
+        "method": "POST",
+        "path": "/v1/desktop-policies/simulate",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "create"
+          },
+          {
+            "member": "patch",
+            "help": "Update one policy."
+          },
+          {
+            "member": "delete",
+            "help": "Remove one policy."
+          },
+          {
+            "member": "reorder",
+            "help": "Change the priorities of several policies at once."
+          }
+        ],
+        "body": true,
+        "summary": "Preview the changes a desktop policy update would make",
+        "description": "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
+      },
+      {
+        "name": "effective",
+        "id": "desktopPolicies.effective",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/desktop-policy",
+        "ids": [
+          {
+            "name": "org-membership-id",
+            "member": "orgMembershipId",
+            "help": "Identifies one organization membership."
+          }
+        ],
+        "flags": [
+          {
+            "name": "explain",
+            "member": "explain",
+            "in": "query",
+            "type": "boolean",
+            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
+          }
+        ],
+        "summary": "Get the effective desktop policy of a member",
+        "description": "With `explain`, includes which policy decides each setting."
       },
       {
         "name": "get",
-        "id": "workers.get",
+        "id": "desktopPolicies.get",
         "method": "GET",
-        "path": "/v1/workers/:id",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
         "ids": [
           {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
           }
         ],
         "flags": [],
-        "summary": "Get a worker",
-        "description": "Includes its latest instance."
+        "summary": "Get a desktop policy"
       },
       {
         "name": "update",
-        "id": "workers.update",
+        "id": "desktopPolicies.update",
         "method": "PATCH",
-        "path": "/v1/workers/:id",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
         "ids": [
           {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
           }
         ],
         "flags": [
           {
-            "name": "name",
-            "member": "name",
+            "name": "policy-name",
+            "member": "policyName",
             "in": "body",
             "type": "string"
           },
           {
-            "name": "description",
-            "member": "description",
+            "name": "priority",
+            "member": "priority",
             "in": "body",
-            "type": "string"
+            "type": "integer"
+          },
+          {
+            "name": "is-enabled",
+            "member": "isEnabled",
+            "in": "body",
+            "type": "boolean"
+          },
+          {
+            "name": "member-id",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Replaces all assigned teams."
+          }
+        ],
+        "json": [
+          {
+            "member": "policy",
+            "help": "Replaces all settings of the policy."
           }
         ],
         "body": true,
-        "summary": "Update a worker",
-        "description": "Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "summary": "Update a desktop policy",
+        "description": "`policy`, `memberIds` and `teamIds` replace the previous values."
       },
       {
         "name": "remove",
-        "id": "workers.remove",
+        "id": "desktopPolicies.remove",
         "method": "DELETE",
-        "path": "/v1/workers/:id",
+        "path": "/v1/desktop-policies/:desktopPolicyId",
         "ids": [
           {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
+            "name": "desktop-policy-id",
+            "member": "desktopPolicyId",
+            "help": "Identifies one desktop policy."
           }
         ],
         "flags": [],
-        "summary": "Remove a worker",
-        "description": "Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "create-token",
-        "id": "workers.createToken",
-        "method": "POST",
-        "path": "/v1/workers/:id/tokens",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [
-          {
-            "name": "grace-seconds",
-            "member": "graceSeconds",
-            "in": "body",
-            "type": "integer",
-            "help": "How many seconds the worker's other tokens stay valid. Default: they are not changed."
-          },
-          {
-            "name": "expires-in-seconds",
-            "member": "expiresInSeconds",
-            "in": "body",
-            "type": "integer",
-            "help": "How many seconds the token is valid. Default: it does not expire."
-          }
-        ],
-        "body": true,
-        "idempotent": true,
-        "summary": "Create a token for a local worker",
-        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "list-tokens",
-        "id": "workers.listTokens",
-        "method": "GET",
-        "path": "/v1/workers/:id/tokens",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the valid tokens of a worker",
-        "description": "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "revoke-token",
-        "id": "workers.revokeToken",
-        "method": "DELETE",
-        "path": "/v1/workers/:id/tokens/:workerTokenId",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          },
-          {
-            "name": "worker-token-id",
-            "member": "workerTokenId",
-            "help": "Identifies one worker token."
-          }
-        ],
-        "flags": [],
-        "summary": "Revoke a token of a worker",
-        "description": "The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "get-runtime",
-        "id": "workers.getRuntime",
-        "method": "GET",
-        "path": "/v1/workers/:id/runtime",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [],
-        "summary": "Get the state of a worker's runtime",
-        "description": "Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "upgrade-runtime",
-        "id": "workers.upgradeRuntime",
-        "method": "POST",
-        "path": "/v1/workers/:id/runtime/upgrade",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [],
-        "body": true,
-        "idempotent": true,
-        "summary": "Upgrade a worker's runtime",
-        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
-      },
-      {
-        "name": "heartbeat",
-        "id": "workers.heartbeat",
-        "method": "POST",
-        "path": "/v1/workers/:id/heartbeat",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [
-          {
-            "name": "image-version",
-            "member": "imageVersion",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "workspace-path",
-            "member": "workspacePath",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "sandbox-backend",
-            "member": "sandboxBackend",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "detail",
-            "member": "detail",
-            "in": "body",
-            "type": "string",
-            "help": "The state of the worker, shown as `statusReason`."
-          },
-          {
-            "name": "stopping",
-            "member": "stopping",
-            "in": "body",
-            "type": "boolean",
-            "help": "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
-          }
-        ],
-        "body": true,
-        "summary": "Send a worker heartbeat",
-        "description": "Reports that the worker is running, and its state. Absent fields keep their values."
-      },
-      {
-        "name": "report-activity",
-        "id": "workers.reportActivity",
-        "method": "POST",
-        "path": "/v1/workers/:id/activity",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [
-          {
-            "name": "kind",
-            "member": "kind",
-            "in": "body",
-            "type": "string",
-            "required": true,
-            "help": "The worker's own name of the activity, such as `task.started`."
-          },
-          {
-            "name": "message",
-            "member": "message",
-            "in": "body",
-            "type": "string",
-            "required": true
-          },
-          {
-            "name": "session-id",
-            "member": "sessionId",
-            "in": "body",
-            "type": "string"
-          },
-          {
-            "name": "occurred-at",
-            "member": "occurredAt",
-            "in": "body",
-            "type": "string",
-            "help": "At most a day old, and at most five minutes ahead of this server's clock."
-          }
-        ],
-        "body": true,
-        "summary": "Report an activity of a worker",
-        "description": "Activities are kept for 30 days."
-      },
-      {
-        "name": "list-activity",
-        "id": "workers.listActivity",
-        "method": "GET",
-        "path": "/v1/workers/:id/activity",
-        "ids": [
-          {
-            "name": "id",
-            "member": "id",
-            "help": "The id of the worker. An unknown id returns 404."
-          }
-        ],
-        "flags": [
-          {
-            "name": "cursor",
-            "member": "cursor",
-            "in": "query",
-            "type": "string",
-            "help": "The `nextCursor` of the previous page."
-          }
-        ],
-        "pageMax": 100,
-        "summary": "List the activities of a worker",
-        "description": "Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "summary": "Remove a desktop policy",
+        "description": "Its name can be used again."
       }
     ]
   },
   {
-    "name": "sso domains",
-    "id": "ssoDomains",
-    "summary": "Domains that an organization has proved to own.",
+    "name": "admin",
+    "id": "admin",
+    "section": "Operations",
+    "summary": "Metrics and lists for organization and platform administrators.",
     "operations": [
       {
-        "name": "create",
-        "id": "ssoDomains.create",
-        "method": "POST",
-        "path": "/v1/sso/domains",
+        "name": "metrics",
+        "id": "admin.metrics",
+        "method": "GET",
+        "path": "/v1/admin/metrics",
         "ids": [],
-        "arguments": [
-          {
-            "name": "domain",
-            "member": "domain",
-            "help": "For example acme.com"
-          }
-        ],
         "flags": [],
-        "body": true,
-        "idempotent": true,
-        "summary": "Add a domain",
-        "description": "Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains."
+        "summary": "Get the metrics of the organization",
+        "description": "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
       },
       {
-        "name": "list",
-        "id": "ssoDomains.list",
+        "name": "overview",
+        "id": "admin.overview",
         "method": "GET",
-        "path": "/v1/sso/domains",
+        "path": "/v1/admin/overview",
+        "ids": [],
+        "flags": [],
+        "summary": "Get an overview of the organization",
+        "description": "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
+      },
+      {
+        "name": "list-platform-users",
+        "id": "admin.listPlatformUsers",
+        "method": "GET",
+        "path": "/v1/admin/platform/users",
         "ids": [],
         "flags": [
           {
@@ -8372,51 +8312,140 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of a name or email address. Case-insensitive."
           }
         ],
         "pageMax": 100,
-        "summary": "List domains"
+        "summary": "List all users of the installation"
       },
       {
-        "name": "get",
-        "id": "ssoDomains.get",
+        "name": "list-platform-organizations",
+        "id": "admin.listPlatformOrganizations",
         "method": "GET",
-        "path": "/v1/sso/domains/:domainId",
-        "ids": [
+        "path": "/v1/admin/platform/organizations",
+        "ids": [],
+        "flags": [
           {
-            "name": "domain-id",
-            "member": "domainId",
-            "help": "Identifies one domain."
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
-        "flags": [],
-        "summary": "Get a domain"
+        "pageMax": 100,
+        "summary": "List all organizations of the installation"
       },
       {
-        "name": "remove",
-        "id": "ssoDomains.remove",
-        "method": "DELETE",
-        "path": "/v1/sso/domains/:domainId",
+        "name": "update-plan",
+        "id": "admin.updatePlan",
+        "method": "PATCH",
+        "path": "/v1/admin/platform/organizations/:organizationId",
         "ids": [
           {
-            "name": "domain-id",
-            "member": "domainId",
-            "help": "Identifies one domain."
+            "name": "organization-id",
+            "member": "organizationId",
+            "help": "Identifies one organization."
           }
         ],
-        "flags": [],
-        "summary": "Remove a domain",
-        "description": "No new users are signed in or provisioned by it. Existing members are kept."
-      },
+        "flags": [
+          {
+            "name": "plan",
+            "member": "plan",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
+          }
+        ],
+        "body": true,
+        "summary": "Change the plan of an organization",
+        "description": "Every server process applies the new plan from its next request."
+      }
+    ]
+  },
+  {
+    "name": "system",
+    "id": "system",
+    "section": "Operations",
+    "summary": "Health, readiness, version and API documents.",
+    "operations": [
       {
-        "name": "verify",
-        "id": "ssoDomains.verify",
-        "method": "POST",
-        "path": "/v1/sso/verify-domain",
+        "name": "health",
+        "id": "system.health",
+        "method": "GET",
+        "path": "/v1/health",
         "ids": [],
         "flags": [],
-        "summary": "Verify the pending domains",
-        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
+        "public": true,
+        "summary": "Check that the process responds",
+        "description": "Does not access the database."
+      },
+      {
+        "name": "ready",
+        "id": "system.ready",
+        "method": "GET",
+        "path": "/v1/ready",
+        "ids": [],
+        "flags": [],
+        "declaredFailure": 503,
+        "public": true,
+        "summary": "Check that the service is ready",
+        "description": "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
+      },
+      {
+        "name": "version",
+        "id": "system.version",
+        "method": "GET",
+        "path": "/v1/version",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Get the versions of the server, the API and the database"
+      },
+      {
+        "name": "keys",
+        "id": "system.keys",
+        "method": "GET",
+        "path": "/v1/keys",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "List the public signing keys",
+        "description": "The keys that verify this installation's signatures, newest first."
+      },
+      {
+        "name": "openapi",
+        "id": "system.openapi",
+        "method": "GET",
+        "path": "/v1/openapi.json",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Get the OpenAPI 3.1 document"
+      },
+      {
+        "name": "docs",
+        "id": "system.docs",
+        "method": "GET",
+        "path": "/v1/docs",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Get the API reference as an HTML page"
       }
     ]
   }

@@ -163,6 +163,7 @@ describe("the embedded database in its thread", () => {
     const home = await mkdtemp(join(tmpdir(), "orgplane-pglite-"))
     const { runtime } = open({ dataDir: home, snapshot: new Uint8Array(512) })
     expect(messageOf(await runtime.runPromiseExit(Effect.void))).toMatch(/embedded database cannot start/)
+    await runtime.dispose()
     expect((await readdir(home)).filter((name) => name.startsWith("orgplane.lock."))).toEqual([])
     await rm(home, { recursive: true })
   })

@@ -321,7 +321,7 @@ describe("the token of a worker", () => {
     await owner.call("DELETE", `/v1/members/${member.membershipId}`)
     expect((await beat(kept)).status).toBe(401)
     const { worker } = (await owner.call("GET", kept.path)).body
-    expect(worker).toMatchObject({ status: "stopped", statusReason: "The person it belonged to left." })
+    expect(worker).toMatchObject({ status: "stopped", statusReason: "Its owner left the organization." })
     expect((await owner.call("DELETE", kept.path)).status).toBe(204)
   })
 })

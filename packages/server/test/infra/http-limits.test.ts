@@ -242,7 +242,7 @@ describe("a request that its client aborts", () => {
   it("fails with a clear error when its body was already read", async () => {
     const request = new Request("http://localhost/v1/plugins", { method: "POST", body: "{}" })
     await request.text()
-    await expect(plane.fetch(request)).rejects.toThrow(/read before/)
+    await expect(plane.fetch(request)).rejects.toThrow(/already read/)
   })
 })
 

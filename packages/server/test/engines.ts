@@ -10,7 +10,6 @@ export const onBothEngines: ReadonlyArray<string> = [
   "agents/workers",
   "content/connectors",
   "content/plugin-archives",
-  "content/remote-faults",
   "content/sync",
   "content/sync-jobs",
   "content/webhooks",
